@@ -34,16 +34,13 @@ import { downloadReport, showReport } from './report/page.tsx';
 import { changeReportSettings } from './report/settings.ts';
 import { pageHeaders } from './respond.tsx';
 import { chooseALanguage, postSignIn, postSignOut } from './session/handle.tsx';
-import { changeClient, showClient } from './settings/clients.tsx';
-import { changeOwn, showOwn } from './settings/own.tsx';
-import { showSettings } from './settings/page.tsx';
-import { changePassword, showPassword } from './settings/password.tsx';
-import { changePeople, postInvitation, showInvitation } from './settings/people.tsx';
-import { showWebhook, testWebhook } from './settings/webhook.tsx';
-import { showUnits } from './units/board.tsx';
-import { showDevelopments } from './units/developments.tsx';
-import { changeUnits } from './units/several.tsx';
-import { changeUnit, showUnit } from './units/unit.tsx';
+import { client } from './settings/clients.tsx';
+import { settings } from './settings/page.tsx';
+import { agencyPassword, ownSignIn } from './settings/passwords.tsx';
+import { postInvitation, showInvitation } from './settings/people.tsx';
+import { webhook } from './settings/webhook.tsx';
+import { showDevelopments, units } from './units/board.tsx';
+import { unit } from './units/unit.tsx';
 
 /** A page of the console. */
 interface Route {
@@ -67,8 +64,8 @@ const ROUTES: Readonly<Record<string, Route>> = {
   '/property': { get: showProperty, withPictures: true },
   '/property/edit': { get: showPropertyForm, post: saveProperty, needs: 'editor' },
   '/developments': { get: showDevelopments },
-  '/units': { get: showUnits, post: changeUnits },
-  '/unit': { get: showUnit, post: changeUnit },
+  '/units': units,
+  '/unit': unit,
   '/portals': { get: showPortals },
   '/portals/connect': { get: showConnect, post: connectPortal },
   '/portal': { get: showPortal, post: portal.pausePortal },
@@ -80,11 +77,11 @@ const ROUTES: Readonly<Record<string, Route>> = {
   '/import': { get: showRun, post: changeRun },
   '/feed': { get: showFeed, forReaders: true, withPictures: true },
   '/report': { get: showReport, post: changeReportSettings, forReaders: true },
-  '/settings': { get: showSettings, post: changePeople, changes: 'owner' },
-  '/settings/sign-in': { get: showOwn, post: changeOwn, changes: 'viewer' },
-  '/settings/client': { get: showClient, post: changeClient, needs: 'owner' },
-  '/settings/password': { get: showPassword, post: changePassword, needs: 'owner' },
-  '/settings/webhook': { get: (c, visitor) => showWebhook(c, visitor), post: testWebhook },
+  '/settings': { ...settings, changes: 'owner' },
+  '/settings/sign-in': { ...ownSignIn, changes: 'viewer' },
+  '/settings/client': { ...client, needs: 'owner' },
+  '/settings/password': { ...agencyPassword, needs: 'owner' },
+  '/settings/webhook': webhook,
   '/report.csv': { get: downloadReport, forReaders: true },
 };
 

@@ -1,37 +1,32 @@
-import type { Context } from 'hono';
 import { deleteClient, listClients, setClientDisabled, setClientSecret } from '../../db/accounts/clients.ts';
-import type { AppEnv } from '../../env.ts';
 import { newSecret } from '../../lib/secrets/secrets.ts';
 import { CLIENT_ID, newClient } from '../../oauth/new-client.ts';
 import { DEFAULT_SCOPES, SCOPES } from '../../oauth/scopes.ts';
-import { Choice, Choices, Deletion, Submit, TextField } from '../frame/form.tsx';
+import { Fields, FormCard } from '../frame/fields.tsx';
+import { Choice, Choices, Deletion } from '../frame/form.tsx';
 import { Button, ButtonLink, Card, Chip, Copyable, Facts, Item, Notice } from '../frame/parts.tsx';
 import { Table } from '../frame/table.tsx';
-import { may, notFoundPage, readForm, recordDone } from '../guards.tsx';
+import { may } from '../guards.tsx';
 import { query } from '../paths.ts';
+import { type Action, pageOf } from '../subject.tsx';
 import { textOf } from '../texts/catalogue.ts';
 import { SETTINGS } from '../texts/texts.ts';
 import { type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
 
-export type ListedClient = Awaited<ReturnType<typeof listClients>>[number];
-
-const NEW = { id: '', scopes: DEFAULT_SCOPES as readonly string[] };
+type ListedClient = Awaited<ReturnType<typeof listClients>>[number];
 
 /** The programs of an account that use the API. */
 export function Clients({ clients }: { readonly clients: readonly ListedClient[] }) {
   const texts = useTexts(SETTINGS);
   const isOwner = may(useVisitor(), 'owner');
+  const action = isOwner && <ButtonLink href="/settings/client">{texts.newClient}</ButtonLink>;
+  const none = { icon: 'key', text: texts.noClients, why: texts.noClientsWhy, action } as const;
   return (
     <Card
       title={texts.clients}
       flush
       more={isOwner && clients.length > 0 && <a href="/settings/client">{texts.newClient}</a>}
-      empty={
-        clients.length === 0 && {
-          ...{ icon: 'key', text: texts.noClients, why: texts.noClientsWhy },
-          action: isOwner && <ButtonLink href="/settings/client">{texts.newClient}</ButtonLink>,
-        }
-      }
+      empty={clients.length === 0 && none}
     >
       <Table
         label={texts.clients}
@@ -51,102 +46,89 @@ function ClientState({ client }: { readonly client: ListedClient }) {
   return client.disabled ? <Chip>{texts.off}</Chip> : <Chip tone="good">{texts.active}</Chip>;
 }
 
-function pathOf({ id }: Pick<ListedClient, 'id'>): string {
+function pathOf({ id }: ListedClient): string {
   return `/settings/client?${query({ id })}`;
 }
 
-/** The client that the query names; `null` without an id, `undefined` if the account has none with it. */
-async function find(c: Context<AppEnv>, { account }: Visitor): Promise<ListedClient | null | undefined> {
-  const wanted = c.req.query('id');
-  if (wanted === undefined) return null;
-  return (await listClients(c.env.DB, account.id)).find(({ id }) => id === wanted);
-}
+/** A client: another secret, disabling, enabling, deleting; or the form for a new one. */
+export const client = pageOf<ListedClient | undefined>({
+  find: async (c, { account }) => {
+    const wanted = c.req.query('id');
+    if (wanted === undefined) return undefined;
+    return (await listClients(c.env.DB, account.id)).find(({ id }) => id === wanted) ?? null;
+  },
+  show: ({ visitor, subject }) => (subject === undefined ? newClientPage(visitor) : clientPage(visitor, subject)),
+  create: async ({ c, visitor, fields }) => {
+    const texts = SETTINGS[visitor.language];
+    const typed = { id: (fields.get('id') ?? '').trim(), scopes: fields.getAll('scope') };
+    const scopes = SCOPES.filter((scope) => typed.scopes.includes(scope));
+    if (typed.id !== '' && !CLIENT_ID.test(typed.id))
+      return newClientPage(visitor, typed, { id: texts.clientIdInvalid });
+    if (scopes.length === 0) return newClientPage(visitor, typed, { scopes: texts.scopesMissing });
+    const { id: accountId, code } = visitor.account;
+    const created = await newClient(c.env, { accountId, code, id: typed.id, scopes });
+    if (created === null) return newClientPage(visitor, typed, { id: texts.clientIdTaken });
+    return { did: 'client.created', with: created.id, next: secretPage(visitor, created.id, created.secret) };
+  },
+  actions: {
+    rotate: async ({ c, visitor, subject: { id } }) => {
+      const secret = newSecret();
+      await setClientSecret(c.env.DB, visitor.account.id, id, secret);
+      return { did: 'client.rotated', with: id, next: secretPage(visitor, id, secret) };
+    },
+    disable: setting(true),
+    enable: setting(false),
+    delete: async ({ c, visitor, subject: { id } }) => {
+      await deleteClient(c.env.DB, visitor.account.id, id);
+      return { did: 'client.deleted', with: id, next: '/settings' };
+    },
+  },
+});
 
-/** A client, or the form for a new one. */
-export async function showClient(c: Context<AppEnv>, visitor: Visitor): Promise<Page> {
-  const client = await find(c, visitor);
-  if (client === undefined) return notFoundPage(visitor);
-  return client === null ? newClientPage(visitor, NEW) : clientPage(visitor, client);
-}
-
-/** Creates a client, gives one another secret, disables, enables or deletes it. */
-export async function changeClient(c: Context<AppEnv>, visitor: Visitor): Promise<Page | Response> {
-  const { DB } = c.env;
-  const { id: accountId } = visitor.account;
-  const client = await find(c, visitor);
-  if (client === undefined) return notFoundPage(visitor);
-  const fields = await readForm(c);
-  if (client === null) return createClient(c, visitor, fields);
-  const action = fields.get('do');
-  if (action === 'rotate') {
-    const secret = newSecret();
-    await setClientSecret(DB, accountId, client.id, secret);
-    await recordDone(c, visitor, 'client.rotated', client.id);
-    return secretPage(visitor, client.id, secret);
-  }
-  if (action === 'delete' && !fields.has('sure')) {
-    return { ...clientPage(visitor, client, visitor.texts.sureMissing), status: 422 };
-  }
-  if (action === 'delete') await deleteClient(DB, accountId, client.id);
-  else await setClientDisabled(DB, accountId, client.id, action === 'disable');
-  await recordDone(c, visitor, action === 'delete' ? 'client.deleted' : 'client.changed', client.id);
-  return c.redirect(action === 'delete' ? '/settings' : pathOf(client), 303);
-}
-
-async function createClient(c: Context<AppEnv>, visitor: Visitor, fields: URLSearchParams): Promise<Page> {
-  const texts = SETTINGS[visitor.language];
-  const typed = { id: (fields.get('id') ?? '').trim(), scopes: fields.getAll('scope') };
-  const scopes = SCOPES.filter((scope) => typed.scopes.includes(scope));
-  if (typed.id !== '' && !CLIENT_ID.test(typed.id)) return newClientPage(visitor, typed, { id: texts.clientIdInvalid });
-  if (scopes.length === 0) return newClientPage(visitor, typed, { scopes: texts.scopesMissing });
-  const { id: accountId, code } = visitor.account;
-  const created = await newClient(c.env, { accountId, code, id: typed.id, scopes });
-  if (created === null) return newClientPage(visitor, typed, { id: texts.clientIdTaken });
-  await recordDone(c, visitor, 'client.created', created.id);
-  return secretPage(visitor, created.id, created.secret);
+function setting(disabled: boolean): Action<ListedClient> {
+  return async ({ c, visitor, subject }) => {
+    await setClientDisabled(c.env.DB, visitor.account.id, subject.id, disabled);
+    return { did: 'client.changed', with: subject.id, next: pathOf(subject) };
+  };
 }
 
 function newClientPage(
-  visitor: Visitor,
-  typed: typeof NEW,
-  errors: { readonly id?: string; readonly scopes?: string } = {},
+  { language }: Visitor,
+  typed: { readonly id: string; readonly scopes: readonly string[] } = { id: '', scopes: DEFAULT_SCOPES },
+  errors?: { readonly id?: string; readonly scopes?: string },
 ): Page {
-  const texts = SETTINGS[visitor.language];
+  const texts = SETTINGS[language];
   return {
     title: texts.newClientTitle,
     lead: texts.newClientLead,
     crumbs: [[texts.title, '/settings']],
-    status: Object.keys(errors).length > 0 ? 422 : 200,
+    status: errors === undefined ? 200 : 422,
     content: (
-      <Card title={texts.client}>
-        <form method="post" action="/settings/client" class="stack">
-          <TextField
-            field={{ name: 'id', label: texts.name, hint: texts.clientIdHint, error: errors.id }}
-            value={typed.id}
-            maxlength={100}
-            autocomplete="off"
-          />
-          <Choices legend={texts.whatMay} id="scopes" error={errors.scopes}>
-            {SCOPES.map((scope) => (
-              <Choice name="scope" value={scope} checked={typed.scopes.includes(scope)}>
-                {texts.scopes[scope]} <code class="muted">{scope}</code>
-              </Choice>
-            ))}
-          </Choices>
-          <Submit cancel="/settings">{texts.createClient}</Submit>
-        </form>
-      </Card>
+      <FormCard title={texts.client} action="/settings/client" cancel="/settings" submit={texts.createClient}>
+        <Fields
+          fields={{ id: { maxlength: 100, autocomplete: 'off' } }}
+          texts={{ id: texts.name, idHint: texts.clientIdHint }}
+          values={{ id: typed.id }}
+          errors={errors}
+        />
+        <Choices legend={texts.whatMay} id="scopes" error={errors?.scopes}>
+          {SCOPES.map((scope) => (
+            <Choice name="scope" value={scope} checked={typed.scopes.includes(scope)}>
+              {texts.scopes[scope]} <code class="muted">{scope}</code>
+            </Choice>
+          ))}
+        </Choices>
+      </FormCard>
     ),
   };
 }
 
-function clientPage(visitor: Visitor, client: ListedClient, problem?: string): Page {
-  const texts = SETTINGS[visitor.language];
+function clientPage({ language }: Visitor, client: ListedClient): Page {
+  const texts = SETTINGS[language];
   const { disabled } = client;
   return {
     title: client.id,
     crumbs: [[texts.title, '/settings']],
-    notice: problem !== undefined && <Notice kind="bad">{problem}</Notice>,
     actions: <ClientState client={client} />,
     content: (
       <div class="stack">
@@ -174,8 +156,7 @@ function clientPage(visitor: Visitor, client: ListedClient, problem?: string): P
   };
 }
 
-function secretPage(visitor: Visitor, id: string, secret: string): Page {
-  const { texts: common, language } = visitor;
+function secretPage({ texts: common, language }: Visitor, id: string, secret: string): Page {
   const texts = SETTINGS[language];
   return {
     title: texts.secretTitle({ id }),

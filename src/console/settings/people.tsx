@@ -1,56 +1,57 @@
 import type { Context } from 'hono';
 import { recordActivity } from '../../db/accounts/activity.ts';
-import {
-  acceptInvitation,
-  findInvited,
-  findPerson,
-  invite,
-  MAX_PERSON_NAME,
-  ROLES,
-  type Role,
-  removePerson,
-  setRole,
-} from '../../db/accounts/people.ts';
+import { acceptInvitation, findInvited, type Person } from '../../db/accounts/people.ts';
 import type { AppEnv } from '../../env.ts';
 import { hashPassword, sha256Hex } from '../../lib/secrets/secrets.ts';
-import { Hidden } from '../frame/form.tsx';
-import { Button, ButtonLink, Card, Copyable, Notice } from '../frame/parts.tsx';
-import { guestOf, notFoundPage, readForm, readGuestForm, recordDone } from '../guards.tsx';
+import { formatDay } from '../format.tsx';
+import { Hidden, OptionList } from '../frame/form.tsx';
+import { Button, ButtonLink, Card, Chip, Copyable } from '../frame/parts.tsx';
+import { Table } from '../frame/table.tsx';
+import { guestOf, may, readGuestForm } from '../guards.tsx';
 import { respond } from '../respond.tsx';
 import { SETTINGS } from '../texts/texts.ts';
-import type { Guest, Page, Visitor } from '../visit.ts';
-import { showSettings } from './page.tsx';
-import { isPassword, NewPassword } from './password.tsx';
+import { type Guest, type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
+import { isPassword, NewPassword } from './passwords.tsx';
 
-/** Invites somebody, changes a role, or removes somebody. */
-export async function changePeople(c: Context<AppEnv>, visitor: Visitor): Promise<Page | Response> {
-  const { account, language } = visitor;
-  const texts = SETTINGS[language];
-  const { DB } = c.env;
-  const fields = await readForm(c);
-  const role = ROLES.find((known) => known === fields.get('role'));
-  if (role === undefined) return notFoundPage(visitor);
-  if (fields.get('do') === 'invite') return inviteSomebody(c, visitor, (fields.get('name') ?? '').trim(), role);
-  const id = Number(fields.get('person'));
-  const person = Number.isSafeInteger(id) ? await findPerson(DB, account.id, id) : null;
-  if (person === null) return notFoundPage(visitor);
-  const isRemoval = fields.get('do') === 'remove';
-  const changing = isRemoval ? removePerson(DB, account.id, id) : setRole(DB, account.id, id, role);
-  if (!(await changing)) {
-    return showSettings(c, visitor, { notice: <Notice kind="bad">{texts.lastOwner}</Notice> });
-  }
-  await recordDone(c, visitor, isRemoval ? 'person.removed' : 'person.changed', person.name);
-  return c.redirect('/settings', 303);
+/** Who has a sign-in of their own, with what an owner can change. */
+export function People({ people }: { readonly people: readonly Person[] }) {
+  const visitor = useVisitor();
+  const { texts: common, language, now } = visitor;
+  const texts = useTexts(SETTINGS);
+  const stateOf = ({ password, invitationExpiresAt: until }: Person) => {
+    if (password !== null) return <Chip tone="good">{texts.active}</Chip>;
+    return until !== null && until > now ? texts.invitedUntil({ day: formatDay(until, now, language) }) : texts.expired;
+  };
+  return (
+    <Table
+      label={texts.people}
+      columns={[[texts.name], [texts.role], [texts.state], ['']]}
+      rows={people.map((person) => [
+        <b>{person.name}</b>,
+        common.roles[person.role],
+        stateOf(person),
+        may(visitor, 'owner') && (
+          <form method="post" action="/settings" class="actions">
+            <Hidden values={{ person: String(person.id) }} />
+            <select name="role" aria-label={`${texts.role}, ${person.name}`}>
+              <OptionList value={person.role} options={Object.entries(common.roles)} />
+            </select>
+            <Button name="do" value="role">
+              {texts.change}
+            </Button>
+            <Button name="do" value="remove" kind="danger">
+              {texts.remove}
+            </Button>
+          </form>
+        ),
+      ])}
+    />
+  );
 }
 
-async function inviteSomebody(c: Context<AppEnv>, visitor: Visitor, name: string, role: Role): Promise<Page> {
-  const { account, language, now } = visitor;
+/** The link with which somebody chooses a password; this page alone shows it. */
+export function linkPage({ language }: Visitor, name: string, link: string): Page {
   const texts = SETTINGS[language];
-  if (name === '' || name.length > MAX_PERSON_NAME) {
-    return showSettings(c, visitor, { nameError: texts.nameInvalid });
-  }
-  const token = await invite(c.env.DB, account.id, { name, role }, now);
-  await recordDone(c, visitor, 'person.invited', name);
   return {
     title: texts.linkTitle({ name }),
     lead: texts.linkLead,
@@ -58,7 +59,7 @@ async function inviteSomebody(c: Context<AppEnv>, visitor: Visitor, name: string
     content: (
       <Card title={texts.invite}>
         <div class="stack close">
-          <Copyable id="link" text={`${new URL(c.req.url).origin}/invitation?token=${token}`} />
+          <Copyable id="link" text={link} />
           <p>
             <ButtonLink href="/settings">{texts.title}</ButtonLink>
           </p>
@@ -83,15 +84,13 @@ export async function postInvitation(c: Context<AppEnv>): Promise<Response> {
   const digest = sha256Hex(token);
   const invited = await findInvited(c.env.DB, digest);
   if (invited === null) return respond(c, guest, gonePage(guest));
-  const { person } = invited;
+  const { name, accountId } = invited.person;
   if (!isPassword(password)) {
-    const error = SETTINGS[guest.language].passwordShort;
-    return respond(c, guest, { ...choosePage(guest, token, person.name, error), status: 422 });
+    return respond(c, guest, choosePage(guest, token, name, SETTINGS[guest.language].passwordShort));
   }
-  const accepting = acceptInvitation(c.env.DB, digest, await hashPassword(password));
-  if (!(await accepting)) return respond(c, guest, gonePage(guest));
-  const entry = { person: person.name, action: 'person.joined', subject: '' };
-  await recordActivity(c.env.DB, person.accountId, entry);
+  const isAccepted = await acceptInvitation(c.env.DB, digest, await hashPassword(password));
+  if (!isAccepted) return respond(c, guest, gonePage(guest));
+  await recordActivity(c.env.DB, accountId, { person: name, action: 'person.joined', subject: '' });
   return c.redirect('/', 303);
 }
 
@@ -105,6 +104,7 @@ function choosePage({ language }: Guest, token: string, name: string, error?: st
   return {
     title: texts.choosePassword({ name }),
     isBare: true,
+    status: error === undefined ? 200 : 422,
     content: (
       <form method="post" action="/invitation" class="stack close">
         <Hidden values={{ token }} />

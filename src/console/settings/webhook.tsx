@@ -1,35 +1,76 @@
-import type { Context } from 'hono';
-import type { Child } from 'hono/jsx';
 import { pingWebhook } from '../../api/webhooks/manage.ts';
-import { findWebhook, listAttempts } from '../../db/news/webhooks.ts';
-import type { AppEnv } from '../../env.ts';
+import { findWebhook, listAttempts, type Webhook } from '../../db/news/webhooks.ts';
 import { Ago, formatNumber } from '../format.tsx';
-import { Button, Card, Notice } from '../frame/parts.tsx';
+import { Button, ButtonLink, Card, Chip, Item, Notice } from '../frame/parts.tsx';
 import { Table } from '../frame/table.tsx';
-import { may, notFoundPage, recordDone } from '../guards.tsx';
+import { may, notFoundPage } from '../guards.tsx';
 import { query } from '../paths.ts';
+import { pageOf, type Visit } from '../subject.tsx';
 import { SETTINGS } from '../texts/texts.ts';
-import type { Page, Visitor } from '../visit.ts';
-import { WebhookState } from './page.tsx';
+import { type Page, useGuest, useTexts } from '../visit.ts';
 
-/** A webhook with its last calls. */
-export async function showWebhook(c: Context<AppEnv>, visitor: Visitor, notice?: Child): Promise<Page> {
+/** The webhooks of an account. */
+export function Webhooks({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
+  const texts = useTexts(SETTINGS);
+  const reference = <ButtonLink href="/docs">{useGuest().texts.apiReference}</ButtonLink>;
+  const none = { icon: 'webhook', text: texts.noWebhooks, why: texts.noWebhooksWhy, action: reference } as const;
+  return (
+    <Card title={texts.webhooks} flush empty={webhooks.length === 0 && none}>
+      <Table
+        label={texts.webhooks}
+        columns={[[texts.name], [texts.url], [texts.received, 'num'], [texts.state]]}
+        rows={webhooks.map((webhook) => [
+          <Item href={pathOf(webhook)} title={webhook.name} />,
+          <code>{webhook.url}</code>,
+          texts.confirmed({ confirmed: webhook.confirmedNumber, all: webhook.number }),
+          <WebhookState webhook={webhook} />,
+        ])}
+      />
+    </Card>
+  );
+}
+
+function WebhookState({ webhook: { enabled, failingSince } }: { readonly webhook: Webhook }) {
+  const texts = useTexts(SETTINGS);
+  if (!enabled) return <Chip tone="bad">{texts.off}</Chip>;
+  return failingSince === null ? <Chip tone="good">{texts.working}</Chip> : <Chip tone="warn">{texts.failing}</Chip>;
+}
+
+function pathOf({ name }: Webhook): string {
+  return `/settings/webhook?${query({ name })}`;
+}
+
+/** A webhook with its last calls, and a button that calls it with a ping. */
+export const webhook = pageOf({
+  find: (c, { account }) => findWebhook(c.env.DB, { accountId: account.id, name: c.req.query('name') ?? '' }),
+  show: webhookPage,
+  actions: {
+    save: async (sent) => {
+      const { c, visitor, subject } = sent;
+      const attempt = await pingWebhook(c.env, { accountId: visitor.account.id, name: subject.name }, visitor.now);
+      if (attempt === null) return notFoundPage(visitor);
+      const { status, error } = attempt;
+      const isFine = status !== null && status >= 200 && status < 300;
+      const text = SETTINGS[visitor.language].tested({ answer: error ?? String(status) });
+      const notice = <Notice kind={isFine ? 'good' : 'bad'}>{text}</Notice>;
+      return { did: 'webhook.tested', with: subject.name, next: { ...(await webhookPage(sent)), notice } };
+    },
+  },
+});
+
+async function webhookPage({ c, visitor, subject: webhook }: Visit<Webhook>): Promise<Page> {
   const { language, account } = visitor;
   const texts = SETTINGS[language];
-  const address = { accountId: account.id, name: c.req.query('name') ?? '' };
-  const webhook = await findWebhook(c.env.DB, address);
-  if (webhook === null) return notFoundPage(visitor);
-  const attempts = await listAttempts(c.env.DB, address);
+  const attempts = await listAttempts(c.env.DB, { accountId: account.id, name: webhook.name });
   return {
     title: webhook.name,
     lead: webhook.url,
     crumbs: [[texts.title, '/settings']],
-    notice,
     actions: (
       <>
         <WebhookState webhook={webhook} />
         {may(visitor, 'editor') && (
-          <form method="post" action={`/settings/webhook?${query({ name: webhook.name })}`}>
+          <form method="post" action={pathOf(webhook)}>
             <Button kind="primary">{texts.test}</Button>
           </form>
         )}
@@ -49,16 +90,4 @@ export async function showWebhook(c: Context<AppEnv>, visitor: Visitor, notice?:
       </Card>
     ),
   };
-}
-
-/** Calls a webhook with a ping, and shows how it answered. */
-export async function testWebhook(c: Context<AppEnv>, visitor: Visitor): Promise<Page> {
-  const name = c.req.query('name') ?? '';
-  const attempt = await pingWebhook(c.env, { accountId: visitor.account.id, name }, visitor.now);
-  if (attempt === null) return notFoundPage(visitor);
-  await recordDone(c, visitor, 'webhook.tested', name);
-  const { status, error } = attempt;
-  const isFine = status !== null && status >= 200 && status < 300;
-  const text = SETTINGS[visitor.language].tested({ answer: error ?? String(status) });
-  return showWebhook(c, visitor, <Notice kind={isFine ? 'good' : 'bad'}>{text}</Notice>);
 }

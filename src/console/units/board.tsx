@@ -1,39 +1,79 @@
 import type { Context } from 'hono';
 import type { UnitStatus } from '../../api/units/schemas.ts';
+import { listDevelopments } from '../../db/units/developments.ts';
 import type { Unit } from '../../db/units/units.ts';
 import type { AppEnv } from '../../env.ts';
 import { formatNumber } from '../format.tsx';
-import { ButtonLink, Chip } from '../frame/parts.tsx';
+import { ButtonLink, Card, Chip, Item } from '../frame/parts.tsx';
 import { UNIT_TONES } from '../frame/status.tsx';
-import { may, notFoundPage } from '../guards.tsx';
+import { Table } from '../frame/table.tsx';
+import { may } from '../guards.tsx';
 import { loadChanges } from '../history/changes.tsx';
 import { ChangesCard } from '../history/list.tsx';
-import { unitPath, unitsPath } from '../paths.ts';
+import { query, unitPath, unitsPath } from '../paths.ts';
+import { pageOf, type Visit } from '../subject.tsx';
 import { UNITS } from '../texts/texts.ts';
 import { type Page, useVisitor, type Visitor } from '../visit.ts';
 import { stateOf } from './changes.tsx';
-import { type LoadedUnits, loadUnits } from './load.ts';
-import { editPage } from './several.tsx';
+import { editPage, type LoadedUnits, loadUnits, UNITS_ACTIONS } from './several.tsx';
 
+const DEVELOPMENTS_PER_PAGE = 100;
 const CHANGE_DAYS = 90;
 const CHANGES_SHOWN = 20;
 
 /** The order of the columns, as a sale proceeds. */
 const STATUSES: readonly UnitStatus[] = [1, 2, 8, 4];
 
-/** The units of a development as a board by status, or all of them to edit. */
-export async function showUnits(c: Context<AppEnv>, visitor: Visitor): Promise<Page> {
-  const loaded = await loadUnits(c, visitor);
-  if (loaded === null) return notFoundPage(visitor);
-  if (c.req.query('edit') !== undefined && may(visitor, 'editor')) return editPage(visitor, loaded);
-  const { development, name, units, next } = loaded;
+/** The account's developments. */
+export async function showDevelopments(c: Context<AppEnv>, visitor: Visitor): Promise<Page> {
   const { language, texts: common, account } = visitor;
   const texts = UNITS[language];
-  const changes = await loadChanges(c.env.DB, account.id, visitor, {
-    development,
-    days: CHANGE_DAYS,
-    limit: CHANGES_SHOWN,
-  });
+  const found = await listDevelopments(c.env.DB, account.id, c.req.query('after') ?? null, DEVELOPMENTS_PER_PAGE + 1);
+  const shown = found.slice(0, DEVELOPMENTS_PER_PAGE);
+  const action = <ButtonLink href="/docs">{common.apiReference}</ButtonLink>;
+  const none = { icon: 'developments', text: texts.none, why: texts.noneWhy, action } as const;
+  return {
+    title: shown.length === 0 ? texts.none : texts.developmentsTitle({ count: found.length }),
+    lead: texts.developmentsLead,
+    content: (
+      <Card title={common.developments} flush empty={shown.length === 0 && none}>
+        <Table
+          label={common.developments}
+          columns={[[texts.development], [texts.units, 'num']]}
+          rows={shown.map(({ id, name, units }) => [
+            <Item href={unitsPath(id)} title={name} note={id} />,
+            texts.unitsOf({ count: units }),
+          ])}
+        />
+        {found.length > shown.length && (
+          <nav class="pager" aria-label={common.developments}>
+            <a class="button" href={`/developments?${query({ after: shown.at(-1)!.id })}`} rel="next">
+              {common.next}
+            </a>
+          </nav>
+        )}
+      </Card>
+    ),
+  };
+}
+
+/** The units of a development as a board by status, or all of them to edit. */
+export const units = pageOf({
+  find: loadUnits,
+  show: (visit) => {
+    const { c, visitor, subject } = visit;
+    const isEdited = c.req.query('edit') !== undefined && may(visitor, 'editor');
+    return isEdited ? editPage(visitor, subject) : boardPage(visit);
+  },
+  actions: UNITS_ACTIONS,
+});
+
+async function boardPage({ c, visitor, subject }: Visit<LoadedUnits>): Promise<Page> {
+  const { development, name, units, next } = subject;
+  const { language, texts: common, account } = visitor;
+  const texts = UNITS[language];
+  const ofDevelopment = { development, days: CHANGE_DAYS, limit: CHANGES_SHOWN };
+  const changes = await loadChanges(c.env.DB, account.id, visitor, ofDevelopment);
   const available = units.filter(({ status }) => status === 1).length;
   const gone = units.filter(({ status }) => status === 4 || status === 8).length;
   return {
@@ -49,7 +89,7 @@ export async function showUnits(c: Context<AppEnv>, visitor: Visitor): Promise<P
       <div class="stack">
         <div class="board">
           {STATUSES.map((status) => (
-            <Column status={status} loaded={loaded} units={units.filter((unit) => unit.status === status)} />
+            <Column status={status} loaded={subject} />
           ))}
         </div>
         {next !== undefined && (
@@ -63,29 +103,29 @@ export async function showUnits(c: Context<AppEnv>, visitor: Visitor): Promise<P
   };
 }
 
-function Column({ status, loaded, units }: { status: UnitStatus; loaded: LoadedUnits; units: readonly Unit[] }) {
+function Column({ status, loaded }: { status: UnitStatus; loaded: LoadedUnits }) {
   const visitor = useVisitor();
   const { texts: common, language } = visitor;
   const name = common.unitStatuses[status];
+  const units = loaded.units.filter((unit) => unit.status === status);
+  const noteOf = (unit: Unit, directions: string) => {
+    const { floor, builtArea = null } = loaded.properties.get(unit.name) ?? {};
+    const area = builtArea !== null && `${formatNumber(builtArea, language)} m²`;
+    return [floor, directions, area].filter(Boolean).join(' · ');
+  };
   return (
     <section aria-label={name}>
       <h2>
         <Chip tone={UNIT_TONES[status]}>{name}</Chip> {formatNumber(units.length, language)}
       </h2>
       {units.map((unit) => {
-        const property = loaded.properties.get(unit.name);
-        const { price, directions } = stateOf(unit, property?.currency ?? '', visitor);
-        const facts = [
-          property?.floor,
-          directions,
-          property?.builtArea != null && `${formatNumber(property.builtArea, language)} m²`,
-        ];
+        const { price, directions } = stateOf(unit, loaded.properties.get(unit.name)?.currency ?? '', visitor);
         return (
           <a class="unit" href={unitPath(unit.development, unit.name)}>
             <span>
               <span>{unit.name || '—'}</span> <span>{price}</span>
             </span>
-            <span class="small muted">{facts.filter(Boolean).join(' · ')}</span>
+            <span class="small muted">{noteOf(unit, directions)}</span>
           </a>
         );
       })}

@@ -6,7 +6,7 @@ import { Button, Card, Notice } from '../frame/parts.tsx';
 import { textOf } from '../texts/catalogue.ts';
 import { UNITS } from '../texts/texts.ts';
 import { type Crumb, type Guest, type Page, useGuest, useTexts, type Visitor } from '../visit.ts';
-import { type Concern, codesOf, fieldsOf } from './form.ts';
+import { type Concern, codesOf } from './form.ts';
 
 /**
  * Values of a unit in words.
@@ -41,30 +41,28 @@ export function Changes({ from, to, currency }: { from: UnitValues; to: UnitValu
   );
 }
 
-/** A change of a unit, as it was understood. */
-export interface Understood {
+interface Understood {
   readonly unit: Unit;
   readonly values: UnitValues;
   readonly concern: Concern | null;
   readonly currency: string;
 }
 
-interface Review {
-  readonly changes: readonly Understood[];
-  /** The path that the form is sent to. */
-  readonly action: string;
-  readonly crumbs: readonly Crumb[];
-  /** Whether the fields of each unit have its name appended. */
-  readonly isOfSeveral: boolean;
-  /** Whether the page was sent without the second confirmation that it asks for. */
-  readonly isRefused: boolean;
-}
-
-/** What was understood, before it is saved. */
-export function reviewPage(visitor: Visitor, { changes, action, crumbs, isOfSeveral, isRefused }: Review): Page {
-  const { texts: common, language } = visitor;
+/**
+ * What was understood of a form, before it is saved.
+ *
+ * @param path that the form is sent to again
+ */
+export function reviewPage(
+  { texts: common, language }: Visitor,
+  changes: readonly Understood[],
+  fields: URLSearchParams,
+  { path, crumbs }: { readonly path: string; readonly crumbs: readonly Crumb[] },
+): Page {
   const texts = UNITS[language];
   const concerns = [...new Set(changes.flatMap(({ concern }) => concern ?? []))];
+  const typed = [...fields].filter(([name]) => !['reviewed', 'sure', 'do'].includes(name));
+  const isRefused = fields.has('reviewed');
   return {
     title: texts.review({ count: changes.length }),
     crumbs,
@@ -72,11 +70,13 @@ export function reviewPage(visitor: Visitor, { changes, action, crumbs, isOfSeve
     notice: isRefused && <Notice kind="bad">{texts.sureMissing}</Notice>,
     content: (
       <Card title={texts.changes}>
-        <form method="post" action={action} class="stack close">
+        <form method="post" action={path} class="stack close">
+          {typed.map(([name, value]) => (
+            <Hidden values={{ [name]: value }} />
+          ))}
           <Hidden values={{ reviewed: '1' }} />
           {changes.map(({ unit, values, currency }) => (
             <div>
-              <Hidden values={fieldsOf(unit, values, isOfSeveral)} />
               <h3>{unit.name || '—'}</h3>
               <Changes from={unit} to={values} currency={currency} />
             </div>
@@ -93,7 +93,7 @@ export function reviewPage(visitor: Visitor, { changes, action, crumbs, isOfSeve
           )}
           <Submit
             more={
-              <Button name="edit" value="1" formnovalidate>
+              <Button name="do" value="edit" formnovalidate>
                 {texts.again}
               </Button>
             }
@@ -106,23 +106,14 @@ export function reviewPage(visitor: Visitor, { changes, action, crumbs, isOfSeve
   };
 }
 
-interface UndoProps {
-  readonly action: string;
-  /** The units as they are now, with the values that they had. */
-  readonly changes: readonly { readonly unit: Unit; readonly before: UnitValues }[];
-  readonly isOfSeveral: boolean;
-  readonly text: string;
-}
-
-/** A button that gives units the values again that they had before a change. */
-export function Undo({ action, changes, isOfSeveral, text }: UndoProps) {
+/** A button that gives units the values again that they had before a change; `versions` are fields. */
+export function Undo({ path, versions }: { path: string; versions: readonly Readonly<Record<string, string>>[] }) {
   return (
-    <form method="post" action={action}>
-      <Hidden values={{ reviewed: '1', sure: '1' }} />
-      {changes.map(({ unit, before }) => (
-        <Hidden values={fieldsOf(unit, before, isOfSeveral)} />
+    <form method="post" action={path}>
+      {[{ do: 'undo' }, ...versions].map((values) => (
+        <Hidden values={values} />
       ))}
-      <Button>{text}</Button>
+      <Button>{useGuest().texts.undo}</Button>
     </form>
   );
 }

@@ -1,7 +1,7 @@
 import type { Directions } from '../../api/units/schemas.ts';
-import type { Unit, UnitHistoryEntry, UnitValues } from '../../db/units/units.ts';
+import { hasValues, type Unit, type UnitHistoryEntry, type UnitValues } from '../../db/units/units.ts';
 import { formatPrice } from '../format.tsx';
-import { COMPASS_POINTS, type Language } from '../texts/texts.ts';
+import { COMPASS_POINTS, LANGUAGE_NAMES, type Language } from '../texts/texts.ts';
 import { readAmount } from './amount.ts';
 
 /** The fields of the form that changes a unit, as somebody has filled them in. */
@@ -13,27 +13,22 @@ export interface TypedValues {
 }
 
 /** What was sent. */
-export interface UnitForm extends TypedValues {
+interface UnitForm extends TypedValues {
   /** The version of the unit when the form was shown. */
   readonly version: string;
-  /** Whether the values are those of the page that shows what was understood, and not as somebody has typed them. */
+  /** Whether it comes from the page that shows what was understood. */
   readonly isReviewed: boolean;
   /** Whether the price was confirmed a second time. */
   readonly isSure: boolean;
-  /** Whether somebody wants to go on typing. */
-  readonly isEdited: boolean;
 }
 
 /** Why a price needs a second confirmation. */
 export type Concern = 'priceBelowOne' | 'priceJump';
 
-/** What is wrong with a price: names of texts. */
-type PriceError = 'notNumber' | 'priceNegative';
-
-/** What follows from a form, given the unit's current state. */
+/** What follows from a form, given the unit's current state; errors are names of texts. */
 export type Decision =
-  | { readonly kind: 'edit' | 'conflict' | 'unchanged' }
-  | { readonly kind: 'invalid'; readonly price: PriceError }
+  | { readonly kind: 'conflict' | 'unchanged' }
+  | { readonly kind: 'invalid'; readonly price: 'notNumber' | 'priceNegative' }
   | { readonly kind: 'review'; readonly values: UnitValues; readonly concern: Concern | null }
   | { readonly kind: 'save'; readonly values: UnitValues };
 
@@ -44,41 +39,29 @@ const JUMP_FACTOR = 3;
 export function readUnitForm(fields: URLSearchParams, ofSeveral?: Unit): UnitForm {
   const nameOf = (field: string) => (ofSeveral === undefined ? field : `${field}:${ofSeveral.name}`);
   const given = (field: string) => fields.get(nameOf(field)) ?? '';
-  const isReviewed = fields.has('reviewed');
   return {
     status: given('status'),
     price: given('price'),
-    directions: ofSeveral && !isReviewed ? codesOf(ofSeveral.directions) : fields.getAll(nameOf('directions')),
+    directions: ofSeveral === undefined ? fields.getAll('directions') : codesOf(ofSeveral.directions),
     version: given('version'),
-    isReviewed,
+    isReviewed: fields.has('reviewed'),
     isSure: fields.has('sure'),
-    isEdited: fields.has('edit'),
   };
 }
 
-/** The fields of a unit that nobody types in, as {@link readUnitForm} reads them. */
-export function fieldsOf(
-  { name, version }: Unit,
-  { status, price, directions }: UnitValues,
-  isOfSeveral: boolean,
-): Record<string, string> {
-  const fields = { status: String(status), price: String(price), directions, version: String(version) };
-  if (!isOfSeveral) return fields;
-  return { name, ...Object.fromEntries(Object.entries(fields).map(([field, value]) => [`${field}:${name}`, value])) };
-}
-
 /** What to do with a form: nothing is saved that was not shown as it was understood. */
-export function decide(form: UnitForm, unit: Unit, language: Language): Decision {
-  if (form.isEdited) return { kind: 'edit' };
-  const read = form.isReviewed ? reviewedValues(form) : typedValues(form, unit, language);
-  if ('invalid' in read) return { kind: 'invalid', price: read.invalid };
-  const { values } = read;
-  const { status, price, directions } = unit;
-  if (status === values.status && price === values.price && directions === values.directions) {
-    return { kind: 'unchanged' };
-  }
+export function decide(form: UnitForm, unit: Unit): Decision {
+  // A stored price can have more digits than its text.
+  const isShown = (Object.keys(LANGUAGE_NAMES) as Language[]).some(
+    (language) => form.price === formatPrice(unit.price, language),
+  );
+  const price = isShown ? unit.price : readAmount(form.price);
+  if (price === null) return { kind: 'invalid', price: 'notNumber' };
+  if (price < 0 && price !== unit.price) return { kind: 'invalid', price: 'priceNegative' };
+  const values = { status: Number(form.status), price, directions: directionsOf(form.directions, unit.directions) };
+  if (hasValues(unit, values)) return { kind: 'unchanged' };
   if (form.version !== String(unit.version)) return { kind: 'conflict' };
-  const concern = concernOf(values.price, price);
+  const concern = concernOf(price, unit.price);
   const isConfirmed = form.isReviewed && (concern === null || form.isSure);
   return isConfirmed ? { kind: 'save', values } : { kind: 'review', values, concern };
 }
@@ -96,12 +79,6 @@ export function shownValues({ status, price, directions }: UnitValues, language:
   return { status: String(status), price: formatPrice(price, language), directions: codesOf(directions) };
 }
 
-/** What the form shows again: what was typed, whichever page it comes from. */
-export function typedAgain(form: UnitForm, language: Language): TypedValues {
-  const read = form.isReviewed ? reviewedValues(form) : null;
-  return read !== null && 'values' in read ? shownValues(read.values, language) : form;
-}
-
 /** The codes of stored directions; nested lists are flattened. */
 export function codesOf(directions: string): string[] {
   return (JSON.parse(directions) as Directions).flat();
@@ -117,24 +94,6 @@ export function valuesAfter({ toStatus, toPrice, toDirections }: UnitHistoryEntr
   return { status: toStatus, price: toPrice, directions: toDirections };
 }
 
-type ReadValues = { readonly values: UnitValues } | { readonly invalid: PriceError };
-
-/** The values of a form that nobody types in: a number as JavaScript writes it, and directions as JSON. */
-function reviewedValues({ status, price, directions: [directions = ''] }: UnitForm): ReadValues {
-  const amount = price === '' ? Number.NaN : Number(price);
-  const list = parseList(directions);
-  if (!Number.isFinite(amount) || list === null) return { invalid: 'notNumber' };
-  return { values: { status: Number(status), price: amount, directions: JSON.stringify(list) } };
-}
-
-function typedValues({ status, price, directions }: UnitForm, unit: Unit, language: Language): ReadValues {
-  // A stored price can have more digits than its text.
-  const amount = price === formatPrice(unit.price, language) ? unit.price : readAmount(price);
-  if (amount === null) return { invalid: 'notNumber' };
-  if (amount < 0 && amount !== unit.price) return { invalid: 'priceNegative' };
-  return { values: { status: Number(status), price: amount, directions: directionsOf(directions, unit.directions) } };
-}
-
 /** Chosen directions in the order of the compass; those that were not changed keep their order and nesting. */
 function directionsOf(chosen: readonly string[], stored: string): string {
   const before = codesOf(stored);
@@ -143,13 +102,4 @@ function directionsOf(chosen: readonly string[], stored: string): string {
   const points: readonly string[] = COMPASS_POINTS;
   const others = [...codes].filter((code) => !points.includes(code));
   return JSON.stringify([...points.filter((point) => codes.has(point)), ...others]);
-}
-
-function parseList(text: string): unknown[] | null {
-  try {
-    const list: unknown = JSON.parse(text);
-    return Array.isArray(list) ? list : null;
-  } catch {
-    return null;
-  }
 }

@@ -1,59 +1,108 @@
 import type { Context } from 'hono';
 import type { Child } from 'hono/jsx';
-import type { Unit } from '../../db/units/units.ts';
+import { findDevelopment } from '../../db/units/developments.ts';
+import { listUnits, type Unit, unitProperties } from '../../db/units/units.ts';
 import type { AppEnv } from '../../env.ts';
 import { formatList } from '../format.tsx';
 import { Hidden, OptionList, Submit } from '../frame/form.tsx';
 import { ButtonLink, Card, Notice } from '../frame/parts.tsx';
 import { Table } from '../frame/table.tsx';
-import { notFoundPage, readForm } from '../guards.tsx';
 import { unitsPath } from '../paths.ts';
+import type { Action, Sent } from '../subject.tsx';
 import { UNITS } from '../texts/texts.ts';
 import type { Crumb, Page, Visitor } from '../visit.ts';
 import { reviewPage, stateOf, Undo } from './changes.tsx';
-import { type Decision, decide, readUnitForm, shownValues, typedAgain, type UnitForm } from './form.ts';
-import { type LoadedUnits, loadUnits } from './load.ts';
-import { saveUnit } from './save.ts';
+import { type Decision, decide, readUnitForm, shownValues, type TypedValues } from './form.ts';
+import { saveUnit, undoUnit } from './save.ts';
+
+/** Units on a page: a development rarely has more. */
+const UNITS_PER_PAGE = 200;
+
+/** Some units of a development. */
+export type LoadedUnits = NonNullable<Awaited<ReturnType<typeof loadUnits>>>;
+
+/** The units of a development in the query; `null` if the account does not have it. */
+export async function loadUnits(c: Context<AppEnv>, { account }: Visitor) {
+  const { development = '', after } = c.req.query();
+  const { DB } = c.env;
+  const reading = Promise.all([
+    findDevelopment(DB, account.id, development),
+    listUnits(DB, account.id, development, after ?? null, UNITS_PER_PAGE + 1),
+    unitProperties(DB, account.id, development),
+  ]);
+  const [existing, found, properties] = await reading;
+  if (existing === null || found === null) return null;
+  const units = found.slice(0, UNITS_PER_PAGE);
+  const next = found.length > UNITS_PER_PAGE ? units.at(-1)!.name : undefined;
+  return { development, name: existing.name, units, properties, next };
+}
 
 /** A unit with what a form says about it. */
 interface Entry {
   readonly unit: Unit;
-  readonly form: UnitForm;
+  readonly typed: TypedValues;
   readonly decision: Decision;
 }
 
-/** Shows what was understood of the changes of several units, or saves what was shown. */
-export async function changeUnits(c: Context<AppEnv>, visitor: Visitor): Promise<Page> {
-  const loaded = await loadUnits(c, visitor);
-  if (loaded === null) return notFoundPage(visitor);
-  const fields = await readForm(c);
+/** The units that a form names, with what it says about them. */
+function entriesOf({ subject, fields }: Sent<LoadedUnits>): Entry[] {
   const names = new Set(fields.getAll('name').map((name) => name.normalize('NFC')));
-  const entries = loaded.units
-    .filter(({ name }) => names.has(name))
-    .map((unit): Entry => {
-      const form = readUnitForm(fields, unit);
-      return { unit, form, decision: decide(form, unit, visitor.language) };
-    });
-  const texts = UNITS[visitor.language];
-  const kinds = new Set(entries.map(({ decision }) => decision.kind));
-  if (kinds.has('edit')) return editPage(visitor, loaded, entries);
-  if (kinds.has('invalid') || kinds.has('conflict')) {
-    return { ...editPage(visitor, loaded, entries, <Notice kind="bad">{texts.invalid}</Notice>), status: 422 };
-  }
-  const changed = entries.filter(({ decision }) => 'values' in decision);
-  if (changed.length === 0) return editPage(visitor, loaded, [], <Notice kind="info">{texts.unchanged}</Notice>);
-  if (!kinds.has('review')) return save(c, visitor, loaded, changed);
-  const { development, properties } = loaded;
-  return reviewPage(visitor, {
-    changes: changed.flatMap(({ unit, decision }) => {
-      const currency = properties.get(unit.name)?.currency ?? '';
-      return 'values' in decision ? [{ unit, currency, concern: null, ...decision }] : [];
-    }),
-    action: unitsPath(development, { edit: '1' }),
-    crumbs: crumbsOf(visitor, loaded),
-    isOfSeveral: true,
-    isRefused: fields.has('reviewed'),
+  const named = subject.units.filter(({ name }) => names.has(name));
+  return named.map((unit) => {
+    const form = readUnitForm(fields, unit);
+    return { unit, typed: form, decision: decide(form, unit) };
   });
+}
+
+/** Shows what was understood of the changes of several units, saves what was shown, or undoes what was saved. */
+export const UNITS_ACTIONS = {
+  edit: async (sent) => editPage(sent.visitor, sent.subject, entriesOf(sent)),
+  undo: async (sent) => {
+    const { c, visitor, fields } = sent;
+    return saved(sent, entriesOf(sent), ({ unit }) => undoUnit(c, visitor, unit, fields.get(`version:${unit.name}`)));
+  },
+  save: async (sent) => {
+    const { c, visitor, subject, fields } = sent;
+    const texts = UNITS[visitor.language];
+    const entries = entriesOf(sent);
+    const kinds = new Set(entries.map(({ decision }) => decision.kind));
+    if (kinds.has('invalid') || kinds.has('conflict')) {
+      return { ...editPage(visitor, subject, entries, <Notice kind="bad">{texts.invalid}</Notice>), status: 422 };
+    }
+    const changed = entries.flatMap(({ unit, decision }) =>
+      'values' in decision ? [{ unit, concern: null, ...decision }] : [],
+    );
+    if (changed.length === 0) return editPage(visitor, subject, [], <Notice kind="info">{texts.unchanged}</Notice>);
+    if (!kinds.has('review')) return saved(sent, changed, ({ unit, values }) => saveUnit(c, visitor, unit, values));
+    const changes = changed.map((change) => ({ ...change, currency: currencyOf(subject, change.unit) }));
+    const path = unitsPath(subject.development, { edit: '1' });
+    return reviewPage(visitor, changes, fields, { path, crumbs: crumbsOf(visitor, subject) });
+  },
+} satisfies Readonly<Record<string, Action<LoadedUnits>>>;
+
+/** The table after each change was saved for itself, with a button to undo those that were. */
+async function saved<Change extends { readonly unit: Unit }>(
+  { c, visitor, subject }: Sent<LoadedUnits>,
+  changes: readonly Change[],
+  save: (change: Change) => ReturnType<typeof saveUnit>,
+): Promise<Page> {
+  const versions: Record<string, string>[] = [];
+  const failed: string[] = [];
+  for (const change of changes) {
+    const { name } = change.unit;
+    const result = await save(change);
+    if (result.kind === 'saved') versions.push({ name, [`version:${name}`]: String(result.version) });
+    else failed.push(name);
+  }
+  const texts = UNITS[visitor.language];
+  const undo = versions.length > 0 && <Undo path={unitsPath(subject.development, { edit: '1' })} versions={versions} />;
+  const notice = (
+    <Notice kind={failed.length === 0 ? 'good' : 'warn'} actions={undo}>
+      {versions.length > 0 && <p>{texts.savedSeveral({ count: versions.length })}</p>}
+      {failed.length > 0 && <p>{texts.failedSeveral({ names: formatList(failed, visitor.language) })}</p>}
+    </Notice>
+  );
+  return editPage(visitor, (await loadUnits(c, visitor)) ?? subject, [], notice);
 }
 
 function crumbsOf({ texts }: Visitor, { development, name }: LoadedUnits): Crumb[] {
@@ -63,15 +112,19 @@ function crumbsOf({ texts }: Visitor, { development, name }: LoadedUnits): Crumb
   ];
 }
 
+function currencyOf({ properties }: LoadedUnits, { name }: Unit): string {
+  return properties.get(name)?.currency ?? '';
+}
+
 /** The table to edit several units; what was typed stays, and what is wrong stands at its field. */
 export function editPage(visitor: Visitor, loaded: LoadedUnits, entries: readonly Entry[] = [], notice?: Child): Page {
   const { texts: common, language } = visitor;
   const texts = UNITS[language];
-  const { development, name, units, properties, next } = loaded;
+  const { development, name, units, next } = loaded;
   const rows = units.map((unit) => {
     const entry = entries.find((one) => one.unit.name === unit.name);
-    const typed = entry === undefined ? shownValues(unit, language) : typedAgain(entry.form, language);
-    const note = entry && noteOf(entry, properties.get(unit.name)?.currency ?? '', visitor);
+    const typed = entry?.typed ?? shownValues(unit, language);
+    const note = noteOf(entry?.decision, stateOf(unit, currencyOf(loaded, unit), visitor), texts);
     const label = unit.name || '—';
     return [
       <>
@@ -95,6 +148,9 @@ export function editPage(visitor: Visitor, loaded: LoadedUnits, entries: readonl
       </>,
     ];
   });
+  const more = next !== undefined && (
+    <ButtonLink href={unitsPath(development, { edit: '1', after: next })}>{common.next}</ButtonLink>
+  );
   return {
     title: texts.editTitle({ name }),
     lead: texts.editLead,
@@ -105,14 +161,7 @@ export function editPage(visitor: Visitor, loaded: LoadedUnits, entries: readonl
         <Card title={texts.units} flush>
           <Table label={texts.units} columns={[[texts.unit], [common.status], [common.price]]} rows={rows} />
         </Card>
-        <Submit
-          cancel={unitsPath(development)}
-          more={
-            next !== undefined && (
-              <ButtonLink href={unitsPath(development, { edit: '1', after: next })}>{common.next}</ButtonLink>
-            )
-          }
-        >
+        <Submit cancel={unitsPath(development)} more={more}>
           {texts.check}
         </Submit>
       </form>
@@ -120,37 +169,7 @@ export function editPage(visitor: Visitor, loaded: LoadedUnits, entries: readonl
   };
 }
 
-function noteOf({ decision, unit }: Entry, currency: string, visitor: Visitor): string | undefined {
-  const texts = UNITS[visitor.language];
-  if (decision.kind === 'invalid') return texts[decision.price];
-  if (decision.kind !== 'conflict') return undefined;
-  const { status, price } = stateOf(unit, currency, visitor);
-  return texts.conflictAt({ now: `${status}, ${price}` });
-}
-
-/** Saves each change for itself, and offers to undo those that were saved. */
-async function save(
-  c: Context<AppEnv>,
-  visitor: Visitor,
-  loaded: LoadedUnits,
-  entries: readonly Entry[],
-): Promise<Page> {
-  const saved: { readonly unit: Unit; readonly before: Unit }[] = [];
-  const failed: string[] = [];
-  for (const { unit, decision } of entries) {
-    if (decision.kind !== 'save') continue;
-    const result = await saveUnit(c, visitor, unit, decision.values);
-    if (result.kind === 'saved') saved.push({ unit: { ...unit, version: result.version }, before: unit });
-    else failed.push(unit.name);
-  }
-  const texts = UNITS[visitor.language];
-  const action = unitsPath(loaded.development, { edit: '1' });
-  const undo = saved.length > 0 && <Undo action={action} changes={saved} isOfSeveral text={visitor.texts.undo} />;
-  const notice = (
-    <Notice kind={failed.length === 0 ? 'good' : 'warn'} actions={undo}>
-      {saved.length > 0 && <p>{texts.savedSeveral({ count: saved.length })}</p>}
-      {failed.length > 0 && <p>{texts.failedSeveral({ names: formatList(failed, visitor.language) })}</p>}
-    </Notice>
-  );
-  return editPage(visitor, (await loadUnits(c, visitor)) ?? loaded, [], notice);
+function noteOf(decision: Decision | undefined, now: ReturnType<typeof stateOf>, texts: (typeof UNITS)['en']) {
+  if (decision?.kind === 'invalid') return texts[decision.price];
+  return decision?.kind === 'conflict' ? texts.conflictAt({ now: `${now.status}, ${now.price}` }) : undefined;
 }

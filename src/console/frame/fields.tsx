@@ -1,0 +1,63 @@
+import type { Child, JSX } from 'hono/jsx';
+import { Choice, type Options, Select, Submit, TextField } from './form.tsx';
+import { Card } from './parts.tsx';
+
+/** A field of a form: what its input is like, or the options to choose from. */
+export type Field = JSX.IntrinsicElements['input'] & { readonly options?: Options; readonly wide?: boolean };
+
+interface FieldsProps<Name extends string> {
+  /** By name, in their order. */
+  readonly fields: Readonly<Record<Name, Field>>;
+  /** A label by the name of each field, and hints by the same with `Hint`. */
+  readonly texts: NoInfer<Readonly<Record<Name, string>> & { readonly [Hint in `${Name}Hint`]?: string }>;
+  /** A box to tick is ticked unless its value is empty. */
+  readonly values?: NoInfer<Readonly<Partial<Record<Name, string>>>>;
+  /** What is wrong with the values. */
+  readonly errors?: NoInfer<Readonly<Partial<Record<Name, string | undefined>>>> | undefined;
+}
+
+/** The fields of a form with their labels and hints, and what is wrong at each. */
+export function Fields<Name extends string>({ fields, ...given }: FieldsProps<Name>) {
+  const { texts, values, errors } = given as Record<keyof typeof given, Record<string, string> | undefined>;
+  return (
+    <>
+      {Object.entries<Field>(fields).map(([name, { options, wide = false, ...input }]) => {
+        const field = { name, label: texts?.[name] ?? '', hint: texts?.[`${name}Hint`], error: errors?.[name], wide };
+        const value = values?.[name];
+        if (options !== undefined) return <Select field={field} value={value ?? ''} options={options} />;
+        if (input.type !== 'checkbox') return <TextField value={value} {...input} field={field} />;
+        return (
+          <div class={wide ? 'wide' : undefined}>
+            <Choice name={name} checked={value !== ''}>
+              {field.label}
+            </Choice>
+          </div>
+        );
+      })}
+    </>
+  );
+}
+
+interface FormCardProps extends Omit<Parameters<typeof Submit>[0], 'children' | 'title'> {
+  readonly title: string;
+  readonly action: string;
+  /** The text of the button. */
+  readonly submit: string;
+  /** The value of the button, if the form is one of several that are sent to the same path. */
+  readonly does?: string;
+  readonly children: Child;
+}
+
+/** A form in a card of its own; other properties are those of its end. */
+export function FormCard({ title, action, submit, does, children, ...end }: FormCardProps) {
+  return (
+    <Card title={title}>
+      <form method="post" action={action} class="stack close">
+        {children}
+        <Submit {...end} {...(does !== undefined && { name: 'do', value: does })}>
+          {submit}
+        </Submit>
+      </form>
+    </Card>
+  );
+}
