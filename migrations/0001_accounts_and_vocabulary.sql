@@ -17,7 +17,22 @@ CREATE TABLE accounts (
   rental_changed_at INTEGER NOT NULL DEFAULT (unixepoch()),
   -- The revisions of each segment, as a JSON object {segment: [sale, rental]}. Segment n is the sequence numbers 500 n + 1 to
   -- 500 n + 500. They are in this row because every change writes it anyway, and every request for a feed reads it.
-  segments TEXT NOT NULL DEFAULT '{}' CHECK (json_type(segments) = 'object')
+  segments TEXT NOT NULL DEFAULT '{}' CHECK (json_type(segments) = 'object'),
+  -- The number of the last change: see 0009_changes.sql.
+  change_number INTEGER NOT NULL DEFAULT 0,
+  -- Advances when the database of the account has been restored to an earlier state: revisions and ids may then be given out a
+  -- second time, so every ETag, cache key and cursor contains it. Moving an account does not change it.
+  incarnation INTEGER NOT NULL DEFAULT 0,
+  -- What new readers may see, in the form of readers.policy.
+  policy TEXT NOT NULL DEFAULT '' CHECK (length(policy) <= 200),
+  -- The place that readers see instead of the true one, if their policy moves it, derives from this and the true one.
+  place_secret TEXT NOT NULL DEFAULT '',
+  -- What names of types and features in files of an account mean: the codes of built-in ones by kind and name, as JSON.
+  import_names TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(import_names) AND length(import_names) <= 200000),
+  -- The revisions of each development, as a JSON object {development: [of its units and itself, of itself]}, and when the second
+  -- of any last advanced. Feeds of new developments have a part for each development, which depends on these.
+  developments TEXT NOT NULL DEFAULT '{}' CHECK (json_type(developments) = 'object'),
+  developments_changed_at INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
 CREATE TABLE property_types (
@@ -73,3 +88,8 @@ CREATE TABLE feature_labels (
   label TEXT NOT NULL CHECK (length(label) BETWEEN 1 AND 200),
   PRIMARY KEY (feature_id, language)
 ) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER accounts_inserted_place_secret AFTER INSERT ON accounts WHEN NEW.place_secret = ''
+BEGIN
+  UPDATE accounts SET place_secret = hex(randomblob(32)) WHERE id = NEW.id
+; END;

@@ -5,6 +5,8 @@ CREATE TABLE developments (
   account_id INTEGER NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
   identifier TEXT NOT NULL CHECK (length(identifier) BETWEEN 1 AND 100),
   name TEXT NOT NULL CHECK (length(name) BETWEEN 1 AND 200),
+  -- What feeds of new developments show of a development, as JSON: the details in its document. NULL if nothing is stated.
+  details TEXT CHECK (json_type(details) = 'object' AND length(CAST(details AS BLOB)) <= 1000000),
   UNIQUE (account_id, identifier),
   UNIQUE (account_id, id)
 ) STRICT;
@@ -26,6 +28,8 @@ CREATE TABLE units (
   feed_status TEXT NOT NULL GENERATED ALWAYS AS (
     iif(status = 1, 'Available', iif(status = 2, 'Under Offer', iif(status = 8, 'Sale Agreed', 'Sold')))
   ) VIRTUAL,
+  -- The number of the last change: see 0009_changes.sql.
+  change_number INTEGER NOT NULL DEFAULT 0,
   UNIQUE (development_id, name),
   UNIQUE (account_id, id),
   FOREIGN KEY (account_id, development_id) REFERENCES developments (account_id, id) ON DELETE CASCADE

@@ -78,7 +78,7 @@ CREATE TABLE properties (
     AND length(CAST(pictures AS BLOB)) - length(CAST(replace(pictures, char(10), '') AS BLOB)) < 1000
     AND instr(char(10) || pictures || char(10), char(10, 10)) = 0
   ),
-  -- Only Kyero feeds show the first three and the notes. No feed shows the others.
+  -- Of these, feeds show only the first three, the address and the notes, in the formats that have them.
   new_build INTEGER NOT NULL DEFAULT 0 CHECK (new_build IN (0, 1)),
   leasehold INTEGER NOT NULL DEFAULT 0 CHECK (leasehold IN (0, 1)),
   part_ownership INTEGER NOT NULL DEFAULT 0 CHECK (part_ownership IN (0, 1)),
@@ -88,6 +88,19 @@ CREATE TABLE properties (
   floor TEXT CHECK (length(floor) <= 200),
   email TEXT CHECK (length(email) <= 320),
   notes TEXT CHECK (length(CAST(notes AS BLOB)) <= 65536),
+  -- The number of the last change: see 0009_changes.sql.
+  change_number INTEGER NOT NULL DEFAULT 0,
+  -- The states in which the property has been listed, for each channel and, under 0, for callers without a channel: a JSON object
+  -- {channel: bits}, with a bit for each combination of listed_states. A caller never learns the identifier of a property that
+  -- was never listed in a state that the caller sees.
+  seen TEXT NOT NULL DEFAULT '{}' CHECK (json_type(seen) = 'object'),
+  -- Whether a property without an energy letter has applied for its certificate, or needs none.
+  energy_status TEXT CHECK (energy_status IN ('in_process', 'exempt')),
+  -- Counts the writes of the property, also of those that no feed shows.
+  version INTEGER NOT NULL DEFAULT 0,
+  -- Where a listing may not go, a name a line: no_portals, not_abroad, no_social_media, own_website_only. NULL for anywhere.
+  -- Which of them keep it from a reader depends on the kind of the reader, which is part of its policy.
+  restrictions TEXT CHECK (length(restrictions) BETWEEN 1 AND 100),
   UNIQUE (account_id, sequence_number),
   UNIQUE (account_id, identifier),
   FOREIGN KEY (account_id, type_id) REFERENCES property_types (account_id, id),

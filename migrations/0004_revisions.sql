@@ -3,7 +3,9 @@
 -- A view with an INSTEAD OF trigger serves as a procedure: inserting a row into it runs the trigger with that row as its
 -- arguments, and stores nothing.
 --
---   advance_revisions      advances the revisions of a segment and of its account
+--   advance_revisions      advances the revisions of a segment, of its account, of the channels of the property and of its
+--                          development
+--   advance_development    advances those of a development
 --   mark_property_changed  advances the times of a listed property in the feeds that it is offered in,
 --                          and by that the revisions (properties_time_updated), and records these as those of its change
 --   record_revisions       records the revisions of its account as those of the last change of a property
@@ -16,6 +18,8 @@
 CREATE VIEW advance_revisions (account_id, sequence_number, sale, rental) AS SELECT 0, 0, 0, 0 WHERE 0;
 
 -- A time of change advances with every change, except within one second, even if the clock has been set back.
+-- A channel has revisions of its own, and its feeds depend on no others: they advance with every change of its listed
+-- properties, and not with those of other properties, whose changes its readers must not notice.
 CREATE TRIGGER advance_revisions_called INSTEAD OF INSERT ON advance_revisions
 BEGIN
   UPDATE accounts
@@ -27,11 +31,56 @@ BEGIN
              coalesce(segments ->> ('$.' || ((NEW.sequence_number - 1) / 500) || '[1]'), 0) + NEW.rental
            )
          ),
+         developments = ifnull(
+           (
+             SELECT json_set(
+                      accounts.developments,
+                      '$.' || u.development_id || '[0]',
+                      coalesce(accounts.developments ->> ('$.' || u.development_id || '[0]'), 0) + 1
+                    )
+               FROM properties p JOIN units u ON u.id = p.unit_id
+              WHERE p.account_id = NEW.account_id AND p.sequence_number = NEW.sequence_number
+           ),
+           developments
+         ),
          sale_revision = sale_revision + NEW.sale,
          rental_revision = rental_revision + NEW.rental,
          sale_changed_at = iif(NEW.sale, iif(unixepoch() < sale_changed_at, sale_changed_at + 1, unixepoch()), sale_changed_at),
-         rental_changed_at = iif(NEW.rental, iif(unixepoch() < rental_changed_at, rental_changed_at + 1, unixepoch()), rental_changed_at)
+         rental_changed_at = iif(NEW.rental, iif(unixepoch() < rental_changed_at, rental_changed_at + 1, unixepoch()), rental_changed_at),
+         change_number = change_number + 1
    WHERE id = NEW.account_id
+; UPDATE channels
+     SET revision = revision + 1,
+         segments = json_set(
+           segments,
+           '$.' || ((NEW.sequence_number - 1) / 500),
+           coalesce(segments ->> ('$.' || ((NEW.sequence_number - 1) / 500)), 0) + 1
+         ),
+         changed_at = iif(unixepoch() < changed_at, changed_at + 1, unixepoch())
+   WHERE id IN (
+     SELECT channel_id FROM property_channels
+      WHERE account_id = NEW.account_id AND sequence_number = NEW.sequence_number
+   )
+; END;
+
+CREATE VIEW advance_development (development_id, own) AS SELECT 0, 0 WHERE 0;
+
+CREATE TRIGGER advance_development_called INSTEAD OF INSERT ON advance_development
+BEGIN
+  UPDATE accounts
+     SET developments = json_set(
+           developments,
+           '$.' || NEW.development_id,
+           json_array(
+             coalesce(developments ->> ('$.' || NEW.development_id || '[0]'), 0) + 1,
+             coalesce(developments ->> ('$.' || NEW.development_id || '[1]'), 0) + NEW.own
+           )
+         ),
+         developments_changed_at = iif(
+           NEW.own,
+           iif(unixepoch() < developments_changed_at, developments_changed_at + 1, unixepoch()), developments_changed_at
+         )
+   WHERE id = (SELECT account_id FROM developments WHERE id = NEW.development_id)
 ; END;
 
 CREATE VIEW mark_property_changed (property_id, sale, rental) AS SELECT 0, 0, 0 WHERE 0;
@@ -54,13 +103,17 @@ BEGIN
          rental_revision = iif(
            NEW.rental AND for_rent,
            (SELECT a.rental_revision + 1 FROM accounts a WHERE a.id = properties.account_id), rental_revision
-         )
+         ),
+         change_number = (SELECT a.change_number + 1 FROM accounts a WHERE a.id = properties.account_id),
+         seen = (SELECT s.seen FROM states_seen s WHERE s.property_id = properties.id)
    WHERE id = NEW.property_id AND listed AND (NEW.sale AND for_sale OR NEW.rental AND for_rent)
 ; END;
 
 CREATE VIEW record_revisions (property_id, sale, rental) AS SELECT 0, 0, 0 WHERE 0;
 
 -- For changes that mark_property_changed has not marked: it writes the revisions with the times, which costs no further row.
+-- Also for a writer that has set the revisions, but not the number of the change that it makes. A new property is inserted as
+-- withdrawn, gets its texts and channels, and is listed last by one statement, which sets all of these: one row written.
 CREATE TRIGGER record_revisions_called INSTEAD OF INSERT ON record_revisions
 BEGIN
   UPDATE properties
@@ -69,8 +122,15 @@ BEGIN
          ),
          rental_revision = iif(
            NEW.rental, (SELECT a.rental_revision FROM accounts a WHERE a.id = properties.account_id), rental_revision
-         )
-   WHERE id = NEW.property_id AND (NEW.sale OR NEW.rental)
+         ),
+         change_number = (SELECT a.change_number FROM accounts a WHERE a.id = properties.account_id),
+         seen = (SELECT s.seen FROM states_seen s WHERE s.property_id = properties.id)
+   WHERE id = NEW.property_id
+     AND (
+       NEW.sale OR NEW.rental
+       OR listed AND (for_sale OR for_rent)
+         AND change_number <> (SELECT a.change_number FROM accounts a WHERE a.id = properties.account_id)
+     )
 ; END;
 
 CREATE TRIGGER properties_time_updated AFTER UPDATE OF sale_updated_at, rental_updated_at ON properties
@@ -115,7 +175,7 @@ CREATE TRIGGER properties_updated AFTER UPDATE OF
   rental_license, town, area, province, country, postcode, latitude, longitude, beds, bath, built_area, plot_area,
   terrace_area, living_area, built_year, community_fees, garbage_tax, ibi_fees, cadastral_ref, has_pool, has_garden,
   has_garage, emissions, consumption, virtual_tour_url, video_url, features, pictures, new_build, leasehold,
-  part_ownership, notes
+  part_ownership, notes, energy_status, address
 ON properties
 WHEN NEW.listed AND (
   NEW.for_sale AND OLD.sale_updated_at = NEW.sale_updated_at OR NEW.for_rent AND OLD.rental_updated_at = NEW.rental_updated_at
@@ -134,7 +194,7 @@ BEGIN
                OLD.living_area, OLD.built_year, OLD.community_fees, OLD.garbage_tax, OLD.ibi_fees, OLD.cadastral_ref,
                OLD.has_pool, OLD.has_garden, OLD.has_garage, OLD.emissions, OLD.consumption,
                OLD.virtual_tour_url, OLD.video_url, OLD.features, OLD.pictures, OLD.new_build, OLD.leasehold,
-               OLD.part_ownership, OLD.notes
+               OLD.part_ownership, OLD.notes, OLD.energy_status, OLD.address
              ) IS NOT (
                NEW.listed, NEW.identifier, NEW.reference, NEW.type_id, NEW.unit_id,
                iif(NEW.unit_id IS NULL, NEW.status, NULL), NEW.rented, NEW.on_own_website, NEW.on_other_websites,
@@ -143,7 +203,7 @@ BEGIN
                NEW.living_area, NEW.built_year, NEW.community_fees, NEW.garbage_tax, NEW.ibi_fees, NEW.cadastral_ref,
                NEW.has_pool, NEW.has_garden, NEW.has_garage, NEW.emissions, NEW.consumption,
                NEW.virtual_tour_url, NEW.video_url, NEW.features, NEW.pictures, NEW.new_build, NEW.leasehold,
-               NEW.part_ownership, NEW.notes
+               NEW.part_ownership, NEW.notes, NEW.energy_status, NEW.address
              ) AS in_all,
              (OLD.for_sale, OLD.sale_price, OLD.minimum_price)
                IS NOT (NEW.for_sale, NEW.sale_price, NEW.minimum_price) AS in_sale,
@@ -248,18 +308,61 @@ CREATE TRIGGER units_updated AFTER UPDATE ON units
 WHEN (OLD.development_id, OLD.name, OLD.status, OLD.price, OLD.directions)
   IS NOT (NEW.development_id, NEW.name, NEW.status, NEW.price, NEW.directions)
 BEGIN
-  UPDATE units SET version = version + 1, changed_at = unixepoch() WHERE id = NEW.id
+  UPDATE units
+     SET version = version + 1, changed_at = unixepoch(),
+         change_number = (SELECT a.change_number + 1 FROM accounts a WHERE a.id = units.account_id)
+   WHERE id = NEW.id
 ; INSERT INTO mark_property_changed
   SELECT id, 1,
          (OLD.development_id, OLD.name, OLD.status, OLD.directions)
            IS NOT (NEW.development_id, NEW.name, NEW.status, NEW.directions)
     FROM properties
    WHERE unit_id = NEW.id AND NOT (OLD.status = 4 AND NEW.status = 4)
+; UPDATE accounts SET change_number = change_number + 1
+   WHERE id = NEW.account_id AND change_number < (SELECT u.change_number FROM units u WHERE u.id = NEW.id)
+; INSERT INTO removed_units (account_id, development, name, change_number)
+  SELECT d.account_id, d.identifier, OLD.name, (SELECT u.change_number FROM units u WHERE u.id = NEW.id)
+    FROM developments d
+   WHERE d.id = OLD.development_id AND (OLD.development_id, OLD.name) IS NOT (NEW.development_id, NEW.name)
+      ON CONFLICT (account_id, development, name) DO UPDATE SET change_number = excluded.change_number
 ; END;
 
 CREATE TRIGGER units_replaced BEFORE INSERT ON units
 BEGIN
   INSERT INTO mark_property_changed SELECT id, 1, 1 FROM properties WHERE unit_id = NEW.id
+; END;
+
+CREATE TRIGGER developments_inserted_revision AFTER INSERT ON developments
+BEGIN
+  INSERT INTO advance_development VALUES (NEW.id, 1)
+; END;
+
+CREATE TRIGGER developments_updated_revision AFTER UPDATE OF identifier, name, details ON developments
+WHEN (OLD.identifier, OLD.name, OLD.details) IS NOT (NEW.identifier, NEW.name, NEW.details)
+BEGIN
+  INSERT INTO advance_development VALUES (NEW.id, 1)
+; END;
+
+CREATE TRIGGER developments_deleted_revision AFTER DELETE ON developments
+BEGIN
+  UPDATE accounts
+     SET developments = json_remove(developments, '$.' || OLD.id),
+         developments_changed_at = max(unixepoch(), developments_changed_at)
+   WHERE id = OLD.account_id
+; END;
+
+-- The development that a unit or a property leaves. The one that it enters advances with the property.
+
+CREATE TRIGGER units_left_development AFTER UPDATE OF development_id ON units
+WHEN OLD.development_id <> NEW.development_id
+BEGIN
+  INSERT INTO advance_development VALUES (OLD.development_id, 0)
+; END;
+
+CREATE TRIGGER properties_left_development AFTER UPDATE OF unit_id ON properties
+WHEN OLD.unit_id IS NOT NULL AND OLD.unit_id IS NOT NEW.unit_id
+BEGIN
+  INSERT INTO advance_development SELECT development_id, 0 FROM units WHERE id = OLD.unit_id
 ; END;
 
 -- Vocabulary. Every property that has the type or the feature shows its labels. Labels in languages that feeds do not

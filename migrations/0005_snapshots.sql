@@ -23,6 +23,8 @@ CREATE TABLE snapshots (
   records INTEGER NOT NULL CHECK (records >= 0),
   cached_at INTEGER NOT NULL,
   last_used_at INTEGER NOT NULL,
+  -- That of the account.
+  incarnation INTEGER NOT NULL DEFAULT 1,
   -- The newest of each part: the others are stale.
   PRIMARY KEY (account_id, parameters, format, part),
   CHECK (sale_revision IS NOT NULL OR rental_revision IS NOT NULL),

@@ -40,12 +40,14 @@ BEGIN
      AND (SELECT listed FROM properties WHERE account_id = NEW.account_id AND sequence_number = NEW.sequence_number)
 ; END;
 
+-- A writer that gives the revision of the assignment itself writes one row less.
 CREATE TRIGGER property_channels_inserted AFTER INSERT ON property_channels
 BEGIN
   INSERT INTO advance_channel VALUES (NEW.account_id, NEW.sequence_number, NEW.channel_id)
 ; UPDATE property_channels
      SET revision = (SELECT c.revision FROM channels c WHERE c.id = NEW.channel_id)
    WHERE account_id = NEW.account_id AND sequence_number = NEW.sequence_number AND channel_id = NEW.channel_id
+     AND revision < (SELECT c.revision FROM channels c WHERE c.id = NEW.channel_id)
 ; END;
 
 CREATE TRIGGER property_channels_deleted AFTER DELETE ON property_channels
@@ -75,6 +77,11 @@ CREATE TABLE readers (
   channel_id INTEGER,
   disabled INTEGER NOT NULL DEFAULT 0 CHECK (disabled IN (0, 1)),
   created_at INTEGER NOT NULL DEFAULT (unixepoch()),
+  -- Which portal a reader is, as the console lists portals, and what people call it. NULL for a reader that was not connected there.
+  portal TEXT CHECK (length(portal) BETWEEN 1 AND 40),
+  title TEXT CHECK (length(title) BETWEEN 1 AND 100),
+  -- What a reader may see, as a query: withhold=commission.email&place=moved. Empty for everything.
+  policy TEXT NOT NULL DEFAULT '' CHECK (length(policy) <= 200),
   UNIQUE (account_id, name),
   FOREIGN KEY (account_id, channel_id) REFERENCES channels (account_id, id)
 ) STRICT;
@@ -114,7 +121,11 @@ CREATE TABLE deliveries (
   late_logged INTEGER NOT NULL DEFAULT 0 CHECK (late_logged IN (0, 1)),
   -- The 200s and the 304s of each day, as a JSON object {date: [3, 21]}.
   days TEXT NOT NULL DEFAULT '{}' CHECK (json_type(days) = 'object'),
-  -- The last deliveries of different revisions, as a JSON array [[time, sale revision, rental revision, channel revision]], newest last.
+  -- The last deliveries of different revisions, as a JSON array [[time, sale revision, rental revision, channel revision]], newest last. The
+  -- time of its confirmation is the fifth entry of one that was confirmed.
   history TEXT NOT NULL DEFAULT '[]' CHECK (json_type(history) = 'array'),
+  -- A delivery is sent when the runtime took the whole body: buffers between the Worker and the reader take small bodies whole.
+  -- It is confirmed once the reader came back with a validator that only this response can have given it.
+  confirmed_at INTEGER,
   PRIMARY KEY (reader_id, feed)
 ) STRICT, WITHOUT ROWID;

@@ -3,21 +3,10 @@
 --
 --   record_change  numbers a change of a listed property that no feed shows
 --
--- It replaces the procedures of 0004_revisions.sql with ones that also number the changes they mark, in statements that they
--- run anyway.
+-- The procedures of 0004_revisions.sql number the changes that they mark, in statements that they run anyway.
 
-ALTER TABLE accounts ADD COLUMN change_number INTEGER NOT NULL DEFAULT 0;
-
--- The number of the last change.
-ALTER TABLE properties ADD COLUMN change_number INTEGER NOT NULL DEFAULT 0;
-ALTER TABLE units ADD COLUMN change_number INTEGER NOT NULL DEFAULT 0;
-
--- The states in which the property has been listed, for each channel and, under 0, for callers without a channel: a JSON object
--- {channel: bits}, with a bit for each combination of listed_states. A caller never learns the identifier of a property that
--- was never listed in a state that the caller sees.
-ALTER TABLE properties ADD COLUMN seen TEXT NOT NULL DEFAULT '{}' CHECK (json_type(seen) = 'object');
-
-CREATE INDEX properties_by_change ON properties (account_id, change_number);
+-- Properties that no feed has shown have no number: writing one of those costs one row less.
+CREATE INDEX properties_by_change ON properties (account_id, change_number) WHERE change_number > 0;
 
 -- Identifiers that listed properties had until they were deleted or renamed.
 CREATE TABLE removed_properties (
@@ -38,14 +27,6 @@ CREATE TABLE removed_units (
   PRIMARY KEY (account_id, development, name)
 ) STRICT, WITHOUT ROWID;
 
--- Which time line the numbers belong to. After the database has been restored to an earlier state, the operator advances it.
-CREATE TABLE time_line (
-  id INTEGER PRIMARY KEY CHECK (id = 1),
-  incarnation INTEGER NOT NULL
-) STRICT;
-
-INSERT INTO time_line VALUES (1, 1);
-
 -- The bit of the state in which each property is listed. Callers select states by a mask of these bits.
 CREATE VIEW listed_states (property_id, bit) AS
 SELECT p.id,
@@ -56,33 +37,47 @@ SELECT p.id,
   FROM properties p LEFT JOIN units u ON u.id = p.unit_id
  WHERE p.listed AND (p.for_sale OR p.for_rent) AND coalesce(u.feed_status, p.status) <> 'Sold';
 
--- The states in which each property has been listed, with the one in which it is now.
+-- The kinds of readers that a listing can be kept from, and whether it is.
+CREATE VIEW kinds_kept (property_id, kind, kept) AS
+SELECT p.id, k.kind, ifnull(
+         instr(p.restrictions, 'own_website_only') OR instr(p.restrictions, k.first) OR instr(p.restrictions, k.second), 0
+       )
+  FROM properties p
+  JOIN (
+    SELECT 'national_portal' AS kind, 'no_portals' AS first, 'no_portals' AS second
+     UNION ALL SELECT 'international_portal', 'no_portals', 'not_abroad'
+     UNION ALL SELECT 'partner_agency', 'own_website_only', 'own_website_only'
+     UNION ALL SELECT 'social_media', 'no_social_media', 'no_social_media'
+  ) k;
+
+-- The states in which each property has been listed, with the one in which it is now. A property that has ever been restricted
+-- also has, for each channel and kind of readers, the states that these have seen, under channel/kind: whoever has never been
+-- allowed to see it does not learn its identifier.
 CREATE VIEW states_seen (property_id, seen) AS
 SELECT p.id,
        json_patch(
          p.seen,
          (
-           SELECT json_group_object(audience.id, ifnull(p.seen ->> ('$.' || audience.id), 0) | s.bit)
+           SELECT json_group_object(audience.id, ifnull(p.seen ->> ('$."' || audience.id || '"'), 0) | iif(audience.kept, 0, s.bit))
              FROM listed_states s
              JOIN (
-               SELECT '0' AS id
+               SELECT '0' AS id, 0 AS kept
                 UNION ALL
-               SELECT CAST(c.channel_id AS TEXT) FROM property_channels c
+               SELECT CAST(c.channel_id AS TEXT), 0 FROM property_channels c
                 WHERE c.account_id = p.account_id AND c.sequence_number = p.sequence_number
+                UNION ALL
+               SELECT '0/' || k.kind, k.kept FROM kinds_kept k
+                WHERE k.property_id = p.id AND (p.restrictions IS NOT NULL OR instr(p.seen, '/'))
+                UNION ALL
+               SELECT c.channel_id || '/' || k.kind, k.kept
+                 FROM property_channels c JOIN kinds_kept k ON k.property_id = p.id
+                WHERE c.account_id = p.account_id AND c.sequence_number = p.sequence_number
+                  AND (p.restrictions IS NOT NULL OR instr(p.seen, '/'))
              ) audience
             WHERE s.property_id = p.id
          )
        )
   FROM properties p;
-
-UPDATE properties SET change_number = sequence_number, seen = (SELECT s.seen FROM states_seen s WHERE s.property_id = properties.id)
- WHERE listed;
-UPDATE units SET change_number = id;
-UPDATE accounts
-   SET change_number = max(
-         (SELECT ifnull(max(p.change_number), 0) FROM properties p WHERE p.account_id = accounts.id),
-         (SELECT ifnull(max(u.change_number), 0) FROM units u WHERE u.account_id = accounts.id)
-       );
 
 CREATE VIEW record_change (property_id) AS SELECT 0 WHERE 0;
 
@@ -98,68 +93,20 @@ BEGIN
    WHERE id = NEW.property_id
 ; END;
 
-DROP TRIGGER advance_revisions_called;
-
--- A time of change advances with every change, except within one second, even if the clock has been set back.
-CREATE TRIGGER advance_revisions_called INSTEAD OF INSERT ON advance_revisions
-BEGIN
-  UPDATE accounts
-     SET segments = json_set(
-           segments,
-           '$.' || ((NEW.sequence_number - 1) / 500),
-           json_array(
-             coalesce(segments ->> ('$.' || ((NEW.sequence_number - 1) / 500) || '[0]'), 0) + NEW.sale,
-             coalesce(segments ->> ('$.' || ((NEW.sequence_number - 1) / 500) || '[1]'), 0) + NEW.rental
-           )
-         ),
-         sale_revision = sale_revision + NEW.sale,
-         rental_revision = rental_revision + NEW.rental,
-         sale_changed_at = iif(NEW.sale, iif(unixepoch() < sale_changed_at, sale_changed_at + 1, unixepoch()), sale_changed_at),
-         rental_changed_at = iif(NEW.rental, iif(unixepoch() < rental_changed_at, rental_changed_at + 1, unixepoch()), rental_changed_at),
-         change_number = change_number + 1
-   WHERE id = NEW.account_id
-; END;
-
-DROP TRIGGER mark_property_changed_called;
-
--- A feed of sales and rentals shows the later of the two times. So that it advances with every change, each of the two
--- advances beyond both, by at least a second: readers that compare times notice a second change within one second.
-CREATE TRIGGER mark_property_changed_called INSTEAD OF INSERT ON mark_property_changed
+-- Until its first restriction, readers of every kind have seen what readers without one have.
+CREATE TRIGGER properties_restricted AFTER UPDATE OF restrictions ON properties
+WHEN OLD.restrictions IS NOT NEW.restrictions
 BEGIN
   UPDATE properties
-     SET sale_updated_at = iif(
-           NEW.sale AND for_sale, max(unixepoch(), sale_updated_at + 1, rental_updated_at + 1), sale_updated_at
-         ),
-         rental_updated_at = iif(
-           NEW.rental AND for_rent, max(unixepoch(), sale_updated_at + 1, rental_updated_at + 1), rental_updated_at
-         ),
-         sale_revision = iif(
-           NEW.sale AND for_sale,
-           (SELECT a.sale_revision + 1 FROM accounts a WHERE a.id = properties.account_id), sale_revision
-         ),
-         rental_revision = iif(
-           NEW.rental AND for_rent,
-           (SELECT a.rental_revision + 1 FROM accounts a WHERE a.id = properties.account_id), rental_revision
-         ),
-         change_number = (SELECT a.change_number + 1 FROM accounts a WHERE a.id = properties.account_id),
-         seen = (SELECT s.seen FROM states_seen s WHERE s.property_id = properties.id)
-   WHERE id = NEW.property_id AND listed AND (NEW.sale AND for_sale OR NEW.rental AND for_rent)
-; END;
-
-DROP TRIGGER record_revisions_called;
-
-CREATE TRIGGER record_revisions_called INSTEAD OF INSERT ON record_revisions
-BEGIN
-  UPDATE properties
-     SET sale_revision = iif(
-           NEW.sale, (SELECT a.sale_revision FROM accounts a WHERE a.id = properties.account_id), sale_revision
-         ),
-         rental_revision = iif(
-           NEW.rental, (SELECT a.rental_revision FROM accounts a WHERE a.id = properties.account_id), rental_revision
-         ),
-         change_number = (SELECT a.change_number FROM accounts a WHERE a.id = properties.account_id),
-         seen = (SELECT s.seen FROM states_seen s WHERE s.property_id = properties.id)
-   WHERE id = NEW.property_id AND (NEW.sale OR NEW.rental)
+     SET seen = json_patch(seen, (
+           SELECT json_group_object(
+                    before.key || '/' || k.kind,
+                    ifnull(properties.seen ->> ('$."' || before.key || '/' || k.kind || '"'), 0) | before.value
+                  )
+             FROM json_each(OLD.seen) before JOIN kinds_kept k ON k.property_id = NEW.id
+         ))
+   WHERE id = NEW.id AND NOT instr(OLD.seen, '/')
+; INSERT INTO mark_property_changed VALUES (NEW.id, 1, 1)
 ; END;
 
 -- What documents show, but no feed.
@@ -247,32 +194,7 @@ BEGIN
 ; INSERT INTO record_change VALUES (NEW.id)
 ; END;
 
--- Units. One that changes takes the number that its property takes, and advances the number of the account if that has not.
-
-DROP TRIGGER units_updated;
-
-CREATE TRIGGER units_updated AFTER UPDATE ON units
-WHEN (OLD.development_id, OLD.name, OLD.status, OLD.price, OLD.directions)
-  IS NOT (NEW.development_id, NEW.name, NEW.status, NEW.price, NEW.directions)
-BEGIN
-  UPDATE units
-     SET version = version + 1, changed_at = unixepoch(),
-         change_number = (SELECT a.change_number + 1 FROM accounts a WHERE a.id = units.account_id)
-   WHERE id = NEW.id
-; INSERT INTO mark_property_changed
-  SELECT id, 1,
-         (OLD.development_id, OLD.name, OLD.status, OLD.directions)
-           IS NOT (NEW.development_id, NEW.name, NEW.status, NEW.directions)
-    FROM properties
-   WHERE unit_id = NEW.id AND NOT (OLD.status = 4 AND NEW.status = 4)
-; UPDATE accounts SET change_number = change_number + 1
-   WHERE id = NEW.account_id AND change_number < (SELECT u.change_number FROM units u WHERE u.id = NEW.id)
-; INSERT INTO removed_units (account_id, development, name, change_number)
-  SELECT d.account_id, d.identifier, OLD.name, (SELECT u.change_number FROM units u WHERE u.id = NEW.id)
-    FROM developments d
-   WHERE d.id = OLD.development_id AND (OLD.development_id, OLD.name) IS NOT (NEW.development_id, NEW.name)
-      ON CONFLICT (account_id, development, name) DO UPDATE SET change_number = excluded.change_number
-; END;
+-- Units. One that changes takes the number that its property takes: see units_updated in 0004_revisions.sql.
 
 CREATE TRIGGER units_inserted AFTER INSERT ON units
 BEGIN

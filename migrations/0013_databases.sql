@@ -1,18 +1,18 @@
 -- Accounts in several databases: which database has an account, moves between databases, restored databases, and the
 -- periodic tasks, which walk the accounts.
 
--- Advances when the database of the account has been restored to an earlier state: revisions and ids may then be given out a
--- second time, so every ETag, cache key and cursor contains it. Moving an account does not change it.
-ALTER TABLE accounts ADD COLUMN incarnation INTEGER NOT NULL DEFAULT 0;
-ALTER TABLE snapshots ADD COLUMN incarnation INTEGER NOT NULL DEFAULT 1;
+-- Which time line the revisions and numbers of this database belong to. After the database has been restored to an earlier
+-- state, the operator advances it.
+CREATE TABLE time_line (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  incarnation INTEGER NOT NULL,
+  -- New ids are at least this times 2 to the power of 36. No two databases have the same, so an id names one row of them all.
+  id_range INTEGER NOT NULL DEFAULT 0,
+  -- In the first database: the last range that was given to a database.
+  last_id_range INTEGER NOT NULL DEFAULT 0
+) STRICT;
 
-UPDATE accounts SET incarnation = (SELECT incarnation FROM time_line);
-
--- New ids are at least this times 2 to the power of 36. No two databases have the same, so an id names one row of them all.
-ALTER TABLE time_line ADD COLUMN id_range INTEGER NOT NULL DEFAULT 0;
-
--- In the first database: the last range that was given to a database.
-ALTER TABLE time_line ADD COLUMN last_id_range INTEGER NOT NULL DEFAULT 0;
+INSERT INTO time_line (id, incarnation) VALUES (1, 1);
 
 CREATE TRIGGER accounts_inserted AFTER INSERT ON accounts WHEN NEW.incarnation = 0
 BEGIN
@@ -26,6 +26,12 @@ BEGIN
   UPDATE accounts
      SET incarnation = NEW.incarnation, vocabulary_revision = max(vocabulary_revision + 1, NEW.incarnation),
          sale_changed_at = max(unixepoch(), sale_changed_at + 1), rental_changed_at = max(unixepoch(), rental_changed_at + 1)
+; END;
+
+-- After a restore, a time of change is not given out twice.
+CREATE TRIGGER channels_restored AFTER UPDATE OF incarnation ON time_line WHEN NEW.incarnation > OLD.incarnation
+BEGIN
+  UPDATE channels SET changed_at = max(unixepoch(), changed_at + 1)
 ; END;
 
 -- In the first database: which accounts another database has, by the name of its binding. An account that is not here is

@@ -1,9 +1,6 @@
 -- What a writer expects of documents that it has read before it writes: if another writer has changed one since, the
 -- transaction fails, and the writer reads again. Inserting a row into one of these views checks the expectation.
 
--- Counts the writes of the property, also of those that no feed shows.
-ALTER TABLE properties ADD COLUMN version INTEGER NOT NULL DEFAULT 0;
-
 -- NULL for a property that must not exist.
 CREATE VIEW expect_property (account_id, identifier, version, change_number) AS SELECT 0, '', 0, 0 WHERE 0;
 

@@ -1,3 +1,14 @@
+-- Sessions of the console that have ended before they expire. The session itself is a signed cookie, so only its end is stored.
+CREATE TABLE ended_sessions (
+  -- The random id in the cookie.
+  id TEXT PRIMARY KEY CHECK (length(id) = 22),
+  account_id INTEGER NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  -- When the cookie expires. The row is not needed any longer then.
+  expires_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX ended_sessions_of_account ON ended_sessions (account_id);
+
 -- People who sign in to the console with a name and a password of their own, what they did, and what properties were before.
 
 CREATE TABLE people (
@@ -85,7 +96,3 @@ BEGIN
     ) last
    WHERE last.status <> NEW.status
 ; END;
-
--- Which portal a reader is, as the console lists portals, and what people call it. NULL for a reader that was not connected there.
-ALTER TABLE readers ADD COLUMN portal TEXT CHECK (length(portal) BETWEEN 1 AND 40);
-ALTER TABLE readers ADD COLUMN title TEXT CHECK (length(title) BETWEEN 1 AND 100);
