@@ -23,10 +23,10 @@ import { showHome } from './home/page.tsx';
 import { showImports, uploadFile } from './imports/list.tsx';
 import { changeRun, showRun } from './imports/run.tsx';
 import { changeSource, showSource } from './imports/source.tsx';
-import * as portal from './portals/change.tsx';
-import { connectPortal, showConnect } from './portals/connect.tsx';
+import { contents, disconnection, newKey } from './portals/change.tsx';
+import { connection } from './portals/connect.tsx';
 import { showPortals } from './portals/list.tsx';
-import { showPortal } from './portals/page.tsx';
+import { portal } from './portals/page.tsx';
 import { saveProperty, showPropertyForm } from './properties/edit.tsx';
 import { showProperties } from './properties/list.tsx';
 import { showProperty } from './properties/page.tsx';
@@ -67,11 +67,11 @@ const ROUTES: Readonly<Record<string, Route>> = {
   '/units': units,
   '/unit': unit,
   '/portals': { get: showPortals },
-  '/portals/connect': { get: showConnect, post: connectPortal },
-  '/portal': { get: showPortal, post: portal.pausePortal },
-  '/portals/key': { get: portal.showNewKey, post: portal.makeNewKey },
-  '/portals/contents': { get: portal.showContents, post: portal.changeContents },
-  '/portals/disconnect': { get: portal.showDisconnect, post: portal.disconnectPortal },
+  '/portals/connect': connection,
+  '/portal': portal,
+  '/portals/key': newKey,
+  '/portals/contents': contents,
+  '/portals/disconnect': disconnection,
   '/imports': { get: (c, visitor) => showImports(c, visitor), post: uploadFile, takesFile: true },
   '/imports/source': { get: showSource, post: changeSource, needs: 'editor' },
   '/import': { get: showRun, post: changeRun },

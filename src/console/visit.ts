@@ -41,6 +41,7 @@ export interface Page {
   readonly title: string;
   /** What else matters most, below the heading. */
   readonly lead?: Child;
+  /** Steps between the entry of the navigation and the page. */
   readonly crumbs?: readonly Crumb[];
   /** Next to the heading. */
   readonly actions?: Child;

@@ -59,7 +59,7 @@ function feedPage(
   form: FeedForm,
   preview: Preview | { readonly errors: readonly ParameterError[] },
 ): Page {
-  const { account, language, texts: common } = visitor;
+  const { account, language } = visitor;
   const texts = FEED[language];
   const { format, given, owner } = form;
   const preset = presetValues(owner?.preset ?? '');
@@ -75,9 +75,7 @@ function feedPage(
   return {
     title: 'errors' in preview ? texts.invalid : title,
     lead: texts.lead,
-    crumbs: isOwn
-      ? []
-      : [[common.portals, '/portals'], ...(owner === null ? [] : [[owner.title, portalPath(owner.name)] as const])],
+    crumbs: isOwn || owner === null ? [] : [[owner.title, portalPath(owner.name)]],
     status: 'errors' in preview ? 422 : 200,
     notice: 'errors' in preview && <Notice kind="bad">{errorsText(preview.errors)}</Notice>,
     content: (

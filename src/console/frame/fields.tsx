@@ -6,12 +6,12 @@ import { Card } from './parts.tsx';
 export type Field = JSX.IntrinsicElements['input'] & { readonly options?: Options; readonly wide?: boolean };
 
 interface FieldsProps<Name extends string> {
-  /** By name, in their order. */
-  readonly fields: Readonly<Record<Name, Field>>;
+  /** By name, in their order; without those that are undefined. */
+  readonly fields: { readonly [Key in Name]?: Field | undefined };
   /** A label by the name of each field, and hints by the same with `Hint`. */
   readonly texts: NoInfer<Readonly<Record<Name, string>> & { readonly [Hint in `${Name}Hint`]?: string }>;
   /** A box to tick is ticked unless its value is empty. */
-  readonly values?: NoInfer<Readonly<Partial<Record<Name, string>>>>;
+  readonly values?: NoInfer<Readonly<Partial<Record<Name, string | undefined>>>> | undefined;
   /** What is wrong with the values. */
   readonly errors?: NoInfer<Readonly<Partial<Record<Name, string | undefined>>>> | undefined;
 }
@@ -21,7 +21,9 @@ export function Fields<Name extends string>({ fields, ...given }: FieldsProps<Na
   const { texts, values, errors } = given as Record<keyof typeof given, Record<string, string> | undefined>;
   return (
     <>
-      {Object.entries<Field>(fields).map(([name, { options, wide = false, ...input }]) => {
+      {Object.entries<Field | undefined>(fields).map(([name, properties]) => {
+        if (properties === undefined) return null;
+        const { options, wide = false, ...input } = properties;
         const field = { name, label: texts?.[name] ?? '', hint: texts?.[`${name}Hint`], error: errors?.[name], wide };
         const value = values?.[name];
         if (options !== undefined) return <Select field={field} value={value ?? ''} options={options} />;
@@ -38,22 +40,27 @@ export function Fields<Name extends string>({ fields, ...given }: FieldsProps<Na
   );
 }
 
-interface FormCardProps extends Omit<Parameters<typeof Submit>[0], 'children' | 'title'> {
+interface FormCardProps<Name extends string>
+  extends Omit<Parameters<typeof Submit>[0], 'children' | 'title'>,
+    Partial<FieldsProps<Name>> {
   readonly title: string;
   readonly action: string;
   /** The text of the button. */
   readonly submit: string;
   /** The value of the button, if the form is one of several that are sent to the same path. */
   readonly does?: string;
-  readonly children: Child;
+  /** What stands before the fields. */
+  readonly children?: Child;
 }
 
 /** A form in a card of its own; other properties are those of its end. */
-export function FormCard({ title, action, submit, does, children, ...end }: FormCardProps) {
+export function FormCard<Name extends string>(props: FormCardProps<Name>) {
+  const { title, action, submit, does, children, fields, texts, values, errors, ...end } = props;
   return (
     <Card title={title}>
       <form method="post" action={action} class="stack close">
         {children}
+        {fields && texts && <Fields fields={fields} texts={texts} values={values} errors={errors} />}
         <Submit {...end} {...(does !== undefined && { name: 'do', value: does })}>
           {submit}
         </Submit>

@@ -35,7 +35,7 @@ export function Layout({ page, guest, here }: LayoutProps) {
           {isIn ? (
             <div class="frame">
               <Side here={here} />
-              <Main page={page} />
+              <Main page={page} here={here} />
             </div>
           ) : (
             <div class="sign">
@@ -55,12 +55,16 @@ export function Layout({ page, guest, here }: LayoutProps) {
   );
 }
 
-function Main({ page: { title, lead, crumbs = [], actions, notice, content } }: { readonly page: Page }) {
+function Main({ page: { title, lead, crumbs = [], actions, notice, content }, here }: { page: Page; here: string }) {
+  const { reader, texts } = useVisitor();
+  const [path = '/'] = here.split('?');
+  const place = reader === null ? PLACES.find(([, href, paths]) => paths.test(path) && path !== href) : undefined;
+  const way = place === undefined ? crumbs : [[texts[place[0]], place[1]] as const, ...crumbs];
   return (
     <main id="content" tabindex={-1}>
-      {crumbs.length > 0 && (
+      {way.length > 0 && (
         <p class="crumb">
-          {crumbs.map(([name, href]) => (
+          {way.map(([name, href]) => (
             <>
               <a href={href}>{name}</a>
               <Icon name="chevron" />

@@ -20,7 +20,7 @@ interface CardProps {
 
 /** A titled part of a page. */
 export function Card({ title, more, flush = false, empty = false, id, children }: CardProps) {
-  const content = flush ? children : <div class="body">{children}</div>;
+  const content = flush ? children : <div class="body stack close">{children}</div>;
   return (
     <section class="card" id={id} aria-label={title}>
       <header>

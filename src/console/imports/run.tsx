@@ -80,7 +80,6 @@ async function runPage(c: Context<AppEnv>, visitor: Visitor, run: Import, feedba
         {texts.runLead({ from: run.source ?? texts.sentFile })} · <Ago seconds={run.createdAt} />
       </>
     ),
-    crumbs: [[visitor.texts.imports, '/imports']],
     notice: feedback.notice ?? <Outcome run={run} />,
     content: (
       <div class="stack">

@@ -133,7 +133,6 @@ function sourcePage(
   return {
     title: source === null ? texts.newSource : source.name,
     lead: source === null ? texts.newSourceLead : scheduleText(source, visitor),
-    crumbs: [[common.imports, '/imports']],
     notice: problem !== null && <Notice kind="bad">{problem}</Notice>,
     actions: source !== null && (
       <form method="post" action={action}>

@@ -1,14 +1,14 @@
-import type { Context } from 'hono';
 import { countProperties } from '../../db/accounts/overview.ts';
 import type { Reader } from '../../db/readers/readers.ts';
-import type { AppEnv } from '../../env.ts';
+import { fileOf } from '../feed/form.ts';
 import { ButtonLink, Card, Copyable, CopyButton, Notice, type Todo, Todos } from '../frame/parts.tsx';
 import { portalPath, query } from '../paths.ts';
 import { loadReport } from '../report/load.ts';
+import type { Visit } from '../subject.tsx';
 import { PORTAL_TEXTS } from '../texts/texts.ts';
-import { type Page, useTexts, type Visitor } from '../visit.ts';
-import { findPortal } from './catalogue.ts';
-import { portalView } from './portal.ts';
+import { type Page, useTexts } from '../visit.ts';
+import { findPortal, formatName } from './catalogue.ts';
+import { formatOf } from './portal.ts';
 
 /** The steps of connecting a portal. */
 export function Steps({ current }: { readonly current: 1 | 2 | 3 }) {
@@ -24,26 +24,22 @@ export function Steps({ current }: { readonly current: 1 | 2 | 3 }) {
   );
 }
 
-interface HandOver {
-  readonly reader: Reader;
+interface HandedOver extends Pick<Reader, 'name' | 'title' | 'portal' | 'preset'> {
   /** In clear: this page alone shows it. */
   readonly key: string;
-  /** The last segment of the feed's path. */
-  readonly file: string;
   /** Whether the reader was just connected, and did not just get another key. */
   readonly isNew: boolean;
 }
 
 /** The address of a feed with its key, a mail to hand it over, and what the portal's rules say about the listings. */
-export async function handOverPage(
-  c: Context<AppEnv>,
-  visitor: Visitor,
-  { reader, key, file, isNew }: HandOver,
-): Promise<Page> {
-  const { account, language, now, texts: common } = visitor;
+export async function handOverPage({ c, visitor }: Visit<unknown>, reader: HandedOver): Promise<Page> {
+  const { account, language } = visitor;
+  const { name, key, isNew } = reader;
   const texts = PORTAL_TEXTS[language];
-  const { title, formatName, name } = portalView(reader, [], now);
-  const { rules } = findPortal(reader.portal);
+  const title = reader.title ?? name;
+  const { rules, format: usual } = findPortal(reader.portal);
+  const format = formatOf(reader.portal === null ? undefined : usual);
+  const file = fileOf(format);
   const [report, groups] = await Promise.all([
     loadReport(c, visitor, rules === null ? {} : { portal: rules }),
     countProperties(c.env.DB, account.id),
@@ -54,7 +50,7 @@ export async function handOverPage(
     ? `${origin}/feeds/${account.code}/${key}/${file}`
     : `${origin}/${file}?U=OWNPROPERTIES@${account.code}&P=${key}`;
   const count = report?.properties ?? groups.length;
-  const mail = texts.mail({ url, format: formatName, count, agency: account.name });
+  const mail = texts.mail({ url, format: formatName(format, reader.preset), count, agency: account.name });
   const subject = texts.mailSubject({ agency: account.name });
   const mailto = `mailto:?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(mail)}`;
   const toFix = report?.withErrors ?? 0;
@@ -67,32 +63,25 @@ export async function handOverPage(
   return {
     title: isNew ? texts.ready({ title }) : texts.newKeyReady({ title }),
     lead: texts.readyLead,
-    crumbs: [
-      [common.portals, '/portals'],
-      [title, portalPath(name)],
-    ],
+    crumbs: [[title, portalPath(name)]],
     content: (
       <>
         {isNew && <Steps current={3} />}
         <div class="columns">
           <div class="stack">
             <Card title={texts.address}>
-              <div class="stack close">
-                <Copyable id="url" text={url} />
-                <Notice kind="warn">{texts.onceOnly}</Notice>
-              </div>
+              <Copyable id="url" text={url} />
+              <Notice kind="warn">{texts.onceOnly}</Notice>
             </Card>
             <Card title={texts.mailTo({ title })}>
-              <div class="stack close">
-                <p class="prose" id="mail">
-                  {mail}
-                </p>
-                <div class="actions">
-                  <CopyButton of="mail" />
-                  <ButtonLink href={mailto} icon="mail">
-                    {texts.openMail}
-                  </ButtonLink>
-                </div>
+              <p class="prose" id="mail">
+                {mail}
+              </p>
+              <div class="actions">
+                <CopyButton of="mail" />
+                <ButtonLink href={mailto} icon="mail">
+                  {texts.openMail}
+                </ButtonLink>
               </div>
             </Card>
           </div>
@@ -101,14 +90,10 @@ export async function handOverPage(
               <Todos items={items} />
             </Card>
             <Card title={texts.waiting}>
-              <div class="stack close">
-                <p class="muted">{texts.waitingWhy}</p>
-                <p>
-                  <ButtonLink href={portalPath(name)} kind="primary">
-                    {texts.toPortal}
-                  </ButtonLink>
-                </p>
-              </div>
+              <p class="muted">{texts.waitingWhy}</p>
+              <ButtonLink href={portalPath(name)} kind="primary">
+                {texts.toPortal}
+              </ButtonLink>
             </Card>
           </aside>
         </div>

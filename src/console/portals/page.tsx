@@ -1,23 +1,34 @@
-import type { Context } from 'hono';
 import { type ListedRow, listProperties } from '../../db/feed/listings.ts';
 import { listDeliveries } from '../../db/readers/deliveries.ts';
-import { findReader } from '../../db/readers/readers.ts';
-import type { AppEnv } from '../../env.ts';
+import type { Reader } from '../../db/readers/readers.ts';
 import { isoTime } from '../../lib/time/time.ts';
 import { policyIn } from '../../portfolio/policy.ts';
 import { presetValues, valueText } from '../feed/parameters.tsx';
 import { Ago, formatAgo, formatDay, formatDuration, formatNumber } from '../format.tsx';
 import { Days, lastDays } from '../frame/days.tsx';
-import { Hidden } from '../frame/form.tsx';
-import { Button, ButtonLink, Card, Chip, Facts, Figures, Links, Notice, type Todo, Todos } from '../frame/parts.tsx';
+import {
+  Button,
+  ButtonLink,
+  Card,
+  Chip,
+  Facts,
+  type Figure,
+  Figures,
+  Links,
+  Notice,
+  type Todo,
+  Todos,
+} from '../frame/parts.tsx';
 import { Table } from '../frame/table.tsx';
 import { may, notFoundPage } from '../guards.tsx';
 import { portalPath, propertyPath, query } from '../paths.ts';
 import { loadReport } from '../report/load.ts';
+import { pageOf, type Visit } from '../subject.tsx';
 import { textOf } from '../texts/catalogue.ts';
 import { FEED, HOME, PORTAL_TEXTS } from '../texts/texts.ts';
-import { type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
+import { type Page, useTexts, useVisitor } from '../visit.ts';
 import { findPortal } from './catalogue.ts';
+import { findPortalReader, pausing } from './change.tsx';
 import { type LeftOut, leftOutOf, type PortalView, portalView, STATE_TONES } from './portal.ts';
 import { withRefused } from './refused.ts';
 
@@ -34,21 +45,23 @@ const REFRESH_SECONDS = 20;
 const DONE = ['saved', 'pausedDone', 'resumedDone'] as const;
 
 /** A portal: how it comes, what it gets, and what is left out and why. */
-export async function showPortal(c: Context<AppEnv>, visitor: Visitor): Promise<Page> {
-  const { account, language, now, texts: common } = visitor;
-  const address = { accountId: account.id, name: c.req.query('name') ?? '' };
+export const portal = pageOf({
+  find: findPortalReader,
+  show: portalPage,
+  actions: { pause: pausing(true), resume: pausing(false) },
+});
+
+async function portalPage({ c, visitor, subject }: Visit<Reader>): Promise<Page> {
+  const { account, language, now } = visitor;
+  const { DB } = c.env;
+  const { rules } = findPortal(subject.portal);
   const reading = Promise.all([
-    findReader(c.env.DB, address),
-    listDeliveries(c.env.DB, account.id, [address.name]),
-    listProperties(c.env.DB, account.id, { order: 'changed' }, 0, MAX_PROPERTIES),
-  ]);
-  const [reader, feeds, { rows }] = await reading;
-  if (reader === null) return notFoundPage(visitor);
-  const { rules } = findPortal(reader.portal);
-  const [[portal], report] = await Promise.all([
-    withRefused(c.env.DB, account.id, [portalView(reader, feeds, now)], rows),
+    listDeliveries(DB, account.id, [subject.name]),
+    listProperties(DB, account.id, { order: 'changed' }, 0, MAX_PROPERTIES),
     loadReport(c, visitor, rules === null ? {} : { portal: rules }),
   ]);
+  const [feeds, { rows }, report] = await reading;
+  const [portal] = await withRefused(DB, account.id, [portalView(subject, feeds, now)], rows);
   if (portal === undefined) return notFoundPage(visitor);
   const texts = PORTAL_TEXTS[language];
   const groups = Map.groupBy(rows, (row) => leftOutOf(portal, row));
@@ -57,7 +70,22 @@ export async function showPortal(c: Context<AppEnv>, visitor: Visitor): Promise<
   const done = DONE.find((one) => one === c.req.query('done'));
   const { title, state, lastVisit, usualInterval } = portal;
   const when = lastVisit === null ? '' : formatAgo(lastVisit, now, language);
-  const today = portal.days[isoTime(now).slice(0, 10)] ?? [0, 0];
+  const [full, unchanged] = portal.days[isoTime(now).slice(0, 10)] ?? [0, 0];
+  const figures: Figure[] = [
+    {
+      ...{ id: 'sent', name: texts.sent, value: formatNumber(listed, language), note: texts.of({ all: rows.length }) },
+      href: `/properties?${query({ portal: portal.name })}`,
+    },
+    { id: 'left-out', name: texts.leftOut, value: formatNumber(rows.length - listed, language) },
+    {
+      ...{ id: 'to-fix', name: texts.toFixFigure, value: formatNumber(report?.withErrors ?? 0, language) },
+      href: `/report?${query({ portal: rules ?? undefined })}`,
+    },
+    {
+      ...{ id: 'visits', name: texts.visitsToday, value: formatNumber(full + unchanged, language) },
+      ...(usualInterval !== null && { note: texts.every({ interval: formatDuration(usualInterval, language) }) }),
+    },
+  ];
   return {
     title: texts.headings[state]({ title, when }),
     lead: (
@@ -65,37 +93,11 @@ export async function showPortal(c: Context<AppEnv>, visitor: Visitor): Promise<
         <Chip tone={STATE_TONES[state]}>{HOME[language].states[state]}</Chip> {texts.leads[state]}
       </>
     ),
-    crumbs: [[common.portals, '/portals']],
     actions: <Actions portal={portal} />,
     notice: done && <Notice kind="good">{texts[done]}</Notice>,
     content: (
       <div class="stack" data-refresh={state === 'never' ? REFRESH_SECONDS : undefined}>
-        <Figures
-          figures={[
-            {
-              id: 'sent',
-              name: texts.sent,
-              value: formatNumber(listed, language),
-              note: texts.of({ all: rows.length }),
-              href: `/properties?${query({ portal: portal.name })}`,
-            },
-            { id: 'left-out', name: texts.leftOut, value: formatNumber(rows.length - listed, language) },
-            {
-              id: 'to-fix',
-              name: texts.toFixFigure,
-              value: formatNumber(report?.withErrors ?? 0, language),
-              href: `/report?${query({ portal: rules ?? undefined })}`,
-            },
-            {
-              id: 'visits',
-              name: texts.visitsToday,
-              value: formatNumber(today[0] + today[1], language),
-              ...(usualInterval === null
-                ? {}
-                : { note: texts.every({ interval: formatDuration(usualInterval, language) }) }),
-            },
-          ]}
-        />
+        <Figures figures={figures} />
         <Deliveries portal={portal} />
         <div class="columns">
           <WhyLeftOut leftOut={groups as Map<LeftOut, ListedRow[]>} portal={portal} />
@@ -131,8 +133,9 @@ function Actions({ portal: { name, reader } }: Props) {
             {texts.newKey}
           </ButtonLink>
           <form method="post" action={portalPath(name)}>
-            <Hidden values={{ action: reader.disabled ? 'resume' : 'pause' }} />
-            <Button icon={reader.disabled ? 'play' : 'pause'}>{reader.disabled ? texts.resume : texts.pause}</Button>
+            <Button icon={reader.disabled ? 'play' : 'pause'} name="do" value={reader.disabled ? 'resume' : 'pause'}>
+              {reader.disabled ? texts.resume : texts.pause}
+            </Button>
           </form>
         </>
       )}
@@ -170,8 +173,8 @@ function Deliveries({ portal }: Props) {
             label={texts.dayList}
             columns={[[texts.dayDate], [texts.dayFull, 'num'], [texts.daySame, 'num']]}
             rows={visited.toReversed().map(({ date }) => {
-              const [full, unchanged] = portal.days[date] ?? [0, 0];
-              return [dayName(date), formatNumber(full, language), formatNumber(unchanged, language)];
+              const counts = portal.days[date] ?? [];
+              return [dayName(date), ...counts.map((count) => formatNumber(count, language))];
             })}
           />
         </details>

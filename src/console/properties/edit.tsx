@@ -115,7 +115,7 @@ function formPage(visitor: Visitor, document: PropertyDocument | null, state: St
   return {
     title: document === null ? texts.addTitle : texts.editTitle({ ref: document.ref }),
     lead: document?.unit == null ? texts.lead : texts.ofUnit,
-    crumbs: [[common.properties, '/properties'], ...(document === null ? [] : [[document.ref, cancel] as const])],
+    crumbs: document === null ? [] : [[document.ref, cancel]],
     notice: notice !== undefined && <Notice kind={isFine ? 'info' : 'bad'}>{notice}</Notice>,
     content: (
       <form

@@ -28,7 +28,7 @@ const FEATURES_SHOWN = 12;
 
 /** A property: pictures, facts, texts, what each portal has of it, what to fix, and its history. */
 export async function showProperty(c: Context<AppEnv>, visitor: Visitor): Promise<Page> {
-  const { account, language, now, texts: common } = visitor;
+  const { account, language, now } = visitor;
   const texts = PROPERTIES[language];
   const { DB } = c.env;
   const id = c.req.query('id') ?? '';
@@ -49,7 +49,6 @@ export async function showProperty(c: Context<AppEnv>, visitor: Visitor): Promis
         <Ago seconds={row.changedAt} />
       </>
     ),
-    crumbs: [[common.properties, '/properties']],
     actions: (
       <>
         <Status status={row.status} />

@@ -101,7 +101,6 @@ function newClientPage(
   return {
     title: texts.newClientTitle,
     lead: texts.newClientLead,
-    crumbs: [[texts.title, '/settings']],
     status: errors === undefined ? 200 : 422,
     content: (
       <FormCard title={texts.client} action="/settings/client" cancel="/settings" submit={texts.createClient}>
@@ -128,7 +127,6 @@ function clientPage({ language }: Visitor, client: ListedClient): Page {
   const { disabled } = client;
   return {
     title: client.id,
-    crumbs: [[texts.title, '/settings']],
     actions: <ClientState client={client} />,
     content: (
       <div class="stack">
@@ -161,19 +159,16 @@ function secretPage({ texts: common, language }: Visitor, id: string, secret: st
   return {
     title: texts.secretTitle({ id }),
     lead: texts.secretLead,
-    crumbs: [[texts.title, '/settings']],
     content: (
       <Card title={texts.client}>
-        <div class="stack close">
-          <Facts kind="tall" facts={[['client_id', <Copyable id="client-id" text={id} />]]} />
-          <Facts kind="tall" facts={[['client_secret', <Copyable id="client-secret" text={secret} />]]} />
-          <Notice kind="warn">{texts.secretOnce}</Notice>
-          <div class="actions">
-            <ButtonLink href="/docs">{common.apiReference}</ButtonLink>
-            <ButtonLink href="/settings" kind="primary">
-              {texts.title}
-            </ButtonLink>
-          </div>
+        <Facts kind="tall" facts={[['client_id', <Copyable id="client-id" text={id} />]]} />
+        <Facts kind="tall" facts={[['client_secret', <Copyable id="client-secret" text={secret} />]]} />
+        <Notice kind="warn">{texts.secretOnce}</Notice>
+        <div class="actions">
+          <ButtonLink href="/docs">{common.apiReference}</ButtonLink>
+          <ButtonLink href="/settings" kind="primary">
+            {texts.title}
+          </ButtonLink>
         </div>
       </Card>
     ),

@@ -13,7 +13,7 @@ import {
 import { listWebhooks } from '../../db/news/webhooks.ts';
 import type { AppEnv } from '../../env.ts';
 import { Ago } from '../format.tsx';
-import { Fields, FormCard } from '../frame/fields.tsx';
+import { FormCard } from '../frame/fields.tsx';
 import { ButtonLink, Card } from '../frame/parts.tsx';
 import { may, notFoundPage } from '../guards.tsx';
 import { findAccount, pageOf, refused, type Sent } from '../subject.tsx';
@@ -91,31 +91,25 @@ async function settingsPage(c: Context<AppEnv>, visitor: Visitor, nameError?: st
           <People people={people} />
         </Card>
         {isOwner && (
-          <FormCard title={texts.invite} action="/settings" does="invite" submit={texts.createLink}>
-            <Fields
-              fields={{ name, role: { options: Object.entries(common.roles) } }}
-              texts={texts}
-              values={{ role: 'editor' }}
-              errors={{ name: nameError }}
-            />
-          </FormCard>
+          <FormCard
+            title={texts.invite}
+            action="/settings"
+            does="invite"
+            submit={texts.createLink}
+            fields={{ name, role: { options: Object.entries(common.roles) } }}
+            texts={texts}
+            values={{ role: 'editor' }}
+            errors={{ name: nameError }}
+          />
         )}
         <Card title={texts.yourSignIn}>
           <p class="muted">{person === null ? texts.agencyPassword : texts.yourSignInHint}</p>
-          {person !== null && (
-            <p>
-              <ButtonLink href="/settings/sign-in">{texts.change}</ButtonLink>
-            </p>
-          )}
+          {person !== null && <ButtonLink href="/settings/sign-in">{texts.change}</ButtonLink>}
         </Card>
         {isOwner && (
           <Card title={texts.agency}>
-            <div class="stack close">
-              <p class="muted">{texts.agencyUse}</p>
-              <p>
-                <ButtonLink href="/settings/password">{texts.change}</ButtonLink>
-              </p>
-            </div>
+            <p class="muted">{texts.agencyUse}</p>
+            <ButtonLink href="/settings/password">{texts.change}</ButtonLink>
           </Card>
         )}
         <Clients clients={clients} />

@@ -8,20 +8,17 @@ import { isReaderKey } from '../../feed/request/reader-key.ts';
 import { seal } from '../../lib/secrets/sealed.ts';
 import { hashPassword, passwordMatches } from '../../lib/secrets/secrets.ts';
 import { newTotpSecret, totpStep, totpUri } from '../../lib/secrets/totp.ts';
-import { Fields, FormCard } from '../frame/fields.tsx';
+import { FormCard } from '../frame/fields.tsx';
 import { Hidden } from '../frame/form.tsx';
 import { Notice } from '../frame/parts.tsx';
 import { totpContext } from '../session/check.ts';
 import { signIn } from '../session/visitor.ts';
 import { findAccount, pageOf, type Sent } from '../subject.tsx';
 import { SETTINGS } from '../texts/texts.ts';
-import { type Page, useTexts, type Visitor } from '../visit.ts';
+import type { Page, Visitor } from '../visit.ts';
 
 const MIN_PASSWORD = 12;
 const MAX_PASSWORD = 200;
-
-const CURRENT = { type: 'password', required: true, autocomplete: 'current-password' } as const;
-const CHOSEN = { type: 'password', required: true, minlength: MIN_PASSWORD, autocomplete: 'new-password' } as const;
 
 type Errors = Readonly<Partial<Record<'current' | 'password' | 'code', string>>>;
 
@@ -31,20 +28,17 @@ export function isPassword(text: string): boolean {
   return hasLength && !isReaderKey(text) && !/\p{Cc}/u.test(text);
 }
 
-/** A field for a password that is chosen. */
-export function NewPassword({ error }: { readonly error: string | undefined }) {
-  const { newPassword, passwordHint } = useTexts(SETTINGS);
-  return (
-    <Fields
-      fields={{ password: CHOSEN }}
-      texts={{ password: newPassword, passwordHint }}
-      errors={{ password: error }}
-    />
-  );
-}
+/** A field for a password that is chosen, and one for the present one. */
+export const NEW_PASSWORD = {
+  type: 'password',
+  required: true,
+  minlength: MIN_PASSWORD,
+  autocomplete: 'new-password',
+} as const;
+const CURRENT = { type: 'password', required: true, autocomplete: 'current-password' } as const;
 
-function CurrentPassword({ label, error }: { readonly label: string; readonly error?: string | undefined }) {
-  return <Fields fields={{ current: CURRENT }} texts={{ current: label }} errors={{ current: error }} />;
+function labelsOf(texts: (typeof SETTINGS)['en']) {
+  return { ...texts, password: texts.newPassword, current: texts.currentPassword };
 }
 
 /** The account's password. With another one, all sessions by the old one end, except this one. */
@@ -75,13 +69,17 @@ function agencyPage({ person, language }: Visitor, errors?: Errors): Page {
   return {
     title: texts.agency,
     lead: texts.agencyUse,
-    crumbs: [[texts.title, '/settings']],
     status: errors === undefined ? 200 : 422,
     content: (
-      <FormCard title={texts.change} action="/settings/password" submit={texts.change}>
+      <FormCard
+        title={texts.change}
+        action="/settings/password"
+        submit={texts.change}
+        fields={{ current: CURRENT, password: NEW_PASSWORD }}
+        texts={{ ...labelsOf(texts), ...(person !== null && { current: texts.ownPassword }) }}
+        errors={errors}
+      >
         <Notice kind="warn">{texts.agencyChange}</Notice>
-        <CurrentPassword label={person === null ? texts.currentPassword : texts.ownPassword} error={errors?.current} />
-        <NewPassword error={errors?.password} />
       </FormCard>
     ),
   };
@@ -134,24 +132,27 @@ function ownPage({ language, account }: Visitor, person: Person, secret: string,
   const texts = SETTINGS[language];
   const isOn = person.totpSecret !== null;
   const code = { required: true, inputmode: 'numeric', autocomplete: 'one-time-code' } as const;
-  const form = { action: '/settings/sign-in' };
+  const form = { action: '/settings/sign-in', texts: labelsOf(texts), errors };
   return {
     title: texts.yourSignIn,
     lead: person.name,
-    crumbs: [[texts.title, '/settings']],
     status: errors === undefined ? 200 : 422,
     content: (
       <div class="stack">
-        <FormCard {...form} title={texts.password} does="password" submit={texts.change}>
-          <CurrentPassword label={texts.currentPassword} error={errors?.current} />
-          <NewPassword error={errors?.password} />
-        </FormCard>
+        <FormCard
+          {...form}
+          title={texts.password}
+          does="password"
+          submit={texts.change}
+          fields={{ current: CURRENT, password: NEW_PASSWORD }}
+        />
         <FormCard
           {...form}
           title={texts.secondFactor}
           kind={isOn ? 'danger' : 'primary'}
           does={isOn ? 'off' : 'on'}
           submit={isOn ? texts.turnOff : texts.confirm}
+          fields={{ code: isOn ? undefined : code, current: CURRENT }}
         >
           <p>{isOn ? texts.secondFactorOn : texts.secondFactorOff}</p>
           {!isOn && (
@@ -160,10 +161,8 @@ function ownPage({ language, account }: Visitor, person: Person, secret: string,
               <div class="qr">{raw(renderSVG(totpUri(secret, 'Lindero', `${account.code} ${person.name}`)))}</div>
               <code>{secret}</code>
               <Hidden values={{ secret }} />
-              <Fields fields={{ code }} texts={texts} errors={errors} />
             </>
           )}
-          <CurrentPassword label={texts.currentPassword} />
         </FormCard>
       </div>
     ),

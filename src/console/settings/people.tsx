@@ -4,6 +4,7 @@ import { acceptInvitation, findInvited, type Person } from '../../db/accounts/pe
 import type { AppEnv } from '../../env.ts';
 import { hashPassword, sha256Hex } from '../../lib/secrets/secrets.ts';
 import { formatDay } from '../format.tsx';
+import { Fields } from '../frame/fields.tsx';
 import { Hidden, OptionList } from '../frame/form.tsx';
 import { Button, ButtonLink, Card, Chip, Copyable } from '../frame/parts.tsx';
 import { Table } from '../frame/table.tsx';
@@ -11,7 +12,7 @@ import { guestOf, may, readGuestForm } from '../guards.tsx';
 import { respond } from '../respond.tsx';
 import { SETTINGS } from '../texts/texts.ts';
 import { type Guest, type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
-import { isPassword, NewPassword } from './passwords.tsx';
+import { isPassword, NEW_PASSWORD } from './passwords.tsx';
 
 /** Who has a sign-in of their own, with what an owner can change. */
 export function People({ people }: { readonly people: readonly Person[] }) {
@@ -55,15 +56,10 @@ export function linkPage({ language }: Visitor, name: string, link: string): Pag
   return {
     title: texts.linkTitle({ name }),
     lead: texts.linkLead,
-    crumbs: [[texts.title, '/settings']],
     content: (
       <Card title={texts.invite}>
-        <div class="stack close">
-          <Copyable id="link" text={link} />
-          <p>
-            <ButtonLink href="/settings">{texts.title}</ButtonLink>
-          </p>
-        </div>
+        <Copyable id="link" text={link} />
+        <ButtonLink href="/settings">{texts.title}</ButtonLink>
       </Card>
     ),
   };
@@ -108,7 +104,11 @@ function choosePage({ language }: Guest, token: string, name: string, error?: st
     content: (
       <form method="post" action="/invitation" class="stack close">
         <Hidden values={{ token }} />
-        <NewPassword error={error} />
+        <Fields
+          fields={{ password: NEW_PASSWORD }}
+          texts={{ password: texts.newPassword, passwordHint: texts.passwordHint }}
+          errors={{ password: error }}
+        />
         <Button kind="primary">{texts.choose}</Button>
       </form>
     ),

@@ -65,7 +65,6 @@ async function webhookPage({ c, visitor, subject: webhook }: Visit<Webhook>): Pr
   return {
     title: webhook.name,
     lead: webhook.url,
-    crumbs: [[texts.title, '/settings']],
     actions: (
       <>
         <WebhookState webhook={webhook} />

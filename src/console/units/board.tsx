@@ -79,7 +79,6 @@ async function boardPage({ c, visitor, subject }: Visit<LoadedUnits>): Promise<P
   return {
     title: texts.boardTitle({ name, count: available }),
     lead: texts.boardLead({ count: units.length, gone }),
-    crumbs: [[common.developments, '/developments']],
     actions: may(visitor, 'editor') && units.length > 0 && (
       <ButtonLink href={unitsPath(development, { edit: '1' })} icon="table" kind="primary">
         {texts.editSeveral}
@@ -92,11 +91,7 @@ async function boardPage({ c, visitor, subject }: Visit<LoadedUnits>): Promise<P
             <Column status={status} loaded={subject} />
           ))}
         </div>
-        {next !== undefined && (
-          <p>
-            <ButtonLink href={unitsPath(development, { after: next })}>{common.next}</ButtonLink>
-          </p>
-        )}
+        {next !== undefined && <ButtonLink href={unitsPath(development, { after: next })}>{common.next}</ButtonLink>}
         <ChangesCard title={texts.changes} none={[texts.noChanges, texts.noChangesWhy]} changes={changes} />
       </div>
     ),

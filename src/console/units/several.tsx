@@ -10,7 +10,7 @@ import { Table } from '../frame/table.tsx';
 import { unitsPath } from '../paths.ts';
 import type { Action, Sent } from '../subject.tsx';
 import { UNITS } from '../texts/texts.ts';
-import type { Crumb, Page, Visitor } from '../visit.ts';
+import type { Page, Visitor } from '../visit.ts';
 import { reviewPage, stateOf, Undo } from './changes.tsx';
 import { type Decision, decide, readUnitForm, shownValues, type TypedValues } from './form.ts';
 import { saveUnit, undoUnit } from './save.ts';
@@ -75,8 +75,9 @@ export const UNITS_ACTIONS = {
     if (changed.length === 0) return editPage(visitor, subject, [], <Notice kind="info">{texts.unchanged}</Notice>);
     if (!kinds.has('review')) return saved(sent, changed, ({ unit, values }) => saveUnit(c, visitor, unit, values));
     const changes = changed.map((change) => ({ ...change, currency: currencyOf(subject, change.unit) }));
-    const path = unitsPath(subject.development, { edit: '1' });
-    return reviewPage(visitor, changes, fields, { path, crumbs: crumbsOf(visitor, subject) });
+    const { development, name } = subject;
+    const path = unitsPath(development, { edit: '1' });
+    return reviewPage(visitor, changes, fields, { path, crumbs: [[name, unitsPath(development)]] });
   },
 } satisfies Readonly<Record<string, Action<LoadedUnits>>>;
 
@@ -103,13 +104,6 @@ async function saved<Change extends { readonly unit: Unit }>(
     </Notice>
   );
   return editPage(visitor, (await loadUnits(c, visitor)) ?? subject, [], notice);
-}
-
-function crumbsOf({ texts }: Visitor, { development, name }: LoadedUnits): Crumb[] {
-  return [
-    [texts.developments, '/developments'],
-    [name, unitsPath(development)],
-  ];
 }
 
 function currencyOf({ properties }: LoadedUnits, { name }: Unit): string {
@@ -154,7 +148,7 @@ export function editPage(visitor: Visitor, loaded: LoadedUnits, entries: readonl
   return {
     title: texts.editTitle({ name }),
     lead: texts.editLead,
-    crumbs: crumbsOf(visitor, loaded),
+    crumbs: [[name, unitsPath(development)]],
     notice,
     content: (
       <form method="post" action={unitsPath(development, { edit: '1' })} class="stack">

@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { readUnit, unitProperty } from '../../db/units/units.ts';
+import { readUnit, type Unit, unitProperty } from '../../db/units/units.ts';
 import type { AppEnv } from '../../env.ts';
 import { Ago } from '../format.tsx';
 import { Fields, FormCard } from '../frame/fields.tsx';
@@ -69,7 +69,7 @@ export const unit = pageOf({
       const decision = decide(typed, unit);
       if (decision.kind === 'save') return afterSaving(sent, await saveUnit(c, visitor, unit, decision.values), typed);
       if (decision.kind === 'review') {
-        const crumbs = [...crumbsOf(visitor, unit.development), [unit.name, path] as const];
+        const crumbs = [crumbOf(unit), [unit.name, path] as const];
         return reviewPage(visitor, [{ unit, currency, ...decision }], fields, { path, crumbs });
       }
       const errors = decision.kind === 'invalid' ? { price: UNITS[visitor.language][decision.price] } : {};
@@ -89,11 +89,8 @@ async function afterSaving({ c, visitor, subject }: Sent<ShownUnit>, saved: Save
   return unitPage(visitor, current, { kind: saved.kind, typed, errors });
 }
 
-function crumbsOf({ texts }: Visitor, development: string) {
-  return [
-    [texts.developments, '/developments'],
-    [development, unitsPath(development)],
-  ] as const;
+function crumbOf({ development }: Unit) {
+  return [development, unitsPath(development)] as const;
 }
 
 /** A unit with a form to change it, and its history. */
@@ -119,7 +116,7 @@ function unitPage(visitor: Visitor, shown: ShownUnit, outcome: Outcome | null): 
         {identifier && <a href={propertyPath(identifier)}>{texts.property}</a>}
       </>
     ),
-    crumbs: crumbsOf(visitor, unit.development),
+    crumbs: [crumbOf(unit)],
     status: outcome === null ? 200 : STATUS_OF[outcome.kind],
     notice: outcome !== null && <OutcomeNotice kind={outcome.kind} shown={shown} />,
     content: (

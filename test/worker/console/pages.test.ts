@@ -130,13 +130,15 @@ describe('the home page', () => {
 
 describe('connecting a portal', () => {
   test('Idealista without its code: 422 that says so; with it: an address that contains the key, once', async () => {
-    const fields = { portal: 'idealista', title: 'Idealista' };
-    const refused = await send('/portals/connect', fields, cookie);
+    const fields = { title: 'Idealista' };
+    const refused = await send('/portals/connect?portal=idealista', fields, cookie);
     expect(refused.status).toBe(422);
     const reason = /id="CustomerCode-error">Enter the code exactly as Idealista has sent it/;
     expect(textOf(refused)).toMatch(reason);
     const code = `ilc${'a1'.repeat(20)}`;
-    const connected = textOf(await send('/portals/connect', { ...fields, CustomerCode: code }, cookie));
+    const connected = textOf(
+      await send('/portals/connect?portal=idealista', { ...fields, CustomerCode: code }, cookie),
+    );
     const [, path] = />https:\/\/feeds\.example(\/feeds\/PAGES\/lindero_[\w-]+\/idealista\.json)</.exec(connected)!;
     const feed = await ask(path!);
     expect([feed.status, feed.headers.get('Content-Type')]).toEqual([200, 'application/json']);
