@@ -147,7 +147,10 @@ function respond(c: Context, { status, body, headers }: Answer<unknown>, cached:
 }
 
 /** @throws ProblemError if the clients of the account have made too many changes in this minute */
-export async function limitChanges(c: Context<AppEnv>, changes: number): Promise<void> {
+export async function limitChanges(
+  c: { readonly env: AppEnv['Bindings']; readonly var: Pick<AppEnv['Variables'], 'caller'> },
+  changes: number,
+): Promise<void> {
   if (!(await mayUpdate(c.env, c.var.caller!, changes))) throw tooManyRequestsError(LIMIT_PERIOD_SECONDS);
 }
 

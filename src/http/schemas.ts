@@ -10,6 +10,21 @@ export function named<Schema extends z.ZodType>(id: string, schema: Schema): Sch
   return schema;
 }
 
+/** Headers that a request may have. */
+export function optionalHeaders<Name extends string>(described: Readonly<Record<Name, z.core.GlobalMeta>>) {
+  const schemas = Object.entries<z.core.GlobalMeta>(described).map(([name, meta]) => [
+    name,
+    z.string().optional().meta(meta),
+  ]);
+  return z.object(Object.fromEntries(schemas) as Record<Name, z.ZodOptional<z.ZodString>>);
+}
+
+/** A query parameter that is `true` or, by default, `false`. */
+export const flag = z
+  .enum(['true', 'false'])
+  .default('false')
+  .transform((text) => text === 'true');
+
 /** A query parameter that is an integer. */
 export function integerParameter(least: number, most: number, fallback: number) {
   return z

@@ -15,7 +15,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'api/deliveries': ['lib', 'db', 'http', 'portfolio'],
   'api/apis': [
     'api/changes',
-    'api/developments',
     'http',
     'api/imports',
     'oauth',
@@ -103,7 +102,6 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'rate-limits': ['lib', 'env'],
   feed: ['lib', 'portfolio', 'portfolio/vocabulary', 'db', 'env', 'tasks', 'request-log', 'rate-limits', 'rules'],
   oauth: ['http', 'lib', 'databases', 'db', 'env', 'request-log', 'rate-limits', 'problem'],
-  'api/developments': ['http', 'lib', 'portfolio', 'db', 'feed', 'oauth', 'problem', 'api/units'],
   'api/units': [
     'http',
     'lib',

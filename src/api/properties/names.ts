@@ -3,16 +3,7 @@ import { KyeroVocabulary } from '../../import/names/names.ts';
 import { type KyeroNames, kyeroNames } from '../../import/names/names-table.ts';
 import { mergedEntry, type VocabularyEntry } from '../../import/names/vocabulary-entry.ts';
 import { documentKey, keyOf, type PortfolioDocument } from '../../portfolio/documents.ts';
-
-/** A type or feature that a document names, and what it was understood as. */
-export interface Understood {
-  readonly kind: 'type' | 'feature';
-  readonly name: string;
-  /** The code of the account's type or feature. */
-  readonly code: string;
-  /** Whether neither the account nor the built-in vocabulary had the name: then it became an entry of the account. */
-  readonly unknown: boolean;
-}
+import type { Understood } from './schemas.ts';
 
 /** The type and features that a document names, by the account's codes or by other names. */
 export interface Named {

@@ -1,11 +1,7 @@
 import * as z from 'zod';
-import { documentedIn } from '../../http/operation.ts';
 import { pageQuery } from '../../http/page.ts';
-import { named, time, why } from '../../http/schemas.ts';
+import { flag, named, optionalHeaders, time, why } from '../../http/schemas.ts';
 import { propertySchema } from '../../portfolio/documents.ts';
-import EXAMPLES from './examples.json' with { type: 'json' };
-
-export const documented = documentedIn(EXAMPLES);
 
 /** Operations of one batch, at most. */
 export const MAX_OPERATIONS = 500;
@@ -44,6 +40,9 @@ const understood = z
   )
   .meta({ description: 'What the names of types and features were understood as that were no codes of the account.' });
 
+/** A type or feature that a document names, and what it was understood as. */
+export type Understood = z.output<typeof understood>[number];
+
 export const propertyWritten = named('PropertyWritten', z.object({ property, understood }));
 
 export const properties = named('Properties', z.object({ properties: z.array(property) }));
@@ -61,30 +60,27 @@ export const listQuery = pageQuery.extend({
   }),
 });
 
-export const readConditions = z.object({
-  'If-None-Match': z
-    .string()
-    .optional()
-    .meta({ description: 'The `ETag` of the last response: 304 if it is the same.' }),
+export const readConditions = optionalHeaders({
+  'If-None-Match': { description: 'The `ETag` of the last response: 304 if it is the same.' },
 });
 
-export const writeConditions = z.object({
-  'If-Match': z.string().optional().meta({
+export const writeConditions = optionalHeaders({
+  'If-Match': {
     description: 'The `ETag` of the property: 412 if it has changed since. `*`: 412 if it does not exist.',
     example: '"9f86d081884c7d659a2feaa0c55ad015"',
-  }),
-  'If-None-Match': z.string().optional().meta({ description: '`*`: 412 if the property exists.', example: '*' }),
+  },
+  'If-None-Match': { description: '`*`: 412 if the property exists.', example: '*' },
 });
 
 export const purgeQuery = z.object({
-  purge: z.enum(['true', 'false']).default('false').meta({
+  purge: flag.meta({
     description:
       'Whether the property is removed for good. Otherwise its status becomes Withdrawn, and no feed shows it.',
   }),
 });
 
 export const batchQuery = z.object({
-  atomic: z.enum(['true', 'false']).default('false').meta({
+  atomic: flag.meta({
     description: 'Whether no operation is applied if one fails. Otherwise the others are applied, in one transaction.',
   }),
 });
@@ -92,7 +88,8 @@ export const batchQuery = z.object({
 const conditions = { if_match: z.string().optional(), if_none_match: z.string().optional() };
 const id = propertySchema.shape.id;
 
-const operation = named(
+/** Each operation of a batch is validated separately: one that is invalid has a result of its own. */
+export const propertyOperation = named(
   'PropertyOperation',
   z.discriminatedUnion('op', [
     z.strictObject({ op: z.literal('put'), id, property: propertyDocument, ...conditions }),
@@ -101,7 +98,14 @@ const operation = named(
   ]),
 );
 
-export type BatchOperation = z.output<typeof operation>;
+/** What is to be done with a property. A new one without a time of listing is listed now. */
+export type PropertyOperation = Readonly<Partial<Record<keyof typeof conditions, string | undefined>>> & {
+  readonly id: string;
+} & (
+    | { readonly op: 'put'; readonly property: object }
+    | { readonly op: 'patch'; readonly patch: object }
+    | { readonly op: 'delete'; readonly purge: boolean }
+  );
 
 export const batch = named(
   'PropertyBatch',
@@ -112,9 +116,6 @@ export const batch = named(
       .max(MAX_OPERATIONS),
   }),
 );
-
-/** Each operation of a batch is validated separately: one that is invalid has a result of its own. */
-export const batchOperation = operation;
 
 const result = z.object({
   id: z.string().nullable(),

@@ -6,7 +6,7 @@ import { validate } from '../../http/validation.ts';
 import { allowedTags } from '../../lib/http/entity-tags.ts';
 import { mergePatch } from '../../lib/http/merge-patch.ts';
 import { sha256Hex } from '../../lib/secrets/secrets.ts';
-import { isoTime } from '../../lib/time/time.ts';
+import { type EpochSeconds, isoTime } from '../../lib/time/time.ts';
 import {
   documentKey,
   keyOf,
@@ -14,76 +14,27 @@ import {
   type PropertyDocument,
   propertySchema,
 } from '../../portfolio/documents.ts';
-import { type FieldError, jsonPointer } from '../../problem.ts';
-import { type Named, NameResolver, type Understood } from './names.ts';
+import { type FieldError, invalidFields, jsonPointer, notFound, type Problem } from '../../problem.ts';
+import { type Named, NameResolver } from './names.ts';
+import type { PropertyOperation, Understood } from './schemas.ts';
 
-/** The condition of a request (RFC 9110 section 13.1). */
-interface Condition {
-  readonly ifMatch?: string | undefined;
-  readonly ifNoneMatch?: string | undefined;
-}
-
-/**
- * Whether a condition allows a change.
- *
- * @param tag the entity tag of the present state; `null` if there is none
- */
-function allows({ ifMatch, ifNoneMatch }: Condition, tag: string | null): boolean {
-  const isListed = (header: string) => {
-    if (tag === null) return false;
-    return allowedTags(header)?.includes(tag.slice(1, -1)) ?? true;
-  };
-  if (ifMatch !== undefined && !isListed(ifMatch)) return false;
-  return ifNoneMatch === undefined || !isListed(ifNoneMatch);
-}
-
-/** What is to be done with a property. */
-export type PropertyOperation = { readonly id: string; readonly condition?: Condition } & (
-  | {
-      readonly op: 'put';
-      /** A document without its kind and id. Without a time of listing, a new property is listed now. */
-      readonly document: object;
-    }
-  | { readonly op: 'patch' /** A JSON Merge Patch. */; readonly patch: object }
-  | { readonly op: 'delete' /** Whether it is removed for good, instead of withdrawn. */; readonly purge: boolean }
-);
-
-/** What became of an operation. */
+/** What became of an operation: the property, why nothing was written, or `null` as another operation failed. */
 export type PropertyResult =
   | {
-      readonly kind: 'written';
       readonly created: boolean;
       /** Whether anything differs from before. */
       readonly changed: boolean;
       /** The property as it is now; `null` if it is removed. */
       readonly property: PropertyDocument | null;
-      readonly understood: readonly Understood[];
+      readonly understood: Understood[];
     }
-  | Failure;
-
-export type Failure =
-  | { readonly kind: 'not_found' }
-  | { readonly kind: 'precondition_failed' }
-  | { readonly kind: 'invalid'; readonly errors: readonly FieldError[] }
-  /** Another operation failed, of which all were to be applied together. */
-  | { readonly kind: 'not_applied' };
+  | { readonly problem: Problem | null };
 
 interface WriteOptions {
   /** Whether no operation is applied if one fails. */
   readonly atomic: boolean;
   /** The time, for new properties without a time of listing. */
-  readonly now: number;
-}
-
-/** Creates, changes, withdraws or removes one property. */
-export async function writeProperty(
-  db: D1Database,
-  accountId: number,
-  operation: PropertyOperation,
-  now: number,
-): Promise<PropertyResult> {
-  const [result] = await writeProperties(db, accountId, [operation], { atomic: true, now });
-  return result!;
+  readonly now: EpochSeconds;
 }
 
 /**
@@ -99,63 +50,50 @@ export async function writeProperties(
   operations: readonly PropertyOperation[],
   { atomic, now }: WriteOptions,
 ): Promise<PropertyResult[]> {
-  const failures = new Map<string, Failure>();
+  const failures = new Map<string, Problem>();
   const byId = new Map<string, PropertyOperation>();
   for (const operation of operations) if (!byId.has(operation.id)) byId.set(operation.id, operation);
   const names = new Map([...byId.values()].map((operation) => [operation.id, namedIn(operation)]));
   const resolver = new NameResolver([...names.values()]);
   const placeholders = [...byId.values()].map((operation) => placeholder(operation, names.get(operation.id)!));
+  const documents = [...resolver.documents(), ...placeholders];
   const merge = (document: PortfolioDocument, stored: Stored): PortfolioDocument | undefined => {
     if (document.kind !== 'property') return resolver.merge(document, stored);
     const outcome = applied(byId.get(document.id)!, stored, now);
     failures.delete(document.id);
-    if (outcome?.kind === 'property') return resolver.resolved(outcome, stored);
-    if (outcome !== null) failures.set(document.id, outcome);
+    if (outcome === null) return undefined;
+    if ('kind' in outcome) return resolver.resolved(outcome, stored);
+    failures.set(document.id, outcome);
     return undefined;
   };
   const check = ({ conflicts }: Written) => {
-    for (const [id, errors] of errorsById(conflicts, [...resolver.documents(), ...placeholders])) {
-      failures.set(id, { kind: 'invalid', errors });
-    }
+    for (const [id, errors] of errorsById(conflicts, documents)) failures.set(id, invalidFields(errors));
     if (atomic && failures.size > 0) throw new NotApplied();
   };
-  let written: Written | undefined;
-  try {
-    written = await writeMerged(
-      db,
-      accountId,
-      [...resolver.documents(), ...placeholders],
-      {
-        merge,
-        also: ({ stored, before }) => {
-          const removed = [...byId.values()].flatMap((operation) => {
-            const property = stored.get(keyOf('property', operation.id));
-            const isRemoved = operation.op === 'delete' && operation.purge && !failures.has(operation.id);
-            return isRemoved && property !== undefined ? [property] : [];
-          });
-          if (removed.length === 0) return [];
-          return [...expectations(db, accountId, removed, before), purge(db, accountId, removed.map(idOf))];
-        },
-        readAfter: placeholders,
-      },
-      check,
-    );
-  } catch (error) {
-    if (!(error instanceof NotApplied)) throw error;
-  }
+  const also = ({ stored, before }: Written) => {
+    const removed = [...byId.values()].flatMap((operation) => {
+      if (operation.op !== 'delete' || !operation.purge || failures.has(operation.id)) return [];
+      return stored.get(keyOf('property', operation.id)) ?? [];
+    });
+    if (removed.length === 0) return [];
+    return [...expectations(db, accountId, removed, before), purge(db, accountId, removed.map(idOf))];
+  };
+  const writing = { merge, also, readAfter: placeholders };
+  const written = await writeMerged(db, accountId, documents, writing, check).catch((error) => {
+    if (error instanceof NotApplied) return undefined;
+    throw error;
+  });
   const changed = new Set(written?.changed.map(documentKey));
   return operations.map((operation): PropertyResult => {
     const { id } = operation;
     if (byId.get(id) !== operation) {
-      return { kind: 'invalid', errors: [{ pointer: '/id', detail: 'is that of an earlier operation' }] };
+      return { problem: invalidFields([{ pointer: '/id', detail: 'is that of an earlier operation' }]) };
     }
-    const failure = failures.get(id);
-    if (failure !== undefined) return failure;
-    if (written === undefined) return { kind: 'not_applied' };
+    const problem = failures.get(id);
+    if (problem !== undefined || written === undefined) return { problem: problem ?? null };
     const key = keyOf('property', id);
     const property = (written.after?.stored.get(key) as PropertyDocument | undefined) ?? null;
     return {
-      kind: 'written',
       created: property !== null && !written.stored.has(key),
       changed: changed.has(key) || property === null,
       property,
@@ -177,14 +115,16 @@ function idOf(document: PortfolioDocument): string {
 }
 
 /** The document that an operation makes of a stored one; `null` if it is to be removed; or why it fails. */
-function applied(operation: PropertyOperation, stored: Stored, now: number): PropertyDocument | Failure | null {
-  const { id, condition = {} } = operation;
+function applied(operation: PropertyOperation, stored: Stored, now: EpochSeconds): PropertyDocument | Problem | null {
+  const { id } = operation;
   const before = stored.get(keyOf('property', id)) as PropertyDocument | undefined;
-  if (operation.op !== 'put' && before === undefined) return { kind: 'not_found' };
-  if (!allows(condition, before === undefined ? null : propertyTag(before))) return { kind: 'precondition_failed' };
+  if (operation.op !== 'put' && before === undefined) return notFound('property', id);
+  if (!isAllowed(operation, before)) {
+    return { code: 'precondition_failed', detail: 'The property has changed, or exists, or does not exist.' };
+  }
   switch (operation.op) {
     case 'put':
-      return parsed(id, { listed_at: before?.listed_at ?? isoTime(now), ...operation.document });
+      return parsed(id, { listed_at: before?.listed_at ?? isoTime(now), ...operation.property });
     case 'patch':
       return parsed(id, mergePatch(before, operation.patch) as object);
     case 'delete':
@@ -192,21 +132,28 @@ function applied(operation: PropertyOperation, stored: Stored, now: number): Pro
   }
 }
 
-function parsed(id: string, given: object): PropertyDocument | Failure {
-  const { id: own = id } = given as { id?: unknown };
-  if (own !== id) return { kind: 'invalid', errors: [{ pointer: '/id', detail: 'must be that of the path' }] };
-  const result = validate(propertySchema, { kind: 'property', ...given, id });
-  return 'value' in result ? result.value : { kind: 'invalid', errors: result.errors };
+/** Whether the conditions of an operation allow it (RFC 9110 section 13.1). */
+function isAllowed({ if_match, if_none_match }: PropertyOperation, before: PropertyDocument | undefined): boolean {
+  const isListed = (header: string) =>
+    before !== undefined && (allowedTags(header)?.includes(propertyTag(before).slice(1, -1)) ?? true);
+  return (if_match === undefined || isListed(if_match)) && (if_none_match === undefined || !isListed(if_none_match));
 }
 
-function pointerOf(field: string): string {
-  return field === '' ? '' : jsonPointer(field.split('.'));
+function parsed(id: string, given: object): PropertyDocument | Problem {
+  const { id: own = id } = given as { id?: unknown };
+  if (own !== id) return invalidFields([{ pointer: '/id', detail: 'must be that of the path' }]);
+  const result = validate(propertySchema, { kind: 'property', ...given, id });
+  return 'value' in result ? result.value : invalidFields(result.errors);
+}
+
+/** What an operation gives of a property. */
+function givenIn(operation: PropertyOperation): { type?: unknown; features?: unknown; unit?: unknown } {
+  return operation.op === 'put' ? operation.property : operation.op === 'patch' ? operation.patch : {};
 }
 
 /** The names in an operation's document that can be looked up. */
 function namedIn(operation: PropertyOperation): Named {
-  if (operation.op === 'delete') return {};
-  const { type, features } = (operation.op === 'put' ? operation.document : operation.patch) as Record<string, unknown>;
+  const { type, features } = givenIn(operation);
   const isName = (value: unknown): value is string =>
     typeof value === 'string' && value.trim() !== '' && value.length <= 200 && value.isWellFormed();
   return {
@@ -217,27 +164,18 @@ function namedIn(operation: PropertyOperation): Named {
 
 /** A document with what its operation refers to, which is read before. */
 function placeholder(operation: PropertyOperation, { type = '', features = [] }: Named): PropertyDocument {
-  const { unit = null } = (
-    operation.op === 'put' ? operation.document : operation.op === 'patch' ? operation.patch : {}
-  ) as {
-    unit?: unknown;
-  };
-  const { development, name } = (unit ?? {}) as { development?: unknown; name?: unknown };
+  const { development, name } = (givenIn(operation).unit ?? {}) as { development?: unknown; name?: unknown };
   const isUnit = typeof development === 'string' && typeof name === 'string';
-  return {
-    kind: 'property',
-    id: operation.id,
-    type,
-    features: [...features],
-    unit: isUnit ? { development, name: name.normalize('NFC') } : null,
-  } as unknown as PropertyDocument;
+  const unit = isUnit ? { development, name: name.normalize('NFC') } : null;
+  return { kind: 'property', id: operation.id, type, features: [...features], unit } as unknown as PropertyDocument;
 }
 
 function errorsById(conflicts: Written['conflicts'], documents: readonly PortfolioDocument[]) {
   const errors = new Map<string, FieldError[]>();
   for (const { index, field, detail } of conflicts) {
     const id = idOf(documents[index]!);
-    errors.set(id, [...(errors.get(id) ?? []), { pointer: pointerOf(field), detail }]);
+    const pointer = field === '' ? '' : jsonPointer(field.split('.'));
+    errors.set(id, [...(errors.get(id) ?? []), { pointer, detail }]);
   }
   return errors;
 }

@@ -12,11 +12,11 @@ import {
   developments,
   inDevelopment,
   ofUnit,
-  unitConditions,
+  readConditions,
   units as unitsSchema,
   unitWithChanges,
 } from './schemas.ts';
-import { notFound as unitNotFound, versionMismatch } from './update.ts';
+import { unitNotFound, versionMismatch } from './update.ts';
 import { allowedVersions, changeView, developmentView, unitTag, unitView } from './view.ts';
 
 const DEVELOPMENTS = '/v1/developments';
@@ -72,7 +72,7 @@ unitReads.read({
     `With its last ${LAST_CHANGES} changes. HEAD works as well. A unit cannot be read if its name is empty, \`.\`, \`..\`, ` +
     '`update-by-name` or `update-many`; it can be listed and updated.',
   middleware: READ,
-  request: { params: ofUnit, headers: unitConditions },
+  request: { params: ofUnit, headers: readConditions },
   responses: {
     200: ok(unitWithChanges, 'The unit.', 'ETag'),
   },

@@ -1,6 +1,8 @@
 import * as z from 'zod';
-import { named, time, why } from '../../http/schemas.ts';
+import { named, optionalHeaders, time, why } from '../../http/schemas.ts';
 import { InexactNumber } from '../../lib/http/json.ts';
+import { developmentDetails } from '../../portfolio/development.ts';
+import { developmentSchema } from '../../portfolio/documents.ts';
 import { checked, text, textRules } from '../../portfolio/text-checks.ts';
 import { holdings } from '../deliveries/schemas.ts';
 
@@ -22,20 +24,26 @@ export const ofUnit = inDevelopment.extend({
 });
 
 /** The condition of an update. */
-export const ifMatch = z.object({
-  'If-Match': z.string().optional().meta({
+export const ifMatch = optionalHeaders({
+  'If-Match': {
     description: 'The `ETag` of the unit: 412 if it has changed since, unless this update has already been applied.',
     example: '"1"',
-  }),
+  },
 });
 
-/** The conditions of reading a unit. */
-export const unitConditions = z.object({
-  'If-Match': z.string().optional().meta({ description: 'The `ETag` of the unit: 412 if it has changed since.' }),
-  'If-None-Match': z.string().optional().meta({
+const IF_UNCHANGED = { description: 'The `ETag` of the unit: 412 if it has changed since.' };
+
+/** The conditions of reading a unit, and of creating or changing one. */
+export const readConditions = optionalHeaders({
+  'If-Match': IF_UNCHANGED,
+  'If-None-Match': {
     description: 'The `ETag` of the last response: 304 if the unit is the same.',
     example: '"2"',
-  }),
+  },
+});
+export const writeConditions = optionalHeaders({
+  'If-Match': IF_UNCHANGED,
+  'If-None-Match': { description: '`*`: 412 if the unit exists.', example: '*' },
 });
 
 const unitName = z
@@ -82,6 +90,21 @@ const VALUES = { UntStatus: status, UntPrice: price, UntDirections: directions }
 
 export const unitUpdate = named('UnitUpdate', z.object({ UntName: unitName, ...VALUES }));
 
+export const unitValues = named('UnitChangeValues', z.strictObject(VALUES));
+
+/** The path of a development that may not exist yet. */
+export const byNewDevelopment = z.object({
+  development_id: developmentSchema.shape.id.meta({
+    description: 'The development’s identifier, 1 to 100 characters.',
+    example: 'sol-azul',
+  }),
+});
+
+/** The path of a unit that may not exist yet. */
+export const byNewUnit = byNewDevelopment.extend({
+  name: unitName.pipe(z.string().min(1)).meta({ description: 'The unit’s name, percent-encoded.', example: 'A-103' }),
+});
+
 /** Short text codes, or lists of them. */
 export type Directions = z.output<typeof directions>;
 
@@ -109,11 +132,11 @@ const unitShape = {
 /** A unit in responses: the fields of an update under the same names, and those that the service adds. */
 export const unit = named('Unit', z.object(unitShape));
 
-const unitValues = named('UnitValues', z.object(VALUES));
+const valuesOfUnit = named('UnitValues', z.object(VALUES));
 
 const unitChange = named(
   'UnitChange',
-  z.object({ changed_at: time, client_id: z.string(), from: unitValues, to: unitValues }),
+  z.object({ changed_at: time, client_id: z.string(), from: valuesOfUnit, to: valuesOfUnit }),
 );
 
 export const unitWithChanges = named(
@@ -130,6 +153,22 @@ export const units = named('Units', z.object({ units: z.array(unit) }));
 export const development = named(
   'Development',
   z.object({ development_id: z.string(), name: z.string(), units: z.int().meta({ description: 'How many it has.' }) }),
+);
+
+/** A development in responses, with what feeds of new developments show of it. */
+export const developmentWithDetails = named(
+  'DevelopmentWithDetails',
+  development.extend({ details: developmentDetails.optional() }),
+);
+
+export const developmentChange = named(
+  'DevelopmentChange',
+  z.strictObject({
+    name: developmentSchema.shape.name.meta({ description: 'As feeds show it.' }),
+    details: developmentDetails.optional().meta({
+      description: 'What feeds of new developments show: place, stage, dates, texts, pictures. Without it, it stays.',
+    }),
+  }),
 );
 
 export const developments = named('Developments', z.object({ developments: z.array(development) }));

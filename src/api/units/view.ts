@@ -4,7 +4,9 @@ import type { Unit, UnitHistoryEntry } from '../../db/units/units.ts';
 import { allowedTags } from '../../lib/http/entity-tags.ts';
 import { sha256Hex } from '../../lib/secrets/secrets.ts';
 import { isoTime } from '../../lib/time/time.ts';
+import { ProblemError } from '../../problem.ts';
 import type { UnitStatus, unit } from './schemas.ts';
+import type { UpdateResult } from './update.ts';
 
 /** A unit as represented in responses. */
 export function unitView(stored: Unit): z.output<typeof unit> {
@@ -17,6 +19,12 @@ export function unitView(stored: Unit): z.output<typeof unit> {
     version: stored.version,
     changed_at: isoTime(stored.changedAt),
   };
+}
+
+/** The response to a write of a unit. @throws ProblemError if nothing was written */
+export function unitAnswer(result: UpdateResult) {
+  if ('problem' in result) throw new ProblemError(result.problem);
+  return { body: unitView(result.unit), headers: { ETag: unitTag(result.unit) } };
 }
 
 /** A change as represented in responses: when, by which client, from what to what. */

@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import type { Child } from 'hono/jsx';
-import { type PropertyOperation, propertyTag, writeProperty } from '../../api/properties/write.ts';
+import type { PropertyOperation } from '../../api/properties/schemas.ts';
+import { propertyTag, writeProperties } from '../../api/properties/write.ts';
 import type { AppEnv } from '../../env.ts';
 import { invalidateFeeds } from '../../feed/invalidation/invalidate.ts';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
@@ -62,27 +63,23 @@ export async function saveProperty(c: Context<AppEnv>, visitor: Visitor): Promis
   }
   const operation: PropertyOperation =
     document === null
-      ? { op: 'put', id: newId, document: read.patch, condition: { ifNoneMatch: '*' } }
-      : { op: 'patch', id: document.id, patch: read.patch, condition: { ifMatch: version } };
-  const result = await writeProperty(c.env.DB, account.id, operation, now);
-  switch (result.kind) {
-    case 'written': {
-      const stored = result.property ?? document;
-      await recordDone(c, visitor, 'property.changed', operation.id);
-      invalidateFeeds(c.env, c.executionCtx, account.id, Date.now());
-      return c.redirect(propertyPath(stored?.id ?? operation.id), 303);
-    }
-    case 'invalid': {
-      const errors = { ...fieldErrors(result.errors) };
+      ? { op: 'put', id: newId, property: read.patch, if_none_match: '*' }
+      : { op: 'patch', id: document.id, patch: read.patch, if_match: version };
+  const [result] = await writeProperties(c.env.DB, account.id, [operation], { atomic: true, now });
+  if ('problem' in result!) {
+    const invalid = result.problem?.errors;
+    if (invalid !== undefined) {
+      const errors = { ...fieldErrors(invalid) };
       return { ...formPage(visitor, document, { typed, newId, errors, notice: texts.invalid }), status: 422 };
     }
-    default: {
-      const isTaken = document === null;
-      const errors: Readonly<Record<string, string>> = isTaken ? { id: texts.idTaken } : {};
-      const notice = isTaken ? texts.invalid : texts.conflict;
-      return { ...formPage(visitor, document, { typed, newId, errors, notice }), status: 412 };
-    }
+    const isTaken = document === null;
+    const errors: Readonly<Record<string, string>> = isTaken ? { id: texts.idTaken } : {};
+    const notice = isTaken ? texts.invalid : texts.conflict;
+    return { ...formPage(visitor, document, { typed, newId, errors, notice }), status: 412 };
   }
+  await recordDone(c, visitor, 'property.changed', operation.id);
+  invalidateFeeds(c.env, c.executionCtx, account.id, Date.now());
+  return c.redirect(propertyPath(operation.id), 303);
 }
 
 /** The property that the query names; `null` for a new one, `undefined` if there is none with this identifier. */

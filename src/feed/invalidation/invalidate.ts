@@ -54,6 +54,30 @@ export function invalidateFeeds(
   );
 }
 
+/** What a write has done to an account's data. */
+interface Outcome {
+  readonly changed: boolean;
+  readonly hasWebhooks?: boolean;
+}
+
+/** Waits for a write of an account's data, and invalidates its feeds. If it fails as well: it may have been committed. */
+export async function invalidating<Result>(
+  c: { readonly env: Env; readonly executionCtx: Pick<ExecutionContext, 'waitUntil'> },
+  accountId: number,
+  write: Promise<Result>,
+  outcomeOf: (result: Result) => Outcome = () => ({ changed: true }),
+): Promise<Result> {
+  const invalidate = (hasWebhooks?: boolean) =>
+    invalidateFeeds(c.env, c.executionCtx, accountId, Date.now(), hasWebhooks);
+  const result = await write.catch((error) => {
+    invalidate();
+    throw error;
+  });
+  const { changed, hasWebhooks } = outcomeOf(result);
+  if (changed) invalidate(hasWebhooks);
+  return result;
+}
+
 async function evict(env: Env, accountId: number, now: number): Promise<void> {
   const eviction: Eviction = { startedAt: now, covered: 0, latest: 0 };
   running.set(accountId, eviction);
