@@ -4,16 +4,16 @@ import { documentKey, type PortfolioDocument } from '../portfolio/documents.ts';
 import type { Input } from './input/input.ts';
 import { type Mergeable, mergeable } from './merge.ts';
 import { mergedEntry } from './names/vocabulary-entry.ts';
+import { type Rejections, reject } from './notes.ts';
 import type { ImportPlan } from './plan.ts';
 import { type BadRecord, KINDS, type Kind, rejected } from './record.ts';
 import { batchesOf, type NumberedRecord, recordsOf } from './records.ts';
-import { type Rejections, reject } from './results/rejections.ts';
 
 /** Counts of documents of a kind. */
-export interface Counts {
-  readonly created: number;
-  readonly updated: number;
-  readonly unchanged: number;
+interface Counts {
+  created: number;
+  updated: number;
+  unchanged: number;
 }
 
 /** How far an import has come; JSON. The same file, plan and cursor always go on in the same way. */
@@ -25,9 +25,9 @@ export interface ImportCursor {
   readonly missing: number;
   /** Records that depend on others, such as two properties that exchange their units: written once the rest is. */
   readonly late: readonly LateRecord[];
-  /** Those of them that were met again in this stage, and still depend on others. */
-  readonly stillLate: readonly LateRecord[];
-  readonly counts: Readonly<Record<Kind, Counts>>;
+  /** How many of them there were before they were last read; none can be written once there are as many again. */
+  readonly lateBefore: number;
+  readonly counts: Readonly<Record<Kind, Readonly<Counts>>>;
   readonly withdrawn: number;
   /** Channels of the properties that were written. */
   readonly channels: readonly string[];
@@ -53,16 +53,16 @@ export interface ApplyOptions {
 /** Withdrawn properties per batch. */
 const WITHDRAWN_TOGETHER = 1_000;
 
-const NONE: Counts = { created: 0, updated: 0, unchanged: 0 };
-
 /** Where an import begins. */
 export const FIRST: ImportCursor = {
   stage: 'vocabulary',
   record: 0,
   missing: 0,
   late: [],
-  stillLate: [],
-  counts: { type: NONE, category: NONE, feature: NONE, development: NONE, unit: NONE, property: NONE },
+  lateBefore: 0,
+  counts: Object.fromEntries(
+    KINDS.map((kind) => [kind, { created: 0, updated: 0, unchanged: 0 }]),
+  ) as ImportCursor['counts'],
   withdrawn: 0,
   channels: [],
   rejections: { counts: {}, records: [] },
@@ -86,7 +86,7 @@ export async function applyBatches(
   const run: Run = { db, accountId, input, plan, options };
   let [cursor, left] = [from, options.batches ?? Number.POSITIVE_INFINITY];
   while (cursor.stage !== 'done' && left > 0) {
-    for await (const next of STEPS[cursor.stage](run, cursor)) {
+    for await (const next of STAGES[cursor.stage](run, cursor)) {
       cursor = next;
       if (--left <= 0) break;
     }
@@ -103,36 +103,21 @@ interface Run {
 }
 
 /** Each stage batch by batch, up to the beginning of the next one. */
-const STEPS: Record<
+const STAGES: Record<
   Exclude<ImportCursor['stage'], 'done'>,
   (run: Run, cursor: ImportCursor) => AsyncGenerator<ImportCursor>
 > = {
   async *vocabulary(run, cursor) {
-    const { plan } = run;
-    const entries = new Map(plan.vocabulary.map((entry) => [documentKey(entry.document), entry]));
-    const documents = plan.vocabulary.map(({ document }) => document);
-    const merge = (document: PortfolioDocument, stored: ReadonlyMap<string, PortfolioDocument>) => {
-      const key = documentKey(document);
-      return mergedEntry(entries.get(key)!, stored.get(key));
-    };
-    yield await write(run, { documents, merge }, (written) => ({ ...counted(cursor, written), stage: 'records' }));
+    const entries = new Map(run.plan.vocabulary.map((entry) => [documentKey(entry.document), entry]));
+    const documents = [...entries.values()].map(({ document }) => document);
+    const before = await readBefore(run.db, run.accountId, documents);
+    const merge: Mergeable<never>['merge'] = (document, stored) =>
+      mergedEntry(entries.get(documentKey(document))!, stored.get(documentKey(document)));
+    yield await write(run, { documents, merge, before }, cursor, (next) => ({ ...next, stage: 'records' }));
   },
 
   async *records(run, cursor) {
-    const records = recordsOf(run.input, run.plan, (number) => number > cursor.record);
-    let last = cursor;
-    for await (const next of writeAll(run, records, last, (before, work, written) => {
-      const late: LateRecord[] = [];
-      const rejections = structuredClone(before.rejections) as Rejections;
-      for (const each of unwritten(work, written)) {
-        if (each.mayResolve) late.push(each.record);
-        else reject(rejections, each.record);
-      }
-      return { ...counted(before, written), rejections, late: [...before.late, ...late] };
-    })) {
-      last = next;
-      yield next;
-    }
+    const last = yield* writeRecords(run, cursor);
     yield await saved(run, { ...last, stage: 'withdraw', record: 0 });
   },
 
@@ -140,109 +125,101 @@ const STEPS: Record<
     const { db, accountId, plan, options } = run;
     const page = plan.missing.slice(cursor.missing, cursor.missing + WITHDRAWN_TOGETHER);
     if (page.length === 0) {
-      yield await saved(run, { ...cursor, stage: 'late' });
+      yield await saved(run, { ...cursor, stage: 'late', lateBefore: cursor.late.length });
       return;
     }
-    const withdrawn = await countNotWithdrawn(db, accountId, page);
-    const next = {
-      ...cursor,
-      missing: cursor.missing + page.length,
-      withdrawn: cursor.withdrawn + withdrawn,
-    };
+    const withdrawn = cursor.withdrawn + (await countNotWithdrawn(db, accountId, page));
+    const next = { ...cursor, missing: cursor.missing + page.length, withdrawn };
     if (!options.dryRun) await db.batch([withdrawal(db, accountId, page), ...(options.save?.(next) ?? [])]);
     yield next;
   },
 
   async *late(run, cursor) {
     const numbers = new Set(cursor.late.map(({ number }) => number));
-    let last = cursor;
-    if (numbers.size > 0) {
-      const records = recordsOf(run.input, run.plan, (number) => number > cursor.record && numbers.has(number));
-      for await (const next of writeAll(run, records, last, (before, work, written) => ({
-        ...counted(before, written),
-        stillLate: [...before.stillLate, ...unwritten(work, written).map(({ record }) => record)],
-      }))) {
-        last = next;
-        yield next;
-      }
-    }
-    const { stillLate, late } = last;
-    if (stillLate.length > 0 && stillLate.length < late.length) {
-      yield await saved(run, { ...last, record: 0, late: stillLate, stillLate: [] });
+    const last = numbers.size === 0 ? cursor : yield* writeRecords(run, cursor, (number) => numbers.has(number));
+    const { late, lateBefore } = last;
+    if (late.length > 0 && late.length < lateBefore) {
+      yield await saved(run, { ...last, record: 0, lateBefore: late.length });
       return;
     }
-    const rejections = structuredClone(last.rejections) as Rejections;
-    for (const { number, ...record } of stillLate) reject(rejections, record);
-    yield await saved(run, { ...last, stage: 'done', late: [], stillLate: [], rejections });
+    const rejections = structuredClone(last.rejections);
+    for (const { number: _, ...record } of late) reject(rejections, record);
+    yield await saved(run, { ...last, stage: 'done', late: [], rejections });
   },
 };
 
-/** Writes records in batches; while one is written, the next one is read, and so is what is stored for it. */
-async function* writeAll(
+/** Writes the wanted records after the cursor in batches; while one is written, the next one is read, and what is stored for it. */
+async function* writeRecords(
   run: Run,
-  records: AsyncGenerator<NumberedRecord>,
-  cursor: ImportCursor,
-  advance: (before: ImportCursor, work: Mergeable<NumberedRecord>, written: Written) => ImportCursor,
-): AsyncGenerator<ImportCursor> {
+  from: ImportCursor,
+  isWanted: (number: number) => boolean = () => true,
+): AsyncGenerator<ImportCursor, ImportCursor> {
   const { db, accountId, plan } = run;
-  const batches = batchesOf(records);
+  const batches = batchesOf(recordsOf(run.input, plan, (number) => number > from.record && isWanted(number)));
   const prepare = async () => {
     const { value: batch } = await batches.next();
     if (batch === undefined) return undefined;
     const work = mergeable(batch, plan.languages);
     return { batch, ...work, before: await readBefore(db, accountId, work.documents) };
   };
+  let last = from;
   try {
-    let last = cursor;
     let pending = prepare();
-    for (;;) {
-      const current = await pending;
-      if (current === undefined) return;
+    for (let current = await pending; current !== undefined; current = await pending) {
+      const { batch, ...work } = current;
       pending = prepare();
       // It is awaited after this batch has been written, which may fail.
       pending.catch(() => {});
-      const { batch } = current;
-      const before = last;
-      last = await write(run, { ...current, created: before.counts.property.created }, (written) => ({
-        ...advance(before, current, written),
-        record: batch.at(-1)!.number,
-      }));
+      last = await write(run, work, last, (next, { conflicts }) => {
+        const numbers = new Set(batch.map(({ number }) => number));
+        const late = next.late.filter(({ number }) => !numbers.has(number));
+        const rejections = structuredClone(next.rejections);
+        // The records that conflict with what is stored, with every reason.
+        for (const [record, reasons] of Map.groupBy(conflicts, ({ index }) => work.records[index]!)) {
+          const bad = rejected(record, reasons);
+          if (reasons.every(({ dependsOn }) => dependsOn !== undefined)) late.push({ ...bad, number: record.number });
+          else reject(rejections, bad);
+        }
+        return { ...next, late, rejections, record: batch.at(-1)!.number };
+      });
       run.options.onBatch?.(batch.length);
       yield last;
     }
   } finally {
     await batches.return(undefined);
   }
+  return last;
 }
 
 interface Work extends Pick<Mergeable<NumberedRecord>, 'documents' | 'merge'> {
-  /** What is stored for the documents, if it has been read. */
-  readonly before?: Before;
-  /** How many properties have been created before. */
-  readonly created?: number;
+  /** What is stored for the documents. */
+  readonly before: Before;
 }
 
 /** Writes documents with the cursor that follows from how they are written. */
 async function write(
   { db, accountId, plan, options }: Run,
-  { documents, merge, before, created = 0 }: Work,
-  next: (written: Written) => ImportCursor,
+  { documents, merge, before }: Work,
+  cursor: ImportCursor,
+  advance: (counted: ImportCursor, written: Written) => ImportCursor,
 ): Promise<ImportCursor> {
+  const next = (written: Pick<Written, 'changed' | 'unchanged' | 'conflicts' | 'stored'>) =>
+    advance(counted(cursor, written), written as Written);
   if (options.dryRun) {
-    const read = before ?? (await readBefore(db, accountId, documents));
-    const { stored } = read;
+    const { stored } = before;
     const { changed, unchanged } = comparedWithStored(documents, stored, merge);
-    return next({ changed: changed.map(([, document]) => document), unchanged, conflicts: [], stored, before: read });
+    return next({ changed: changed.map(([, document]) => document), unchanged, conflicts: [], stored });
   }
-  let number = created;
+  let { created } = cursor.counts.property;
   const { lastNumber } = plan;
-  const written = await writeMerged(db, accountId, documents, {
-    merge,
-    before,
-    sequenceNumberOf: lastNumber === null ? undefined : () => lastNumber - number++,
-    also: (written) => options.save?.(next(written)) ?? [],
-  });
-  return next(written);
+  return next(
+    await writeMerged(db, accountId, documents, {
+      merge,
+      before,
+      sequenceNumberOf: lastNumber === null ? undefined : () => lastNumber - created++,
+      also: (written) => options.save?.(next(written)) ?? [],
+    }),
+  );
 }
 
 /** A cursor that is stored by itself. */
@@ -252,31 +229,15 @@ async function saved({ db, options }: Run, cursor: ImportCursor): Promise<Import
   return cursor;
 }
 
-function counted(cursor: ImportCursor, { changed, unchanged, stored }: Written): ImportCursor {
-  const counts = Object.fromEntries(
-    KINDS.map((kind) => {
-      const before = cursor.counts[kind];
-      const of = (documents: readonly PortfolioDocument[]) => documents.filter((document) => document.kind === kind);
-      const written = of(changed);
-      const created = written.filter((document) => !stored.has(documentKey(document))).length;
-      return [
-        kind,
-        {
-          created: before.created + created,
-          updated: before.updated + written.length - created,
-          unchanged: before.unchanged + of(unchanged).length,
-        },
-      ];
-    }),
-  ) as Record<Kind, Counts>;
-  const named = changed.flatMap((document) => (document.kind === 'property' ? (document.channels ?? []) : []));
+function counted(
+  cursor: ImportCursor,
+  { changed, unchanged, stored }: Pick<Written, 'changed' | 'unchanged' | 'stored'>,
+) {
+  const counts: Record<Kind, Counts> = structuredClone(cursor.counts);
+  for (const { kind } of unchanged) counts[kind].unchanged++;
+  for (const one of changed) counts[one.kind][stored.has(documentKey(one)) ? 'updated' : 'created']++;
+  const named = changed.flatMap((document: PortfolioDocument) =>
+    document.kind === 'property' ? (document.channels ?? []) : [],
+  );
   return { ...cursor, counts, channels: [...new Set([...cursor.channels, ...named])] };
-}
-
-/** The records of a batch that conflict with what is stored, with every reason. */
-function unwritten({ records }: Mergeable<NumberedRecord>, { conflicts }: Written) {
-  return [...Map.groupBy(conflicts, ({ index }) => records[index]!)].map(([record, own]) => {
-    const bad: LateRecord = { ...rejected(record, own), number: record.number };
-    return { record: bad, mayResolve: own.every(({ dependsOn }) => dependsOn !== undefined) };
-  });
 }

@@ -1,20 +1,12 @@
-type ImportErrorCode =
-  | 'bad_file'
-  | 'bad_encoding'
-  | 'unsupported_format'
-  | 'too_large'
-  | 'bad_names'
-  | 'bad_records'
-  | 'nameless_records'
-  | 'too_many_withdrawn';
-
 /** A file that cannot be imported, or an import that would change more than it may. Nothing was changed. */
 export class ImportError extends Error {
   override readonly name = 'ImportError';
 
-  readonly code: ImportErrorCode;
+  readonly code:
+    | ('bad_file' | 'bad_encoding' | 'unsupported_format' | 'too_large' | 'bad_names')
+    | ('bad_records' | 'nameless_records' | 'too_many_withdrawn');
 
-  constructor(code: ImportErrorCode, message: string) {
+  constructor(code: ImportError['code'], message: string) {
     super(message);
     this.code = code;
   }

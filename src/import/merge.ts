@@ -1,8 +1,7 @@
-import type { Stored } from '../db/portfolio/read.ts';
 import type { Merge } from '../db/portfolio/write.ts';
 import { documentKey, type PortfolioDocument, type PropertyDocument } from '../portfolio/documents.ts';
 import { beyondLimits } from './kyero/limits.ts';
-import type { TextPart, ValidRecord } from './record.ts';
+import type { ValidRecord } from './record.ts';
 
 /** The documents of records, and how each is merged with what is stored where its record leaves it unspecified. */
 export interface Mergeable<R extends ValidRecord> {
@@ -28,42 +27,59 @@ export function mergeable<R extends ValidRecord>(
   return {
     documents: all.map(({ document }) => document),
     records: all.map(({ record }) => record),
-    merge: (document, stored) => merged(document, byKey.get(documentKey(document))!.record, languages, stored),
+    merge(document, storedDocuments) {
+      const key = documentKey(document);
+      const { record } = byKey.get(key)!;
+      const stored = storedDocuments.get(key);
+      if (document !== record.document) {
+        // A stored property keeps its own unit, and a stored unit its own price.
+        return stored === undefined && !storedDocuments.has(documentKey(record.document)) ? document : undefined;
+      }
+      return document.kind === 'property' && stored?.kind === 'property'
+        ? mergedProperty(document, record, languages, stored)
+        : document;
+    },
   };
 }
 
-function merged(
-  document: PortfolioDocument,
-  record: ValidRecord,
+function mergedProperty(
+  document: PropertyDocument,
+  { open, openTexts = [], openOffers = [], limited }: ValidRecord,
   languages: readonly string[] | null,
-  storedDocuments: Stored,
-): PortfolioDocument | undefined {
-  const stored = storedDocuments.get(documentKey(document));
-  if (document !== record.document) {
-    // A stored property keeps its own unit, and a stored unit its own price.
-    return stored === undefined && !storedDocuments.has(documentKey(record.document)) ? document : undefined;
-  }
-  const { open, openTexts = [], openOffers = [], limited } = record;
-  if (open === undefined || document.kind !== 'property' || stored?.kind !== 'property') return document;
+  stored: PropertyDocument,
+): PropertyDocument {
+  if (open === undefined) return document;
   const given = limited ? beyondLimits(document, stored) : document;
+  // A property that is in a file without a status is listed; a stored status of its sale remains.
+  const status = ['Withdrawn', 'Sold'].includes(stored.status) ? 'Available' : stored.status;
+  const { sale, long_term, short_term } = given.offers;
   return {
     ...given,
     ...Object.fromEntries(open.map((field) => [field, stored[field]])),
-    status: open.includes('status') ? statusOf(stored) : given.status,
+    status: open.includes('status') ? status : given.status,
     bath: Math.floor(stored.bath) === given.bath ? stored.bath : given.bath,
+    // The offers of the record, completed by stored parts for which it has no node.
     offers: {
-      ...offersOf(given, stored),
+      sale: sale && { ...sale, minimum_price: stored.offers.sale?.minimum_price ?? sale.minimum_price },
+      long_term,
+      short_term: short_term && {
+        ...short_term,
+        high: stored.offers.short_term?.high ?? short_term.high,
+        license: stored.offers.short_term?.license ?? short_term.license,
+      },
       ...Object.fromEntries(openOffers.map((name) => [name, stored.offers[name]])),
     },
-    texts: textsOf(given.texts, stored.texts, openTexts, languages),
+    texts: mergedTexts(given.texts, stored.texts, openTexts, languages),
   };
 }
 
+type Texts = PropertyDocument['texts'];
+
 /** Texts, completed by stored ones in languages that the format lacks, and by stored parts that the record leaves unspecified. */
-function textsOf(
+function mergedTexts(
   given: Texts,
   stored: Texts,
-  openTexts: readonly TextPart[],
+  openTexts: NonNullable<ValidRecord['openTexts']>,
   languages: readonly string[] | null,
 ): Texts {
   const texts: Texts = {};
@@ -78,24 +94,4 @@ function textsOf(
     if (mine !== undefined || Object.values(text).some((value) => value !== null)) texts[language] = text;
   }
   return texts;
-}
-
-type Texts = PropertyDocument['texts'];
-
-/** A property that is in a file without a status is listed; a stored status of its sale remains. */
-function statusOf({ status }: PropertyDocument): PropertyDocument['status'] {
-  return status === 'Withdrawn' || status === 'Sold' ? 'Available' : status;
-}
-
-/** The offer of a record, completed by stored parts for which the record has no node. */
-function offersOf({ offers }: PropertyDocument, { offers: stored }: PropertyDocument): PropertyDocument['offers'] {
-  return {
-    sale: offers.sale && { ...offers.sale, minimum_price: stored.sale?.minimum_price ?? offers.sale.minimum_price },
-    long_term: offers.long_term,
-    short_term: offers.short_term && {
-      ...offers.short_term,
-      high: stored.short_term?.high ?? offers.short_term.high,
-      license: stored.short_term?.license ?? offers.short_term.license,
-    },
-  };
 }

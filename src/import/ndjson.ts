@@ -1,9 +1,9 @@
 import { DocumentError, parseDocument } from '../portfolio/documents.ts';
-import { channelName } from './channels.ts';
 import { ImportError } from './error.ts';
-import { lines } from './input/lines.ts';
-import { type BadRecord, KINDS, type Source, type SourceRecord } from './record.ts';
-import type { Notes } from './results/notes.ts';
+import type { Notes } from './notes.ts';
+import { KINDS, type Source, type SourceRecord } from './record.ts';
+import { MAX_RECORD_LENGTH } from './xml/elements.ts';
+import { channelName } from './xml/reading.ts';
 
 /** The first line of an export. An export is complete only if it ends with {@link closingLine}. */
 export const OPENING_LINE = '{"kind":"portfolio"}\n';
@@ -23,20 +23,20 @@ export function ndjsonSource(chunks: AsyncIterable<string>, notes: Notes): Sourc
     notes,
     async *records() {
       let documents: number | null = null;
-      for await (const { number, text } of lines(chunks)) {
-        const value = parseLine(number, text);
-        const kind = kindOf(value);
+      for await (const { line, text } of linesOf(chunks)) {
+        const value = parseLine(line, text);
+        const { kind } = membersOf(value);
         if (kind === 'portfolio') {
-          if (documents !== null) throw truncated(`line ${number} begins another portfolio before this one has ended`);
+          if (documents !== null) throw truncated(`line ${line} begins another portfolio before this one has ended`);
           documents = 0;
         } else if (kind === 'end') {
-          if (documents !== (value as { documents?: unknown }).documents) {
-            throw truncated(`${documents ?? 'not all'} of the documents that line ${number} counts are present`);
+          if (documents !== membersOf(value).documents) {
+            throw truncated(`${documents ?? 'not all'} of the documents that line ${line} counts are present`);
           }
           documents = null;
         } else {
           if (documents !== null) documents++;
-          yield recordOf(number, withValidChannels(number, value, notes));
+          yield recordOf(line, value, notes);
         }
       }
       if (documents !== null) throw truncated('the last line of an export is missing');
@@ -51,48 +51,63 @@ export function ndjsonSource(chunks: AsyncIterable<string>, notes: Notes): Sourc
   };
 }
 
-function kindOf(value: unknown): unknown {
-  return typeof value === 'object' && value !== null ? (value as { kind?: unknown }).kind : undefined;
+/** The lines of a text with their numbers, from 1, without line endings and without blank lines. */
+async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<{ line: number; text: string }> {
+  let line = 1;
+  let rest = '';
+  for await (const chunk of chunks) {
+    const parts = (rest + chunk).split('\n');
+    rest = parts.pop()!;
+    for (const text of parts) {
+      if (text.trim() !== '') yield { line, text };
+      line++;
+    }
+    if (rest.length > MAX_RECORD_LENGTH) {
+      throw new ImportError('bad_file', `Line ${line} exceeds the maximum length of a record.`);
+    }
+  }
+  if (rest.trim() !== '') yield { line, text: rest };
 }
 
 function truncated(how: string): ImportError {
   return new ImportError('bad_file', `The file is truncated: ${how}.`);
 }
 
-function recordOf(number: number, value: unknown): SourceRecord {
+function parseLine(line: number, text: string): unknown {
   try {
-    return { line: number, document: parseDocument(value) };
-  } catch (error) {
-    if (!(error instanceof DocumentError)) throw error;
-    return { line: number, ...subjectOf(value), problems: error.problems };
+    return JSON.parse(text);
+  } catch {
+    throw new ImportError('bad_file', `Line ${line} is not JSON: the file is truncated there or not NDJSON.`);
   }
 }
 
-/** A document without the names that no channel can have, which are reported. */
-function withValidChannels(line: number, value: unknown, notes: Notes): unknown {
-  const { channels } = ((typeof value === 'object' ? value : null) as { channels?: unknown }) ?? {};
-  if (!Array.isArray(channels)) return value;
-  const valid = channels.flatMap((text: unknown) => {
+/** The members of an object; none of any other value. */
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+function recordOf(line: number, value: unknown, notes: Notes): SourceRecord {
+  const { kind, id, channels } = membersOf(value);
+  try {
+    const named = Array.isArray(channels)
+      ? { ...(value as object), channels: validChannels(line, channels, notes) }
+      : value;
+    return { line, document: parseDocument(named) };
+  } catch (error) {
+    if (!(error instanceof DocumentError)) throw error;
+    // It is a property unless it states another kind.
+    const other = KINDS.find((one) => one === kind && one !== 'property');
+    const subject =
+      other === undefined ? ({ kind: 'property', id: typeof id === 'string' ? id : null } as const) : { kind: other };
+    return { line, ...subject, problems: error.problems };
+  }
+}
+
+/** The channels without the names that no channel can have, which are reported. */
+function validChannels(line: number, channels: readonly unknown[], notes: Notes): string[] {
+  return channels.flatMap((text) => {
     const name = typeof text === 'string' ? channelName(text) : undefined;
     if (name === undefined) notes.interpreted('channels', 'unreadable', line, String(text), undefined);
     return name ?? [];
   });
-  return { ...(value as object), channels: valid };
-}
-
-function parseLine(number: number, text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new ImportError('bad_file', `Line ${number} is not JSON: the file is truncated there or not NDJSON.`);
-  }
-}
-
-/** The kind of an invalid record: `property` unless it states another one. */
-function subjectOf(value: unknown): Pick<BadRecord, 'kind' | 'id'> {
-  const { kind, id } = ((typeof value === 'object' ? value : null) as { kind?: unknown; id?: unknown }) ?? {};
-  const other = KINDS.find((one) => one === kind && one !== 'property');
-  return other === undefined
-    ? { kind: 'property', id: typeof id === 'string' ? id : null }
-    : { kind: other, id: undefined };
 }

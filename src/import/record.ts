@@ -1,22 +1,15 @@
-import { documentKey, type PortfolioDocument, type PropertyDocument } from '../portfolio/documents.ts';
-import type { Completion } from './completion.ts';
+import type { PortfolioDocument, PropertyDocument } from '../portfolio/documents.ts';
 import type { Format } from './input/formats.ts';
 import type { UnknownNames } from './names/names.ts';
 import type { OwnNames } from './names/names-table.ts';
 import type { VocabularyEntry } from './names/vocabulary-entry.ts';
-import type { Notes } from './results/notes.ts';
+import type { Notes } from './notes.ts';
+import { spelling } from './values/interpretation.ts';
 
 export type Kind = PortfolioDocument['kind'];
 
 /** Kinds of documents, each after those that its documents may refer to. */
-export const KINDS = [
-  'type',
-  'category',
-  'feature',
-  'development',
-  'unit',
-  'property',
-] as const satisfies readonly Kind[];
+export const KINDS: readonly Kind[] = ['type', 'category', 'feature', 'development', 'unit', 'property'];
 
 /** How a file is read: the same options give the same records. */
 export interface ReadingOptions {
@@ -45,15 +38,12 @@ export interface ValidRecord {
   /** Fields of a property that the record leaves unspecified: their stored values remain. */
   readonly open?: readonly (keyof PropertyDocument)[];
   /** The same for the parts of its texts. */
-  readonly openTexts?: readonly TextPart[];
+  readonly openTexts?: readonly ('title' | 'description' | 'url')[];
   /** The same for its offers. */
-  readonly openOffers?: readonly (keyof PropertyDocument['offers'])[];
+  readonly openOffers?: readonly (keyof Offers)[];
   /** Whether its format is Kyero's, whose limits a stored property may exceed: see `kyero/limits.ts`. */
   readonly limited?: true;
 }
-
-/** The parts of a text of a property. */
-export type TextPart = 'title' | 'description' | 'url';
 
 /** A rejected record, with every reason. */
 export interface BadRecord {
@@ -103,7 +93,40 @@ export interface Summary {
   readonly completion: Completion;
 }
 
-/** The keys of the documents of a record. */
-export function keysOf({ document, needs = [] }: ValidRecord): string[] {
-  return [...needs, document].map(documentKey);
+export type Offers = PropertyDocument['offers'];
+
+/** The kinds of offers. */
+export const OFFERS = ['sale', 'long_term', 'short_term'] as const satisfies readonly (keyof Offers)[];
+
+/** Values of records that depend on other records; JSON. */
+export interface Completion {
+  /** The provinces of towns, for records without one, by the town's {@link spelling}. */
+  readonly provinces?: Readonly<Record<string, string>>;
+  /** Offers that further records add, by the property's identifier. */
+  readonly offers?: Readonly<Record<string, Offers>>;
+  /** Offers that no record of the file has. */
+  readonly openOffers?: readonly (keyof Offers)[];
+}
+
+/** A record with the values that depend on other records. */
+export function completed(record: ValidRecord, { provinces = {}, offers = {}, openOffers }: Completion): ValidRecord {
+  const { document } = record;
+  if (document.kind !== 'property') return record;
+  const more = Object.hasOwn(offers, document.id) ? offers[document.id] : undefined;
+  const key = spelling(document.town);
+  const province = document.province === '' && Object.hasOwn(provinces, key) ? provinces[key]! : document.province;
+  return {
+    ...record,
+    document: { ...document, province, offers: more ? mergedOffers(document.offers, more) : document.offers },
+    ...(openOffers && { openOffers }),
+  };
+}
+
+/** The offers of two records of one property. */
+export function mergedOffers(first: Offers, second: Offers): Offers {
+  return {
+    sale: first.sale ?? second.sale,
+    long_term: first.long_term ?? second.long_term,
+    short_term: first.short_term ?? second.short_term,
+  };
 }

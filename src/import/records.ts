@@ -1,7 +1,63 @@
-import { type Completion, completed } from './completion.ts';
-import type { Input } from './input/input.ts';
-import { isBad, type ReadingOptions, type ValidRecord } from './record.ts';
-import { openSource } from './source.ts';
+import { ImportError } from './error.ts';
+import { formatOfXml, unsupported, unsupportedText } from './input/formats.ts';
+import { bytesOf, followedBy, type Input } from './input/input.ts';
+import { textOf } from './input/text.ts';
+import { kyeroSource } from './kyero/source.ts';
+import { ndjsonSource } from './ndjson.ts';
+import { Notes } from './notes.ts';
+import { type Completion, completed, isBad, type ReadingOptions, type Source, type ValidRecord } from './record.ts';
+import { resalesSource } from './resales/source.ts';
+import { openXml } from './xml/elements.ts';
+import type { XmlNode } from './xml/node.ts';
+import { repairedXml } from './xml/repair.ts';
+
+/** Characters that are read to detect a format. */
+const HEAD_LENGTH = 512;
+
+/** Maximum number of elements before the first record. */
+const BEFORE_RECORDS = 20;
+
+/**
+ * Opens a file to be imported, in the format that its beginning shows.
+ *
+ * @throws ImportError if the file is empty or its format cannot be imported
+ */
+export async function openSource(input: Input, options: ReadingOptions): Promise<Source> {
+  const text = textOf(bytesOf(input), options.encoding);
+  const head: string[] = [];
+  let start = '';
+  while (start.length < HEAD_LENGTH) {
+    const next = await text.next();
+    if (next.done) break;
+    head.push(next.value);
+    start = head.join('').trimStart();
+  }
+  if (start === '') throw new ImportError('bad_file', 'The file is empty.');
+  const all = followedBy(head, text);
+  // An HTML page is rarely well-formed XML; HomesOverseas has all records in one element.
+  if (/^(<\?xml[^>]*>\s*)?(<!--[\s\S]*?-->\s*)*<(!doctype\s+html|html|head|body)\b/i.test(start)) {
+    throw unsupported('an HTML page');
+  }
+  if (/<objects>\s*<object>\s*<objectid>/.test(start)) throw unsupported('a HomesOverseas feed');
+  if (start.startsWith('<') && options.format !== 'ndjson') return xmlSource(all, options);
+  if (options.format === 'ndjson' || /^\{.*"kind"\s*:/s.test(start)) return ndjsonSource(all, new Notes());
+  throw unsupportedText(start);
+}
+
+async function xmlSource(text: AsyncGenerator<string>, options: ReadingOptions): Promise<Source> {
+  const notes = new Notes();
+  const report = (line: number, text: string, as: string) => notes.interpreted('text', 'entity', line, text, as);
+  const { root, elements } = await openXml(repairedXml(text, options.strict ? undefined : report));
+  const first: XmlNode[] = [];
+  while (first.length < BEFORE_RECORDS && first.at(-1)?.name !== 'property') {
+    const next = await elements.next();
+    if (next.done) break;
+    first.push(next.value);
+  }
+  const { format = formatOfXml(root, first) } = options;
+  const all = followedBy(first.splice(0), elements);
+  return format === 'resales' ? resalesSource(all, options, notes) : kyeroSource(all, options, notes);
+}
 
 /** What the second reading of a file needs to know of the first. */
 export interface Scanned {
@@ -32,9 +88,7 @@ export async function* recordsOf(
   let number = 0;
   for await (const record of source.records()) {
     number++;
-    if (!isBad(record) && !isSkipped.has(number) && wanted(number)) {
-      yield { ...completed(record, completion), number };
-    }
+    if (!isBad(record) && !isSkipped.has(number) && wanted(number)) yield { ...completed(record, completion), number };
   }
 }
 
@@ -45,7 +99,7 @@ const BATCH_LENGTH = 4 * 1024 * 1024;
 export async function* batchesOf(records: AsyncIterable<NumberedRecord>): AsyncGenerator<NumberedRecord[], undefined> {
   let [batch, length]: [NumberedRecord[], number] = [[], 0];
   for await (const record of records) {
-    const own = lengthOf(record);
+    const own = JSON.stringify(record.document).length;
     if (batch.length > 0 && (batch.length === BATCH || length + own > BATCH_LENGTH)) {
       yield batch;
       [batch, length] = [[], 0];
@@ -54,13 +108,4 @@ export async function* batchesOf(records: AsyncIterable<NumberedRecord>): AsyncG
     length += own;
   }
   if (batch.length > 0) yield batch;
-  return undefined;
-}
-
-/** About how many characters a record has. */
-function lengthOf({ document }: ValidRecord): number {
-  if (document.kind !== 'property') return JSON.stringify(document).length;
-  const texts = Object.values(document.texts).reduce((sum, { description }) => sum + (description?.length ?? 0), 0);
-  const pictures = document.pictures.reduce((sum, url) => sum + url.length, 0);
-  return 4_000 + texts + pictures + (document.notes?.length ?? 0);
 }

@@ -1,11 +1,8 @@
 import { FIRST, type ImportCursor } from './apply.ts';
+import { countRejected } from './notes.ts';
 import type { ImportPlan } from './plan.ts';
 import type { Kind } from './record.ts';
-import { countRejected } from './results/rejections.ts';
 import { INTERPRETATIONS } from './values/interpretation.ts';
-
-/** The kinds of an account's vocabulary. */
-const ENTRIES: readonly Kind[] = ['type', 'category', 'feature'];
 
 export type ImportReport = ReturnType<typeof reportOf>;
 
@@ -32,20 +29,18 @@ export function reportOf(plan: ImportPlan, { counts, rejections, ...done }: Impo
       ...others,
       withdrawn: dryRun ? plan.missing.length : done.withdrawn,
     },
-    entries: counted(...ENTRIES),
+    entries: counted('type', 'category', 'feature'),
     developments: counted('development'),
     units: counted('unit'),
     new_channels: done.channels.filter((name) => !plan.channels.includes(name)).sort(),
     rejected_records: [...plan.rejections.records, ...rejections.records]
       .map(({ line, kind, id = null, problems }) => ({ line, kind, id, problems }))
       .sort((a, b) => a.line - b.line),
-    interpreted: plan.interpreted.map(({ node, kind, times, lines, example }) => ({
+    interpreted: plan.interpreted.map(({ node, kind, ...rest }) => ({
       node,
       interpretation: kind,
       meaning: INTERPRETATIONS[kind],
-      times,
-      lines,
-      example,
+      ...rest,
     })),
     ignored: plan.ignored,
     unknown_names: plan.unknownNames,

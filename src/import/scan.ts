@@ -3,20 +3,9 @@ import { digest } from '../lib/bytes/digest.ts';
 import { documentKey, keyOf, twinsOf } from '../portfolio/documents.ts';
 import { bytesOf, type Input } from './input/input.ts';
 import { examineInvalidUtf8, NotDecodable } from './input/text.ts';
-import {
-  type BadRecord,
-  isBad,
-  type Kind,
-  keysOf,
-  type ReadingOptions,
-  type Source,
-  type Summary,
-  type ValidRecord,
-} from './record.ts';
-import type { NumberedRecord, Scanned } from './records.ts';
-import type { IgnoredNode, Interpretation } from './results/notes.ts';
-import { newRejections, type Rejections, reject } from './results/rejections.ts';
-import { openSource } from './source.ts';
+import { type IgnoredNode, type Interpretation, type Rejections, reject } from './notes.ts';
+import { type BadRecord, isBad, type Kind, type ReadingOptions, type Source, type Summary } from './record.ts';
+import { type NumberedRecord, openSource, type Scanned } from './records.ts';
 
 /** What a file contains, once it has been read and validated completely; JSON. */
 export interface Scan extends Summary, Scanned {
@@ -40,6 +29,8 @@ export interface Keys {
   readonly nameless: readonly number[];
 }
 
+type Each = (record: NumberedRecord) => Promise<void> | void;
+
 /**
  * Reads and validates a complete file. A record that is invalid or conflicts with an earlier one is rejected.
  *
@@ -49,7 +40,7 @@ export interface Keys {
 export async function scan(
   input: Input,
   reading: ReadingOptions,
-  each: (record: NumberedRecord) => Promise<void> | void = () => {},
+  each: Each = () => {},
 ): Promise<{ scan: Scan; keys: Keys }> {
   try {
     return await scanAs(input, reading, each);
@@ -57,33 +48,28 @@ export async function scan(
     if (!(error instanceof NotDecodable) || error.encoding !== 'utf-8') throw error;
     const { isLatin1, line } = await examineInvalidUtf8(bytesOf(input));
     if (!isLatin1 || reading.strict) throw new NotDecodable('UTF-8', `, at line ${line}`);
-    const scanned = await scanAs(input, { ...reading, encoding: 'windows-1252' }, each);
-    return { ...scanned, scan: { ...scanned.scan, interpreted: [latin1At(line), ...scanned.scan.interpreted] } };
+    const { scan: scanned, keys } = await scanAs(input, { ...reading, encoding: 'windows-1252' }, each);
+    const example = { text: 'UTF-8', as: 'Latin-1' };
+    const latin1 = { node: 'encoding', kind: 'latin1', times: 1, lines: [line], example } as const;
+    return { scan: { ...scanned, interpreted: [latin1, ...scanned.interpreted] }, keys };
   }
 }
 
-function latin1At(line: number): Interpretation {
-  return { node: 'encoding', kind: 'latin1', times: 1, lines: [line], example: { text: 'UTF-8', as: 'Latin-1' } };
-}
-
-async function scanAs(
-  input: Input,
-  reading: ReadingOptions,
-  each: (record: NumberedRecord) => Promise<void> | void,
-): Promise<{ scan: Scan; keys: Keys }> {
+async function scanAs(input: Input, reading: ReadingOptions, each: Each): Promise<{ scan: Scan; keys: Keys }> {
   const source = await openSource(input, reading);
   /** Digests of the valid documents, by key. */
   const digests = new Map<string, string>();
   const ids = new Set<string>();
-  const units = new Map<string, string>();
+  /** The properties that have a unit, by the unit's key. */
+  const occupants = new Map<string, string>();
   const nameless: number[] = [];
-  const rejections = newRejections();
+  const rejections: Rejections = { counts: {}, records: [] };
   const skipped: number[] = [];
   const read: Record<Kind, number> = { type: 0, category: 0, feature: 0, development: 0, unit: 0, property: 0 };
   let [number, valid] = [0, 0];
-  const skip = (bad: BadRecord | null) => {
+  const skip = (bad: BadRecord) => {
     skipped.push(number);
-    if (bad !== null) reject(rejections, bad);
+    reject(rejections, bad);
   };
   for await (const record of source.records()) {
     number++;
@@ -94,26 +80,33 @@ async function scanAs(
       skip(record);
       continue;
     }
-    const { line, document } = record;
+    const { line, document, needs = [] } = record;
     const key = documentKey(document);
     const mayRepeat = source.format !== 'ndjson' && !reading.strict;
     const contents = mayRepeat ? digest(JSON.stringify(document)) : '';
     if (mayRepeat && digests.get(key) === contents) {
       source.notes.interpreted('property', 'repeated', line, key, 'one record');
-      skip(null);
+      skipped.push(number);
       continue;
     }
     read[document.kind]++;
-    const problem = problemOf(record, digests, ids, units);
-    if (document.kind === 'property') ids.add(document.id);
-    if (problem !== null) {
-      const id = document.kind === 'property' ? document.id : undefined;
-      skip({ line, kind: document.kind, id, problems: [problem] });
+    const property = document.kind === 'property' ? document : undefined;
+    const unit = property?.unit ? keyOf('unit', property.unit.development, property.unit.name) : '';
+    const twin = property && twinsOf(property.id).find((id) => ids.has(id));
+    const occupant = occupants.get(unit);
+    const problem = digests.has(key)
+      ? { field: property ? 'id' : '', detail: 'duplicates the id of an earlier, different record' }
+      : twin !== undefined
+        ? { field: 'id', detail: suffixConflict(twin) }
+        : occupant !== undefined && { field: 'unit', detail: `is already assigned to property ${occupant}` };
+    if (property) ids.add(property.id);
+    if (problem) {
+      skip({ line, kind: document.kind, id: property?.id, problems: [problem] });
       continue;
     }
-    for (const each of keysOf(record)) digests.set(each, '');
+    for (const needed of needs) digests.set(documentKey(needed), '');
     digests.set(key, contents);
-    if (document.kind === 'property' && document.unit) units.set(unitKey(document.unit), document.id);
+    if (unit !== '') occupants.set(unit, property!.id);
     valid++;
     await each({ ...record, number });
   }
@@ -125,26 +118,4 @@ async function scanAs(
     },
     keys: { documents: new Set(digests.keys()), ids, nameless },
   };
-}
-
-/** Why a record conflicts with earlier ones. */
-function problemOf(
-  { document }: ValidRecord,
-  keys: ReadonlyMap<string, unknown>,
-  ids: ReadonlySet<string>,
-  units: ReadonlyMap<string, string>,
-): { field: string; detail: string } | null {
-  const isProperty = document.kind === 'property';
-  if (keys.has(documentKey(document))) {
-    return { field: isProperty ? 'id' : '', detail: 'duplicates the id of an earlier, different record' };
-  }
-  if (!isProperty) return null;
-  const other = twinsOf(document.id).find((twin) => ids.has(twin));
-  if (other !== undefined) return { field: 'id', detail: suffixConflict(other) };
-  const occupant = document.unit && units.get(unitKey(document.unit));
-  return occupant ? { field: 'unit', detail: `is already assigned to property ${occupant}` } : null;
-}
-
-function unitKey({ development, name }: { development: string; name: string }): string {
-  return keyOf('unit', development, name);
 }

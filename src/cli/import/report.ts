@@ -1,6 +1,5 @@
+import { describeBad, describeInterpretation } from '../../import/notes.ts';
 import type { ImportReport } from '../../import/report.ts';
-import { describeInterpretation } from '../../import/results/notes.ts';
-import { describeBad } from '../../import/results/rejections.ts';
 import { count } from '../command/print.ts';
 
 /** Maximum numbers of rejected records, interpretations and names in the text. */

@@ -1,5 +1,5 @@
 import { FORMATS, type Format } from '../../import/input/formats.ts';
-import { countRejected, describeBad } from '../../import/results/rejections.ts';
+import { countRejected, describeBad } from '../../import/notes.ts';
 import { isoTime } from '../../lib/time/time.ts';
 import { makeReport } from '../../rules/report.ts';
 import { type CommandResult, command } from '../command/command.ts';

@@ -1,5 +1,5 @@
 import { ImportError } from '../error.ts';
-import { childText, isEmpty, type XmlNode } from '../xml/node.ts';
+import { childText, type XmlNode } from '../xml/node.ts';
 import KNOWN from './formats.json' with { type: 'json' };
 
 /** A format that can be imported. */
@@ -31,13 +31,11 @@ export function formatOfXml(root: string, first: readonly XmlNode[]): Format {
   }
   const error = first.find(({ name }) => name === 'error');
   if (error !== undefined) {
-    throw new ImportError(
-      'bad_file',
-      `The file is the error document of a feed: ${childText(error, 'code')}: ${childText(error, 'message')}`,
-    );
+    const what = `${childText(error, 'code')}: ${childText(error, 'message')}`;
+    throw new ImportError('bad_file', `The file is the error document of a feed: ${what}`);
   }
   const known = new Map(Object.entries(KNOWN.others)).get(root.toLowerCase().replace(/^.*:/, ''));
-  const nothing = first.every(isEmpty) && first.length === 0 ? ' without elements' : '';
+  const nothing = first.length === 0 ? ' without elements' : '';
   throw unsupported(known ?? `XML of an unknown format, whose first element is <${root}>${nothing}`);
 }
 
@@ -57,16 +55,6 @@ export function unsupportedText(head: string): ImportError {
     return columns > 2 || (columns === 2 && second.split(separator).length === 2);
   });
   return unsupported(isTable ? 'CSV or another table of text' : 'in an unknown format');
-}
-
-/** Whether a text is a feed of HomesOverseas, all of whose records are in one element. */
-export function isHomesOverseas(head: string): boolean {
-  return /<objects>\s*<object>\s*<objectid>/.test(head);
-}
-
-/** Whether a text is an HTML page, which is rarely well-formed XML. */
-export function isHtml(head: string): boolean {
-  return /^(<\?xml[^>]*>\s*)?(<!--[\s\S]*?-->\s*)*<(!doctype\s+html|html|head|body)\b/i.test(head);
 }
 
 export function unsupported(what: string): ImportError {

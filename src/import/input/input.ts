@@ -1,4 +1,4 @@
-import { inflated } from './inflate.ts';
+import { ImportError } from '../error.ts';
 
 /** A file to be imported, gzipped or not. It is read at least twice: to validate it, and to write its records. */
 export interface Input {
@@ -8,49 +8,93 @@ export interface Input {
 
 /** The bytes of a file, inflated if its first two bytes are those of gzip; its name and media type are ignored. */
 export async function* bytesOf(input: Input): AsyncGenerator<Uint8Array> {
-  const stream = await input.open();
-  const { first, rest } = await peek(chunksOf(stream), 2);
-  if (first[0] === 0x1f && first[1] === 0x8b) yield* inflated(rest);
-  else yield* rest;
+  const { first, rest } = await peek((await input.open()).values(), 2);
+  yield* first[0] === 0x1f && first[1] === 0x8b ? inflated(rest) : rest;
 }
 
-/**
- * At least `length` bytes of the beginning, unless there are fewer, and all chunks including those bytes.
- *
- * @param chunks can be read once
- */
-export async function peek(
-  chunks: AsyncGenerator<Uint8Array>,
-  length: number,
-): Promise<{ readonly first: Uint8Array; readonly rest: AsyncGenerator<Uint8Array> }> {
-  let first: Uint8Array = new Uint8Array(0);
+/** At least `length` bytes of the beginning, unless there are fewer, and all chunks including those bytes. */
+export async function peek(chunks: AsyncIterableIterator<Uint8Array>, length: number) {
+  const taken: Uint8Array[] = [];
+  let first = new Uint8Array(0);
   while (first.length < length) {
     const next = await chunks.next();
     if (next.done) break;
-    const joined = new Uint8Array(first.length + next.value.length);
-    joined.set(first);
-    joined.set(next.value, first.length);
-    first = joined;
+    taken.push(next.value);
+    first = new Uint8Array(await new Blob([first, next.value]).arrayBuffer());
   }
-  return { first, rest: followedBy(first.length === 0 ? [] : [first], chunks) };
+  return { first, rest: followedBy(taken, chunks) };
 }
 
-/** Items that were taken from a generator, and then its further ones. */
-export async function* followedBy<Item>(taken: readonly Item[], rest: AsyncGenerator<Item>): AsyncGenerator<Item> {
+/** Items that were taken from an iterator, and then its further ones. */
+export async function* followedBy<Item>(
+  taken: readonly Item[],
+  rest: AsyncIterableIterator<Item>,
+): AsyncGenerator<Item> {
   try {
     yield* taken;
     yield* rest;
   } finally {
-    await rest.return(undefined);
+    // A reader that stops early closes the file.
+    await rest.return?.();
   }
 }
 
-async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const reader = stream.getReader();
-  try {
-    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
-  } finally {
-    // A reader that stops early closes the file.
-    await reader.cancel();
+/** Feeds compress to about a tenth. A file that inflates to more than 250 times its size is a decompression bomb. */
+const MAX_RATIO = 250;
+
+/** Bytes up to which the ratio is not checked. */
+const UNCHECKED_BYTES = 16 * 1024 * 1024;
+
+/** Bytes inflated at a time: DecompressionStream may buffer all that they inflate to, at most a thousand times as much. */
+const SLICE_BYTES = 4 * 1024;
+
+/**
+ * The bytes of a gzipped file. Its slices are written one by one, and what they inflate to is read in between, because
+ * workerd's DecompressionStream has no backpressure.
+ *
+ * @throws ImportError if the file is damaged, truncated, or inflates to more than 250 times its size
+ */
+async function* inflated(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const { readable, writable } = new DecompressionStream('gzip');
+  const reader: ReadableStreamDefaultReader<Uint8Array> = readable.getReader();
+  const writer = writable.getWriter();
+  let [compressed, length] = [0, 0];
+  let next = handled(reader.read());
+  /** What becomes available until a write has ended. */
+  async function* until(written: Promise<void>): AsyncGenerator<Uint8Array> {
+    const ended = handled(written);
+    for (;;) {
+      const result = await Promise.race([next, ended]);
+      if (result === undefined || result.done) return;
+      length += result.value.length;
+      if (length > UNCHECKED_BYTES && length > compressed * MAX_RATIO) {
+        throw new ImportError('too_large', `The gzipped file inflates to more than ${MAX_RATIO} times its size.`);
+      }
+      yield result.value;
+      next = handled(reader.read());
+    }
   }
+  try {
+    for await (const chunk of chunks) {
+      for (let start = 0; start < chunk.length; start += SLICE_BYTES) {
+        const slice = chunk.slice(start, start + SLICE_BYTES);
+        compressed += slice.length;
+        yield* until(writer.write(slice));
+      }
+    }
+    const closed = handled(writer.close());
+    yield* until(new Promise(() => {}));
+    await closed;
+  } finally {
+    await reader.cancel().catch(() => {});
+  }
+}
+
+/** A result of the decompression; it may be awaited late. */
+function handled<Value>(result: Promise<Value>): Promise<Value> {
+  const named = result.catch(() => {
+    throw new ImportError('bad_file', 'The gzipped file is damaged or truncated.');
+  });
+  named.catch(() => {});
+  return named;
 }

@@ -43,16 +43,13 @@ export class NotDecodable extends ImportError {
   }
 }
 
-/** What a file that is not valid UTF-8 contains. */
-interface InvalidUtf8 {
-  /** Whether no character of several bytes is valid: then the file can only be in Latin-1 throughout. */
-  readonly isLatin1: boolean;
-  /** The line of the first invalid byte. */
-  readonly line: number;
-}
-
-/** Reads a complete file that is not valid UTF-8. */
-export async function examineInvalidUtf8(bytes: AsyncIterable<Uint8Array>): Promise<InvalidUtf8> {
+/**
+ * Examines a complete file that is not valid UTF-8.
+ *
+ * @returns the line of the first invalid byte, and whether no character of several bytes is valid: then the file can only be
+ * in Latin-1 throughout
+ */
+export async function examineInvalidUtf8(bytes: AsyncIterable<Uint8Array>) {
   const decoder = new TextDecoder();
   let [isLatin1, isInvalid, line] = [true, false, 1];
   for await (const chunk of bytes) {

@@ -1,6 +1,53 @@
 import { DEFAULT_COUNTRY, hasKyeroType } from '../../feed/formats/kyero/names.ts';
 import { isEqual } from '../../lib/bytes/equal.ts';
-import type { PropertyDocument } from '../../portfolio/documents.ts';
+import type { DocumentProblem, PropertyDocument } from '../../portfolio/documents.ts';
+import type { Reporting } from '../notes.ts';
+import type { XmlNode } from '../xml/node.ts';
+import type { Input } from './nodes.ts';
+
+/** Texts that remain useful when truncated. */
+const TRUNCATED: ReadonlySet<string> = new Set([
+  ...['ref', 'town', 'area', 'province', 'country', 'commission', 'address', 'floor', 'title', 'description', 'notes'],
+]);
+
+type Fields = Record<string, unknown>;
+
+/**
+ * The fields of a document without values that cannot be stored: texts that are too long are truncated, others are
+ * omitted. An invalid identifier remains, so that the record is rejected.
+ *
+ * @param problems the problems of the fields
+ */
+export function withinBounds(
+  given: Input,
+  problems: readonly DocumentProblem[],
+  node: XmlNode,
+  reporting: Reporting,
+): Input {
+  const fixed = structuredClone(given) as unknown as Fields;
+  for (const { field, detail } of problems) {
+    if (field === 'id') continue;
+    const path = field.split('.');
+    const name = path.pop()!;
+    const holder = path.reduce<Fields | undefined>((value, key) => value?.[key] as Fields | undefined, fixed);
+    // An invalid entry of a list or a pair was already reported, or invalidates the rest of it.
+    const value = holder?.[name];
+    const text = typeof value === 'string' && TRUNCATED.has(name) ? truncated(value.toWellFormed(), detail) : undefined;
+    if (text !== undefined) holder![name] = text;
+    else delete fixed[path[0] ?? name];
+    reporting.interpreted(field, text === undefined ? 'out_of_bounds' : 'cut', node.line, String(value), text);
+  }
+  return fixed as unknown as Input;
+}
+
+/** A text of the length that the problem of its field names. */
+function truncated(text: string, detail: string): string {
+  const [, most, unit] = /(\d+) (characters|bytes)/.exec(detail) ?? [];
+  if (unit === 'characters') return [...text].slice(0, Number(most)).join('');
+  if (unit === undefined) return text;
+  // A truncated multi-byte character is decoded as U+FFFD, which is removed.
+  return new TextDecoder().decode(new TextEncoder().encode(text).subarray(0, Number(most))).replace(/\ufffd+$/, '');
+}
 
 /** The currencies that a feed of this service has in Kyero's format. */
 const CURRENCIES = ['EUR', 'GBP', 'USD'];
@@ -22,14 +69,18 @@ export function beyondLimits(given: PropertyDocument, stored: PropertyDocument):
     const rounded = own == null || isForeign ? 0 : Math.round(own);
     return own != null && (rounded > 0 ? rounded : null) === price ? own : price;
   };
+  const longer = (text: string | null, own: string | null) =>
+    text !== null && own !== null && [...own].slice(0, MOST).join('').trim() === text ? own : text;
+  const more = (list: string[], own: string[]) =>
+    list.length === MOST && isEqual(own.slice(0, MOST), list) ? own : list;
+  const isDefault = stored.country === null && given.country === DEFAULT_COUNTRY;
   return {
     ...given,
     currency: isForeign && !hasPrice ? stored.currency : given.currency,
     // A stored reference may itself end in what the feed appends to those of further offers.
     ref: [`${given.ref}-LT`, `${given.ref}-ST`].includes(stored.ref) ? stored.ref : given.ref,
     type: hasKyeroType(stored.type, given.type) ? stored.type : given.type,
-    country:
-      stored.country === null && given.country === DEFAULT_COUNTRY ? null : longer(given.country, stored.country),
+    country: isDefault ? null : longer(given.country, stored.country),
     area: longer(given.area, stored.area),
     pictures: more(given.pictures, stored.pictures),
     features: more(given.features, stored.features),
@@ -39,13 +90,4 @@ export function beyondLimits(given: PropertyDocument, stored: PropertyDocument):
       short_term: short_term && { ...short_term, low: exact(short_term.low, offers.short_term?.low) },
     },
   };
-}
-
-function longer(given: string | null, stored: string | null): string | null {
-  const isCut = given !== null && stored !== null && [...stored].slice(0, MOST).join('').trim() === given;
-  return isCut ? stored : given;
-}
-
-function more(given: string[], stored: string[]): string[] {
-  return given.length === MOST && isEqual(stored.slice(0, MOST), given) ? stored : given;
 }

@@ -6,16 +6,16 @@ import {
 } from '../../portfolio/documents.ts';
 import { IMPORTED_FIELDS } from '../../portfolio/property-fields.ts';
 import { DEFAULT_TYPE, type KyeroVocabulary } from '../names/names.ts';
+import type { Notes } from '../notes.ts';
 import type { BadRecord, ReadingOptions, ValidRecord } from '../record.ts';
-import { type Notes, optionalValue } from '../results/notes.ts';
 import { INTERPRETATIONS, type InterpretationKind } from '../values/interpretation.ts';
 import { readPrice } from '../values/number.ts';
 import { currencyBeside, withoutSuffix } from '../values/words.ts';
 import { emptyAbsent, isEmpty, ownText, trimmed, type XmlNode } from '../xml/node.ts';
-import { withinBounds } from './bounds.ts';
+import { joined, optionalValue } from '../xml/reading.ts';
+import { withinBounds } from './limits.ts';
+import { type KyeroReading, type Texts, withLanguageChild } from './lists.ts';
 import { ALIASES, type Input, NODES, type Part } from './nodes.ts';
-import { joined, type KyeroReading } from './reading.ts';
-import { type Texts, withLanguageChild } from './texts.ts';
 
 /**
  * Reads a `property` of a Kyero v3 feed. Fields without a node in the format are left open, and so are those of nodes
@@ -33,15 +33,18 @@ export function kyeroProperty(
   emptyAbsent(node);
   const reading: KyeroReading = {
     vocabulary,
-    type: trimmedOf(node.children.find(({ name }) => name === 'type')),
+    type: trimmed(node.children.find(({ name }) => name === 'type')),
     ignored: (path, at) => notes.ignored(path, at),
     interpreted(path, kind, at, text, as) {
-      if (strict && failsStrict(path, kind)) problems.push({ field: path, detail: strictDetail(kind, text) });
+      if (strict && failsStrict(path, kind)) {
+        const given = text.length > 60 ? `${text.slice(0, 60)}…` : text;
+        problems.push({ field: path, detail: `${given === '' ? '' : `"${given}": `}${INTERPRETATIONS[kind]}` });
+      }
       notes.interpreted(path, kind, at, text, as);
     },
   };
   const nodes = nodesByName(node, reading);
-  const id = trimmedOf(nodes.get('id')) || trimmedOf(nodes.get('ref'));
+  const id = trimmed(nodes.get('id')) || trimmed(nodes.get('ref'));
   const bad = (reasons: readonly DocumentProblem[]): BadRecord => ({
     line,
     kind: 'property',
@@ -49,7 +52,7 @@ export function kyeroProperty(
     problems: reasons,
   });
   if (id === '') return bad([{ field: 'id', detail: 'is missing' }]);
-  if (trimmedOf(nodes.get('id')) === '') reading.interpreted('id', 'missing', line, '', id);
+  if (trimmed(nodes.get('id')) === '') reading.interpreted('id', 'missing', line, '', id);
   const part: Part = { id };
   for (const [name, child] of nodes) Object.assign(part, NODES.get(name)!(child, reading));
   if (part.terrace !== undefined) part.terrace_area ??= part.terrace;
@@ -78,34 +81,23 @@ function attempt(given: Input): PropertyDocument | readonly DocumentProblem[] {
   }
 }
 
-const TEXTS: ReadonlySet<string> = new Set(['desc', 'title', 'url']);
-const COORDINATES: ReadonlySet<string> = new Set(['latitude', 'longitude']);
-
 /** The imported nodes under the names of the format; others are reported. */
 function nodesByName(record: XmlNode, reading: KyeroReading): Map<string, XmlNode> {
   const nodes = new Map<string, XmlNode>();
-  const add = (name: string, node: XmlNode) => {
-    const before = nodes.get(name);
-    nodes.set(name, before === undefined ? node : joined(name, before, node, reading));
-  };
+  const add = (name: string, node: XmlNode) => nodes.set(name, joined(name, nodes.get(name), node, reading));
   for (const given of record.children) {
     const name = ALIASES.get(given.name) ?? given.name;
     const { line } = given;
-    // Coordinates directly in the record.
-    if (COORDINATES.has(name))
+    if (name === 'latitude' || name === 'longitude') {
       add('location', { ...given, name: 'location', attributes: {}, children: [given], text: '' });
-    else if (NODES.has(name)) {
-      const named = name === given.name ? given : { ...given, name };
-      const child = TEXTS.has(name) ? withLanguageChild(named) : named;
+    } else if (NODES.has(name)) {
+      const named = { ...given, name };
+      const child = ['desc', 'title', 'url'].includes(name) ? withLanguageChild(named) : named;
       for (const attribute of Object.keys(child.attributes)) reading.ignored(`${given.name}@${attribute}`, line);
       add(name, child);
     } else if (!isEmpty(given)) reading.ignored(given.name, line);
   }
   return nodes;
-}
-
-function trimmedOf(node: XmlNode | undefined): string {
-  return node === undefined ? '' : trimmed(node);
 }
 
 /** The fields of a document, with missing ones derived from others. */
@@ -116,30 +108,18 @@ function propertyOf(
   reading: KyeroReading,
   now: string,
 ): Input {
-  const {
-    frequency,
-    priceNode,
-    perDay,
-    descriptions,
-    titles,
-    addresses,
-    subtype: own,
-    city,
-    terrace,
-    ...others
-  } = part;
-  const { hasFeatures: _, featureStatus, featureSubtype, ...fields } = others;
+  const { frequency: category = 'sale', priceNode, perDay, subtype: own, city, terrace: _, ...others } = part;
+  const { descriptions, titles, addresses, hasFeatures: __, featureStatus, featureSubtype, ...fields } = others;
   const subtype = own || featureSubtype;
   const missing = (path: string, as: unknown) =>
     reading.interpreted(path, 'missing', nodes.get(path)?.line ?? node.line, '', as);
-  const category = frequency ?? 'sale';
   const changed = part.source_changed_at ?? null;
   const id = withoutSuffix(part.id!, category);
   if (part.ref === undefined) missing('ref', id);
   if (part.town === undefined && city === undefined) missing('town', '');
   if (!part.type) missing('type', subtype || DEFAULT_TYPE);
-  if (trimmedOf(nodes.get('price_freq')) === '') missing('price_freq', 'sale');
-  if (!perDay && trimmedOf(priceNode) === '') missing('price', null);
+  if (trimmed(nodes.get('price_freq')) === '') missing('price_freq', 'sale');
+  if (!perDay && trimmed(priceNode) === '') missing('price', null);
   const price = perDay
     ? null
     : (optionalValue(reading, 'price', priceNode, (text) => readPrice(text, category)) ?? null);
@@ -157,28 +137,22 @@ function propertyOf(
     province: part.province ?? '',
     type: reading.vocabulary.type(part.type || subtype || DEFAULT_TYPE, part.type ? subtype : undefined),
     ...(part.currency === undefined && sign !== undefined ? { currency: sign } : {}),
-    texts: textsOf(descriptions, titles, addresses),
-    offers:
-      category === 'sale'
-        ? { sale: { price } }
-        : category === 'month'
-          ? { long_term: { rent: price } }
-          : { short_term: { low: price, high: null } },
+    texts: textsOf({ title: titles, description: descriptions, url: addresses }),
+    offers: {
+      sale: category === 'sale' ? { price } : null,
+      long_term: category === 'month' ? { rent: price } : null,
+      short_term: category === 'week' ? { low: price, high: null } : null,
+    },
   };
 }
 
-const NONE: Texts = new Map();
-
-function textsOf(descriptions: Texts = NONE, titles: Texts = NONE, addresses: Texts = NONE): Input['texts'] {
-  const languages = new Set([...descriptions.keys(), ...titles.keys(), ...addresses.keys()]);
+function textsOf(parts: Readonly<Record<'title' | 'description' | 'url', Texts | undefined>>): Input['texts'] {
+  const { title, description, url } = parts;
+  const languages = new Set([description, title, url].flatMap((texts) => [...(texts?.keys() ?? [])]));
   return Object.fromEntries(
     [...languages].map((language) => [
       language,
-      {
-        title: trimmedOf(titles.get(language)) || null,
-        description: trimmedOf(descriptions.get(language)) || null,
-        url: trimmedOf(addresses.get(language)) || null,
-      },
+      Object.fromEntries(Object.entries(parts).map(([part, texts]) => [part, trimmed(texts?.get(language)) || null])),
     ]),
   );
 }
@@ -212,10 +186,4 @@ const ALLOWED: ReadonlySet<InterpretationKind> = new Set<InterpretationKind>([
 function failsStrict(path: string, kind: InterpretationKind): boolean {
   const isPicture = path === 'images/image' && (kind === 'spelling' || kind === 'repeated');
   return CHECKED.has(path.split(/[/.]/)[0]!) && !ALLOWED.has(kind) && !isPicture;
-}
-
-/** The reason as text. */
-function strictDetail(kind: InterpretationKind, text: string): string {
-  const given = text.length > 60 ? `${text.slice(0, 60)}…` : text;
-  return given === '' ? INTERPRETATIONS[kind] : `"${given}": ${INTERPRETATIONS[kind]}`;
 }

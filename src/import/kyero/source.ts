@@ -1,19 +1,21 @@
 import { isEqual } from '../../lib/bytes/equal.ts';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
-import { type Completion, mergedOffers, OFFERS, townKey } from '../completion.ts';
 import { ImportError } from '../error.ts';
 import { KyeroVocabulary } from '../names/names.ts';
 import { kyeroNames } from '../names/names-table.ts';
+import type { Notes } from '../notes.ts';
 import {
+  type Completion,
   isBad,
+  mergedOffers,
+  OFFERS,
   type ReadingOptions,
   type Source,
   type SourceRecord,
-  type Summary,
   type ValidRecord,
 } from '../record.ts';
-import type { Notes } from '../results/notes.ts';
-import { childText, isEmpty, type XmlNode } from '../xml/node.ts';
+import { spelling } from '../values/interpretation.ts';
+import { childText, isEmpty, trimmed, type XmlNode } from '../xml/node.ts';
 import { kyeroProperty } from './property.ts';
 
 /** The languages of the format, by their names in documents. */
@@ -25,86 +27,73 @@ const ABOUT_THE_FEED: ReadonlySet<string> = new Set(['agent', 'feed_generated'])
 /**
  * A Kyero feed of version 2 or 3: a root with a `kyero` that contains the version, and one `property` per record. A record
  * has one price, so feeds have a record for each offer of a property, one after the other: they become one.
+ *
+ * @param elements the children of the root
  */
-export class KyeroSource implements Source {
-  readonly format = 'kyero';
-  readonly notes: Notes;
-  readonly #elements: AsyncIterable<XmlNode>;
-  readonly #options: ReadingOptions;
-  readonly #vocabulary: KyeroVocabulary;
+export function kyeroSource(elements: AsyncIterable<XmlNode>, options: ReadingOptions, notes: Notes): Source {
+  const vocabulary = new KyeroVocabulary(kyeroNames(options.names));
   /** By a town's spelling, how many records give each province. */
-  readonly #provinces = new Map<string, Map<string, number>>();
-  readonly #withoutProvince: { readonly town: string; readonly line: number }[] = [];
-  #version: string | undefined;
-  #completion: Completion = {};
+  const provincesOf = new Map<string, Map<string, number>>();
+  const withoutProvince: { readonly town: string; readonly line: number }[] = [];
+  let version: string | undefined;
+  let completion: Completion = {};
 
-  /** @param elements the children of the root */
-  constructor(elements: AsyncIterable<XmlNode>, options: ReadingOptions, notes: Notes) {
-    this.#elements = elements;
-    this.#options = options;
-    this.#vocabulary = new KyeroVocabulary(kyeroNames(options.names));
-    this.notes = notes;
-  }
-
-  async *records(): AsyncGenerator<SourceRecord> {
-    let held: SourceRecord | undefined;
-    for await (const element of this.#elements) {
-      const record = this.#recordOf(element);
-      if (record === undefined) continue;
-      const merged = held && mergedRecord(held, record);
-      if (held !== undefined && merged === undefined) yield held;
-      held = merged ?? record;
-    }
-    if (held !== undefined) yield held;
-    this.#complete();
-  }
-
-  summary(): Summary {
-    return {
-      vocabulary: this.#vocabulary.entries(),
-      unknownNames: this.#vocabulary.unknownNames(),
-      newestFirst: false,
-      languages: LANGUAGES,
-      completion: this.#completion,
-    };
-  }
-
-  #recordOf(node: XmlNode): SourceRecord | undefined {
-    const { name } = node;
-    if (name !== 'property') {
-      const isVersion = name === 'kyero' || name === 'feed_version';
-      if (isVersion)
-        this.#version = supported(childText(name === 'kyero' ? node : { ...node, children: [node] }, 'feed_version'));
-      else if (!ABOUT_THE_FEED.has(name) && !isEmpty(node)) this.notes.ignored(name, node.line);
-      return undefined;
-    }
-    const record = kyeroProperty(node, this.#vocabulary, this.notes, this.#options);
+  function recordOf(node: XmlNode): SourceRecord {
+    const record = kyeroProperty(node, vocabulary, notes, options);
     if (isBad(record)) return record;
     const { town, province, ...document } = record.document as PropertyDocument;
-    this.#vocabulary.use(document);
-    if (province === '') this.#withoutProvince.push({ town, line: record.line });
+    vocabulary.use(document);
+    const key = spelling(town);
+    if (province === '') withoutProvince.push({ town, line: record.line });
     else {
-      const counts = this.#provinces.get(townKey(town)) ?? new Map<string, number>();
-      this.#provinces.set(townKey(town), counts.set(province, (counts.get(province) ?? 0) + 1));
+      const counts = provincesOf.get(key) ?? new Map<string, number>();
+      provincesOf.set(key, counts.set(province, (counts.get(province) ?? 0) + 1));
     }
     return record;
   }
 
   /** Reports what is missing, and completes it by what most records give for a town. */
-  #complete(): void {
+  function complete(): void {
     const provinces: Record<string, string> = {};
-    for (const { town, line } of this.#withoutProvince) {
-      const counts = this.#provinces.get(townKey(town)) ?? [];
-      const found = [...counts].sort(([, a], [, b]) => b - a)[0]?.[0];
-      if (found === undefined) this.notes.interpreted('province', 'missing', line, '', '');
+    for (const { town, line } of withoutProvince) {
+      const found = [...(provincesOf.get(spelling(town)) ?? [])].sort(([, a], [, b]) => b - a)[0]?.[0];
+      if (found === undefined) notes.interpreted('province', 'missing', line, '', '');
       else {
-        this.notes.interpreted('province', 'from_other_records', line, town, found);
-        provinces[townKey(town)] = found;
+        notes.interpreted('province', 'from_other_records', line, town, found);
+        provinces[spelling(town)] = found;
       }
     }
-    if (this.#version === undefined) this.notes.interpreted('kyero/feed_version', 'missing', 1, '', '3');
-    this.#completion = { provinces };
+    if (version === undefined) notes.interpreted('kyero/feed_version', 'missing', 1, '', '3');
+    completion = { provinces };
   }
+
+  return {
+    format: 'kyero',
+    notes,
+    async *records() {
+      let held: SourceRecord | undefined;
+      for await (const element of elements) {
+        const { name, line } = element;
+        if (name === 'kyero') version = supported(childText(element, 'feed_version'));
+        else if (name === 'feed_version') version = supported(trimmed(element));
+        else if (name === 'property') {
+          const record = recordOf(element);
+          const merged = held && mergedRecord(held, record);
+          if (held !== undefined && merged === undefined) yield held;
+          held = merged ?? record;
+        } else if (!ABOUT_THE_FEED.has(name) && !isEmpty(element)) notes.ignored(name, line);
+      }
+      if (held !== undefined) yield held;
+      complete();
+    },
+    summary: () => ({
+      vocabulary: vocabulary.entries(),
+      unknownNames: vocabulary.unknownNames(),
+      newestFirst: false,
+      languages: LANGUAGES,
+      completion,
+    }),
+  };
 }
 
 /** A version 2 or 3 of the format, or an empty version. */

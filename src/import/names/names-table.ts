@@ -57,76 +57,76 @@ export type OwnNames = z.output<typeof tableSchema>;
  * @throws ImportError `bad_names` with the reason if it is invalid
  */
 export function parseNames(text: string): OwnNames {
-  let value: unknown;
   try {
-    value = JSON.parse(text);
+    const result = tableSchema.safeParse(JSON.parse(text));
+    if (result.success) return result.data;
+    throw new TypeError(result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '));
   } catch (error) {
     throw unusable((error as Error).message);
   }
-  const result = tableSchema.safeParse(value);
-  if (result.success) return result.data;
-  throw unusable(result.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; '));
 }
-
-const NO_NAMES: OwnNames = { types: [], categories: [], features: [] };
 
 /**
  * The built-in vocabulary, overridden by an operator's own table.
  *
  * @throws ImportError `bad_names` with the reason if an entry of the table is invalid
  */
-export function kyeroNames(own: OwnNames = NO_NAMES): KyeroNames {
-  const categories = new Map<string, Entry<CategoryDocument>>([
-    ...CATEGORY_ENTRIES.map(({ code, document }) => [code, { document, own: false }] as const),
-    ...own.categories.map((given) => [given.code, ownEntry<CategoryDocument>('category', given)] as const),
-  ]);
-  const types = new Map<string, Entry<TypeDocument>>([
-    ...TYPE_ENTRIES.map(({ code, document }) => [code, { document, own: false }] as const),
-    ...own.types.map((given) => [given.code, ownEntry<TypeDocument>('type', given)] as const),
-  ]);
-  const features = new Map<string, FeatureCandidate>(
-    FEATURE_ENTRIES.map(({ code, document, category, rank }) => [code, { document, own: false, category, rank }]),
-  );
-  for (const given of own.features) {
-    const { code, category } = given;
+export function kyeroNames(own: OwnNames = { types: [], categories: [], features: [] }): KyeroNames {
+  const entriesOf = <Document extends PortfolioDocument>(
+    kind: Document['kind'],
+    builtIn: readonly { readonly code: string; readonly document: Document }[],
+    table: readonly { readonly code: string }[],
+  ) =>
+    new Map<string, Entry<Document>>([
+      ...builtIn.map(({ code, document }) => [code, { document, own: false }] as const),
+      ...table.map((given) => [given.code, { document: ownDocument<Document>(kind, given), own: true }] as const),
+    ]);
+  const categories = entriesOf<CategoryDocument>('category', CATEGORY_ENTRIES, own.categories);
+  const types = entriesOf<TypeDocument>('type', TYPE_ENTRIES, own.types);
+  const ranks = new Map(FEATURE_ENTRIES.map(({ code, rank }) => [code, rank]));
+  const features = new Map<string, FeatureCandidate>();
+  for (const [code, entry] of entriesOf<FeatureDocument>('feature', FEATURE_ENTRIES, own.features)) {
+    const { category } = entry.document;
     if (!categories.has(category)) throw unusable(`the feature ${code} has an undefined category: ${category}`);
-    const rank = features.get(code)?.rank ?? null;
-    features.set(code, { ...ownEntry<FeatureDocument>('feature', given), category, rank });
+    features.set(code, { ...entry, category, rank: ranks.get(code) ?? null });
   }
   return {
     types: withOwnNames(
       [...TYPES_BY_NAME].map(([key, { code }]) => [key, types.get(code)!]),
-      own.types.map(({ code, names }) => ({ code, names, value: types.get(code)! })),
+      own.types,
+      ({ code }) => types.get(code)!,
     ),
     categories,
     features: withOwnNames(
       [...FEATURES_BY_NAME].map(([key, entries]) => [key, entries.map(({ code }) => features.get(code)!)]),
-      own.features.map(({ code, names }) => ({ code, names, value: [features.get(code)!] })),
+      own.features,
+      ({ code }) => [features.get(code)!],
     ),
   };
-}
-
-/** An entry of the operator's table as a document. */
-function ownEntry<Document extends PortfolioDocument>(kind: Document['kind'], given: object): Entry<Document> {
-  const { names: _names, count: _count, ...fields } = given as { code: string; names?: unknown; count?: unknown };
-  try {
-    return { document: parseDocument({ kind, ...fields }) as Document, own: true };
-  } catch (error) {
-    if (!(error instanceof DocumentError)) throw error;
-    throw unusable(`${fields.code}: ${error.message}`);
-  }
 }
 
 /** Names of the operator's table take precedence; a code maps to its entry unless it is a name. */
 function withOwnNames<Value>(
   builtIn: readonly (readonly [key: string, value: Value])[],
-  own: readonly { readonly code: string; readonly names: readonly string[]; readonly value: Value }[],
+  own: readonly { readonly code: string; readonly names: readonly string[] }[],
+  entryOf: (entry: { readonly code: string }) => Value,
 ): Map<string, Value> {
   return new Map([
-    ...own.map(({ code, value }) => [nameKey(code), value] as const),
+    ...own.map((entry) => [nameKey(entry.code), entryOf(entry)] as const),
     ...builtIn,
-    ...own.flatMap(({ names, value }) => names.map((name) => [nameKey(name), value] as const)),
+    ...own.flatMap((entry) => entry.names.map((name) => [nameKey(name), entryOf(entry)] as const)),
   ]);
+}
+
+/** An entry of the operator's table as a document. */
+function ownDocument<Document extends PortfolioDocument>(kind: Document['kind'], given: { code: string }): Document {
+  const { names: _names, count: _count, ...fields } = given as typeof given & { names?: unknown; count?: unknown };
+  try {
+    return parseDocument({ kind, ...fields }) as Document;
+  } catch (error) {
+    if (!(error instanceof DocumentError)) throw error;
+    throw unusable(`${fields.code}: ${error.message}`);
+  }
 }
 
 function unusable(why: string): ImportError {

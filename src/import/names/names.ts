@@ -1,4 +1,4 @@
-import { isDetailOf, kyeroType, unknownLabel } from '../../feed/formats/kyero/names.ts';
+import { kyeroType, unknownLabel } from '../../feed/formats/kyero/names.ts';
 import { type FeatureDocument, parseDocument, type TypeDocument } from '../../portfolio/documents.ts';
 import { chooseFeatures } from '../../portfolio/vocabulary/lookup.ts';
 import { nameKey } from '../../portfolio/vocabulary/name-key.ts';
@@ -22,18 +22,13 @@ export interface FeatureName {
   readonly labels?: FeatureDocument['labels'];
 }
 
+/** A name that is not in the vocabulary, as an entry of an operator's table, and how many properties have it. */
+type UnknownName<Document> = Omit<Document, 'kind'> & { readonly names: readonly string[]; readonly count: number };
+
 /** Names that are not in the vocabulary, in the form of an operator's table. */
 export interface UnknownNames {
-  readonly types: readonly UnknownName[];
-  readonly features: readonly (UnknownName & { readonly category: string })[];
-}
-
-interface UnknownName {
-  readonly names: readonly string[];
-  readonly code: string;
-  readonly labels: object;
-  /** How many properties have it. */
-  readonly count: number;
+  readonly types: readonly UnknownName<TypeDocument>[];
+  readonly features: readonly UnknownName<FeatureDocument>[];
 }
 
 type Labelled = TypeDocument | FeatureDocument;
@@ -48,15 +43,8 @@ export class KyeroVocabulary {
   readonly #entries = new Map<string, Entry<Labelled>>();
   /** New entries, by kind and key of their names. */
   readonly #unknown = new Map<string, Entry<Labelled>>();
-  /** What a feature's name may stand for: the same names come with record after record. */
-  readonly #candidates = new Map<string, readonly FeatureCandidate[]>();
-  /** For the same reason, the codes of types by their texts, and those of unknown features without labels. */
-  readonly #typeCodes = new Map<string, string>();
-  readonly #unknownCodes = new Map<string, string>();
   /** How many properties use an entry, by kind and code. */
   readonly #used = new Map<string, number>();
-  /** Whether a feature says more of a type. */
-  readonly #details = new Map<string, boolean>();
 
   constructor(names: KyeroNames) {
     this.#names = names;
@@ -68,16 +56,12 @@ export class KyeroVocabulary {
    * @throws DocumentError if a new entry cannot have this name
    */
   type(text: string, subtype = ''): string {
-    return memoized(this.#typeCodes, `${text}\n${subtype}`, () => this.#codeOfType(text, subtype));
-  }
-
-  #codeOfType(text: string, subtype: string): string {
     const [name, second] = [words(text).trim(), words(subtype).trim()];
     const joined = second === '' ? name : `${name} - ${second}`;
     const known = this.#type(joined) ?? this.#type(second);
     if (known !== undefined) return this.#found(known);
     // In feeds of this service, the subtype of a type that is not built in is all of its name.
-    if (second !== '' && kyeroType(second, second).name === name) return this.#codeOfType(second, '');
+    if (second !== '' && kyeroType(second, second).name === name) return this.type(second);
     const general = second === '' ? undefined : this.#type(name)?.document.labels;
     const labels = Object.entries(general ?? { uk: { older_type: name, older_subtype: null, type: name } }).map(
       ([language, label]) => [language, { ...label, subtype: second === '' ? null : second }],
@@ -86,32 +70,19 @@ export class KyeroVocabulary {
   }
 
   /**
-   * The codes of a property's features, in order, without repetitions. The list is looked up as a whole, since the
-   * meaning of a name may depend on its position.
+   * The code of each of a property's features. The list is looked up as a whole, since the meaning of a name may depend on
+   * its position.
    *
    * @throws DocumentError if a new entry cannot have one of the names
    */
-  features(list: readonly FeatureName[]): string[] {
-    return [...new Set(this.codesOf(list))];
-  }
-
-  /** The code of each of these features. */
   codesOf(list: readonly FeatureName[]): string[] {
     const chosen = chooseFeatures(list.map((feature) => this.#candidatesFor(feature)));
     return list.map(({ name, labels }, index) => {
       const entry = chosen[index];
       if (entry !== undefined) return this.#found(entry);
-      const newCode = () => {
-        const text = unknownLabel(name) ?? words(name).trim();
-        return this.#new('feature', text, labels ?? { uk: text });
-      };
-      return labels === undefined ? memoized(this.#unknownCodes, name, newCode) : newCode();
+      const text = unknownLabel(name) ?? words(name).trim();
+      return this.#new('feature', text, labels ?? { uk: text });
     });
-  }
-
-  /** Whether a feature says more of a record's type: see {@link isDetailOf}. */
-  isDetail(type: string, feature: string): boolean {
-    return memoized(this.#details, `${type}\n${feature}`, () => isDetailOf(type, feature));
   }
 
   /** Whether features say that a property has a pool, a garden, a garage. */
@@ -128,9 +99,8 @@ export class KyeroVocabulary {
   /** Records that a property which is imported uses its type and features. */
   use({ type, features }: { readonly type?: string | undefined; readonly features: readonly string[] }): void {
     const places = features.map((code) => placeOf('feature', code));
-    for (const place of type === undefined ? places : [placeOf('type', type), ...places]) {
-      this.#used.set(place, (this.#used.get(place) ?? 0) + 1);
-    }
+    if (type !== undefined) places.unshift(placeOf('type', type));
+    for (const place of places) this.#used.set(place, (this.#used.get(place) ?? 0) + 1);
   }
 
   /** The entries in use: those of the operator's table replace stored ones. */
@@ -146,19 +116,13 @@ export class KyeroVocabulary {
     const found = [...this.#unknown.values()]
       .map(({ document }) => ({ document, count: this.#used.get(placeOf(document.kind, document.code)) ?? 0 }))
       .filter(({ document, count }) => count > 0 && document.code !== DEFAULT_TYPE)
-      .toSorted((a, b) => b.count - a.count);
-    const common = ({ document, count }: (typeof found)[number]) => ({
-      names: [document.code],
-      code: document.code,
-      labels: document.labels,
-      count,
-    });
-    return {
-      types: found.filter(({ document }) => document.kind === 'type').map(common),
-      features: found.flatMap((entry) =>
-        entry.document.kind === 'feature' ? [{ ...common(entry), category: entry.document.category }] : [],
-      ),
-    };
+      .toSorted((a, b) => b.count - a.count)
+      .map(({ document: { kind, ...document }, count }) => ({
+        kind,
+        entry: { names: [document.code], ...document, count },
+      }));
+    const ofKind = (wanted: string) => found.flatMap(({ kind, entry }) => (kind === wanted ? [entry] : []));
+    return { types: ofKind('type'), features: ofKind('feature') } as unknown as UnknownNames;
   }
 
   #type(name: string): Entry<TypeDocument> | undefined {
@@ -166,16 +130,12 @@ export class KyeroVocabulary {
   }
 
   #candidatesFor({ name, labels }: FeatureName): readonly FeatureCandidate[] {
-    const known = this.#candidates.get(name);
-    if (known !== undefined) return known;
     if (unknownLabel(name) !== undefined) return [];
-    const found = [name, labels?.uk, labels?.es]
-      .filter((text) => text !== undefined)
-      .map((text) => this.#names.features.get(nameKey(text)) ?? [])
-      .find((candidates) => candidates.length > 0);
-    // Another record may have labels that are known.
-    if (found !== undefined || labels === undefined) this.#candidates.set(name, found ?? []);
-    return found ?? [];
+    for (const text of [name, labels?.uk, labels?.es]) {
+      const candidates = text === undefined ? undefined : this.#names.features.get(nameKey(text));
+      if (candidates !== undefined) return candidates;
+    }
+    return [];
   }
 
   #found(entry: Entry<Labelled>): string {
@@ -202,15 +162,6 @@ export class KyeroVocabulary {
     this.#unknown.set(place, entry);
     return this.#found(entry);
   }
-}
-
-function memoized<Value>(values: Map<string, Value>, key: string, compute: () => Value): Value {
-  let value = values.get(key);
-  if (value === undefined) {
-    value = compute();
-    values.set(key, value);
-  }
-  return value;
 }
 
 function placeOf(kind: 'type' | 'feature', code: string): string {

@@ -1,8 +1,7 @@
 import type { PortfolioDocumentInput, PropertyDocument } from '../../portfolio/documents.ts';
 import type { SourceKind } from '../../portfolio/field.ts';
 import { IMPORTED_FIELDS, type ImportedKey } from '../../portfolio/property-fields.ts';
-import { channelsOf } from '../channels.ts';
-import { optionalValue, type Reporting } from '../results/notes.ts';
+import type { Reporting } from '../notes.ts';
 import { readLocation } from '../values/coordinates.ts';
 import { readTime } from '../values/date.ts';
 import type { Understood } from '../values/interpretation.ts';
@@ -19,8 +18,8 @@ import {
   withoutSuffix,
 } from '../values/words.ts';
 import { childNamed, childrenNamed, childText, isEmpty, ownText, trimmed, type XmlNode } from '../xml/node.ts';
-import { labelsOf, rawText } from './labels.ts';
-import type { FeedVocabulary, RecordCategory } from './vocabulary.ts';
+import { channelsOf, optionalValue } from '../xml/reading.ts';
+import { type FeedVocabulary, labelsOf, type RecordCategory, rawText } from './vocabulary.ts';
 
 type Input = Extract<PortfolioDocumentInput, { kind: 'property' }>;
 
@@ -45,12 +44,11 @@ export function readFeedProperty(
     if (!NODES.has(child.name) && !isEmpty(child)) reporting.ignored(child.name, child.line);
   }
   const node = (name: string) => childNamed(record, name);
-  const value = <Value>(name: string, read: (text: string) => Understood<Value>, from = node(name)) =>
-    optionalValue(reporting, name, from, read);
+  const value: Value = (name, read, from = node(name)) => optionalValue(reporting, name, from, read);
   const number = (name: string) => numberOf(childText(record, name), AMOUNT);
   const area = (parent: XmlNode | undefined, name: string) => {
     const child = childNamed(parent, name);
-    const exact = child === undefined ? null : numberOf(trimmed(child), AREA);
+    const exact = numberOf(trimmed(child), AREA);
     return exact !== null && Number.isInteger(exact) ? exact : (value(name, readArea, child) ?? null);
   };
   const readers: Readonly<Record<SourceKind, (name: string) => unknown>> = {
@@ -62,26 +60,29 @@ export function readFeedProperty(
     area: (name) => area(record, name),
     link: (name) => value(name, readLink) ?? null,
   };
+  // The fields that are one value of one node, as the table of fields states; one without a value has its default.
+  const fields: Partial<Record<ImportedKey, unknown>> = {};
+  for (const { key, as, nullable, resales } of IMPORTED_FIELDS) {
+    if (resales !== undefined) fields[key] = readers[as](resales) ?? (nullable ? null : as === 'text' ? '' : false);
+  }
   const frequency = frequencyOf(record);
   const id = withoutSuffix(childText(record, 'id'), frequency);
-  const updated = value('last_updated', readTime);
+  const updated = value('last_updated', readTime) ?? null;
   const surface = node('surface_area');
   const channels = node('channels');
-  const energy = node('energy_rating');
-  const letter = (name: string) => value(`energy_rating/${name}`, readEnergyLetter, childNamed(energy, name)) ?? 'X';
+  const letter = (name: string) =>
+    value(`energy_rating/${name}`, readEnergyLetter, childNamed(node('energy_rating'), name)) ?? 'X';
   // Baths and toilets as one number if the version of the feed has it, else only baths.
   const bath = Number(childText(record, 'Bath') || Number.NaN);
   const given: Input = {
     kind: 'property',
-    ...fieldsOf(readers),
+    ...(fields as Pick<Input, ImportedKey>),
     id,
     ref: rawText(node('ref')) || id,
     type: vocabulary.type(labelsOf(node('type')), labelsOf(node('subtype'))),
     ...{ status: 'Available', ...(value('status', readStatus) ?? value('availability', readStatus)) },
     listed_at: value('listing_date', readTime) ?? value('listed_date', readTime) ?? updated ?? now,
-    source_changed_at: updated ?? null,
-    sale_updated_at: updated ?? null,
-    rental_updated_at: updated ?? null,
+    ...{ source_changed_at: updated, sale_updated_at: updated, rental_updated_at: updated },
     currency: value('currency', readCurrency) ?? 'EUR',
     location: locationOf(node('location') ?? record, value),
     beds: Math.floor(number('beds') ?? 0),
@@ -110,14 +111,7 @@ export function readFeedProperty(
   };
 }
 
-/** The fields that are one value of one node, as the table of fields states; one without a value has its default. */
-function fieldsOf(readers: Readonly<Record<SourceKind, (name: string) => unknown>>): Pick<Input, ImportedKey> {
-  const fields: Partial<Record<ImportedKey, unknown>> = {};
-  for (const { key, as, nullable, resales } of IMPORTED_FIELDS) {
-    if (resales !== undefined) fields[key] = readers[as](resales) ?? (nullable ? null : as === 'text' ? '' : false);
-  }
-  return fields as Pick<Input, ImportedKey>;
-}
+type Value = <Read>(name: string, read: (text: string) => Understood<Read>, from?: XmlNode) => Read | undefined;
 
 /** A number in the feed's plain decimals, else in other spellings. */
 function numberOf(text: string, quantity: typeof AMOUNT): number | null {
@@ -151,8 +145,6 @@ function offersOf(record: XmlNode, frequency: Frequency): Input['offers'] {
     short_term: isShortTerm ? { low: low ?? priceOf('week'), high, license } : null,
   };
 }
-
-type Value = <Read>(name: string, read: (text: string) => Understood<Read>, from?: XmlNode) => Read | undefined;
 
 /** Coordinates in the feed's form without plausibility checks, or in another form. */
 function locationOf(node: XmlNode, value: Value): Input['location'] {
@@ -193,15 +185,8 @@ const READ_APART: ReadonlySet<ImportedKey> = new Set(['ref', 'built_area', 'plot
 
 /** Fields that are in no version of the feed. */
 const NEVER_SAID: readonly (keyof PropertyDocument)[] = [
-  ...([
-    'unit',
-    'rented',
-    'on_own_website',
-    'on_other_websites',
-    'restrictions',
-    'commission',
-    'energy_status',
-  ] as const),
+  ...(['unit', 'rented', 'on_own_website', 'on_other_websites', 'restrictions', 'commission'] as const),
+  'energy_status',
   ...IMPORTED_FIELDS.filter(({ key, resales }) => resales === undefined && !READ_APART.has(key)).map(({ key }) => key),
 ];
 

@@ -1,17 +1,12 @@
-import {
-  DocumentError,
-  type PortfolioDocument,
-  type PropertyDocument,
-  parseDocument,
-} from '../../portfolio/documents.ts';
-import { mergedOffers, OFFERS, type Offers } from '../completion.ts';
-import type { ReadingOptions, Source, SourceRecord, Summary } from '../record.ts';
-import type { Notes } from '../results/notes.ts';
+import { COMPASS } from '../../feed/formats/orientation.ts';
+import { LANGUAGES } from '../../lib/languages.ts';
+import { DocumentError, type PropertyDocument, parseDocument, type UnitDocument } from '../../portfolio/documents.ts';
+import type { Notes } from '../notes.ts';
+import { mergedOffers, OFFERS, type Offers, type ReadingOptions, type Source, type SourceRecord } from '../record.ts';
+import type { Understood } from '../values/interpretation.ts';
 import { childText, emptyAbsent, isEmpty, type XmlNode } from '../xml/node.ts';
-import { mainLabel } from './labels.ts';
 import { type FeedProperty, readFeedProperty } from './property.ts';
-import { directionOf, Units } from './units.ts';
-import { FeedVocabulary } from './vocabulary.ts';
+import { FeedVocabulary, type Labels, mainLabel } from './vocabulary.ts';
 
 /** The path of a direction of a unit, below its record. */
 const DIRECTION = 'characteristics/category/value';
@@ -20,106 +15,151 @@ const DIRECTION = 'characteristics/category/value';
  * The XML feed of ReSales-Online in versions 1 to 3, as this service and others write it: a root with a `resalesonline`
  * that contains the version, and one `property` per record. Rental records of a property, whose identifiers end in -LT
  * or -ST, are merged into it; types, categories and features get the labels in the feed.
+ *
+ * @param elements the children of the root
  */
-export class ResalesSource implements Source {
-  readonly format = 'resales';
-  readonly notes: Notes;
-  readonly #elements: AsyncIterable<XmlNode>;
-  readonly #now: string;
-  readonly #units = new Units();
-  #vocabulary = new FeedVocabulary(1);
+export function resalesSource(elements: AsyncIterable<XmlNode>, { now }: ReadingOptions, notes: Notes): Source {
+  const unitDocuments = newUnits();
+  let vocabulary = new FeedVocabulary(1);
   /** Identifiers of records by those of their properties. */
-  readonly #records = new Map<string, Set<string>>();
+  const recordsOf = new Map<string, Set<string>>();
   /** Offers of later records of a property. */
-  readonly #offers = new Map<string, Offers>();
-  readonly #offered = new Set<keyof Offers>();
-  readonly #languages = new Set<string>();
-  #byListingDate = false;
+  const laterOffers = new Map<string, Offers>();
+  const offered = new Set<keyof Offers>();
+  const languages = new Set<string>();
+  let newestFirst = false;
 
-  /** @param elements the children of the root */
-  constructor(elements: AsyncIterable<XmlNode>, { now }: ReadingOptions, notes: Notes) {
-    this.#elements = elements;
-    this.#now = now;
-    this.notes = notes;
-  }
-
-  async *records(): AsyncGenerator<SourceRecord> {
-    for await (const node of this.#elements) {
-      const { name } = node;
-      if (name === 'property') yield* this.#recordsOf(node);
-      else if (name === 'resalesonline') {
-        this.#vocabulary = new FeedVocabulary(Number.parseInt(childText(node, 'feed_version'), 10) || 1);
-      } else if (!isEmpty(node)) this.notes.ignored(name, node.line);
-    }
-  }
-
-  #recordsOf(node: XmlNode): SourceRecord[] {
+  function* recordsIn(node: XmlNode): Generator<SourceRecord> {
     emptyAbsent(node);
     const { line } = node;
     const ref = childText(node, 'ref');
     if (childText(node, 'id') === '' && ref !== '') {
-      this.notes.interpreted('id', 'missing', line, '', ref);
+      notes.interpreted('id', 'missing', line, '', ref);
       node.children.unshift({ name: 'id', attributes: {}, line, at: 0, children: [], text: ref });
     }
     const id = childText(node, 'id');
-    if (id === '') return [{ line, kind: 'property', id: null, problems: [{ field: 'id', detail: 'is missing' }] }];
-    const read = readFeedProperty(node, this.#vocabulary, this.notes, this.#now);
+    if (id === '') {
+      yield { line, kind: 'property', id: null, problems: [{ field: 'id', detail: 'is missing' }] };
+      return;
+    }
+    const read = readFeedProperty(node, vocabulary, notes, now);
     const { given } = read;
-    this.#byListingDate ||= !read.open.includes('listed_at');
+    newestFirst ||= !read.open.includes('listed_at');
     const offers = given.offers as Offers;
-    for (const name of OFFERS) if (offers[name] !== null) this.#offered.add(name);
-    for (const language of Object.keys(given.texts ?? {})) this.#languages.add(language);
-    const others = this.#records.get(given.id);
+    for (const name of OFFERS) if (offers[name] !== null) offered.add(name);
+    for (const language of Object.keys(given.texts ?? {})) languages.add(language);
+    const others = recordsOf.get(given.id);
     if (others !== undefined && !others.has(id)) {
       others.add(id);
-      const before = this.#offers.get(given.id);
-      this.#offers.set(given.id, before === undefined ? offers : mergedOffers(before, offers));
-      return [];
+      const before = laterOffers.get(given.id);
+      laterOffers.set(given.id, before === undefined ? offers : mergedOffers(before, offers));
+      return;
     }
-    this.#records.set(given.id, new Set([id]));
+    recordsOf.set(given.id, new Set([id]));
     try {
-      return [this.#recordWith(line, read)];
+      yield recordWith(line, read);
     } catch (error) {
       if (!(error instanceof DocumentError)) throw error;
-      return [{ line, kind: 'property', id: given.id, problems: error.problems }];
+      yield { line, kind: 'property', id: given.id, problems: error.problems };
     }
   }
 
-  #recordWith(line: number, { given, open, development, unit, categories }: FeedProperty): SourceRecord {
-    const vocabulary = this.#vocabulary;
+  function recordWith(line: number, { given, open, development, unit, categories }: FeedProperty): SourceRecord {
     const isUnit = development.trim() !== '';
-    const isDirections = categories.map((category) => isUnit && vocabulary.isOrientation(category));
-    const features = vocabulary.features(categories.filter((_, index) => !isDirections[index]));
-    const needs: PortfolioDocument[] = [];
-    let held: PropertyDocument['unit'] = null;
-    if (isUnit) {
-      const directions = categories
-        .flatMap(({ values }, index) => (isDirections[index] ? values : []))
-        .map((labels) => {
-          const { value, how } = directionOf(labels);
-          if (how !== undefined) this.notes.interpreted(DIRECTION, how, line, mainLabel(labels), value);
-          return value;
-        });
-      const documents = this.#units.of(development, unit, given.status, given.offers?.sale?.price ?? 0, directions);
-      held = { development: documents[0].id, name: documents[1].name };
-      needs.push(...documents.map(parseDocument));
-    }
-    const document = parseDocument({ ...given, unit: held, features }) as PropertyDocument;
+    const { directions = [], others = [] } = Object.groupBy(categories, (category) =>
+      isUnit && vocabulary.isOrientation(category) ? 'directions' : 'others',
+    );
+    const features = vocabulary.features(others);
+    const codes = directions.flatMap(({ values }) =>
+      values.map((labels) => {
+        const { value, how } = directionOf(labels);
+        if (how !== undefined) notes.interpreted(DIRECTION, how, line, mainLabel(labels), value);
+        return value;
+      }),
+    );
+    const price = given.offers?.sale?.price ?? 0;
+    const shown = { status: STATUSES[given.status] ?? 1, price, directions: codes };
+    const documents = isUnit ? unitDocuments(development, unit, shown) : [];
+    const needs = documents.map(parseDocument);
+    const [, held] = documents;
+    const place = held === undefined ? null : { development: held.development, name: held.name };
+    const document = parseDocument({ ...given, unit: place, features }) as PropertyDocument;
     vocabulary.use(document);
     return { line, document, open, openTexts: ['title', 'url'], needs };
   }
 
-  summary(): Summary {
-    return {
-      vocabulary: this.#vocabulary.entries(),
+  return {
+    format: 'resales',
+    notes,
+    async *records() {
+      for await (const node of elements) {
+        if (node.name === 'property') yield* recordsIn(node);
+        else if (node.name === 'resalesonline') {
+          vocabulary = new FeedVocabulary(Number.parseInt(childText(node, 'feed_version'), 10) || 1);
+        } else if (!isEmpty(node)) notes.ignored(node.name, node.line);
+      }
+    },
+    summary: () => ({
+      vocabulary: vocabulary.entries(),
       unknownNames: { types: [], features: [] },
       // A feed in the order of listing dates begins with the property that came last.
-      newestFirst: this.#byListingDate,
-      languages: [...this.#languages],
+      newestFirst,
+      languages: [...languages],
       completion: {
-        offers: Object.fromEntries(this.#offers),
-        openOffers: OFFERS.filter((name) => !this.#offered.has(name)),
+        offers: Object.fromEntries(laterOffers),
+        openOffers: OFFERS.filter((name) => !offered.has(name)),
       },
-    };
-  }
+    }),
+  };
+}
+
+const STATUSES: Readonly<Partial<Record<PropertyDocument['status'], UnitDocument['status']>>> = {
+  Available: 1,
+  'Under Offer': 2,
+  Sold: 4,
+  'Sale Agreed': 8,
+};
+
+/** Maximum length of a development's identifier, without an appended number. */
+const LONGEST_IDENTIFIER = 90;
+
+/** Maximum length of a direction's code. */
+const LONGEST_DIRECTION = 16;
+
+/**
+ * Makes the documents of a development and of a unit of it, as a record shows them. A feed contains their names but no
+ * identifiers. A development is identified by its name; a number is appended if two developments with the same name have a
+ * unit with the same name.
+ */
+function newUnits() {
+  const units = new Set<string>();
+  return (development: string, unit: string, shown: Pick<UnitDocument, 'status' | 'price' | 'directions'>) => {
+    const name = unit.normalize('NFC');
+    const letters = [...development.trim()].slice(0, LONGEST_IDENTIFIER).join('');
+    const first = /^\.{0,2}$/.test(letters) ? `development ${letters}` : letters;
+    let id = first;
+    for (let number = 2; units.has(JSON.stringify([id, name])); number++) id = `${first} (${number})`;
+    units.add(JSON.stringify([id, name]));
+    return [
+      { kind: 'development', id, name: development },
+      { kind: 'unit', development: id, name, ...shown },
+    ] as const;
+  };
+}
+
+/**
+ * The code of a direction: one of the eight compass points, else the text, which all languages show, with spaces instead of
+ * control characters.
+ */
+function directionOf(labels: Labels): Understood<string> & { readonly value: string } {
+  const shown = LANGUAGES.filter(({ element }) => labels[element] !== undefined);
+  const point = Object.entries(COMPASS).find(([, words]) =>
+    shown.every(({ code, element }) => words[code - 1] === labels[element]),
+  );
+  if (point !== undefined) return { value: point[0] };
+  const given = mainLabel(labels);
+  const text = given.replaceAll(/\p{Cc}+/gu, ' ');
+  const value = [...text].slice(0, LONGEST_DIRECTION).join('');
+  if (text !== given) return { value, how: 'control_characters' };
+  return value === text ? { value } : { value, how: 'cut' };
 }

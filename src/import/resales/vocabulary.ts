@@ -1,5 +1,6 @@
 import { ORIENTATION, ORIENTATION_NAMES } from '../../feed/formats/orientation.ts';
 import { digest } from '../../lib/bytes/digest.ts';
+import { STORED_LANGUAGES, type StoredLanguage } from '../../lib/languages.ts';
 import {
   type CategoryDocument,
   type FeatureDocument,
@@ -11,8 +12,42 @@ import { CATEGORY_ENTRIES, FEATURE_ENTRIES } from '../../portfolio/vocabulary/en
 import { TYPES_BY_NAME } from '../../portfolio/vocabulary/lookup.ts';
 import { nameKey } from '../../portfolio/vocabulary/name-key.ts';
 import { type TypeSet, type VocabularyEntry, withLabel } from '../names/vocabulary-entry.ts';
-import { type Labels, mainLabel } from './labels.ts';
-import { inOrder } from './order.ts';
+import { trimmed, type XmlNode } from '../xml/node.ts';
+
+/** A text in each language that has one. */
+export type Labels = Partial<Record<StoredLanguage, string>>;
+
+/** Languages by the names of elements; `en` is that of Kyero's format. */
+const ELEMENTS: ReadonlyMap<string, StoredLanguage> = new Map([
+  ...STORED_LANGUAGES.map(({ element }) => [element, element] as const),
+  ['en', 'uk'],
+]);
+
+/** Maximum length of a label, and of a code. */
+const LONGEST = 200;
+
+/** The labels of a node with one child per language; plain text is English. */
+export function labelsOf(node: XmlNode | undefined): Labels {
+  const cut = (text: string) => [...text].slice(0, LONGEST).join('');
+  const labels: Labels = {};
+  for (const child of node?.children ?? []) {
+    const language = ELEMENTS.get(child.name);
+    const text = rawText(child);
+    if (language !== undefined && text.trim() !== '') labels[language] ??= cut(text);
+  }
+  const text = node?.text.trim() ?? '';
+  return text === '' || Object.keys(labels).length > 0 ? labels : { uk: cut(text) };
+}
+
+/** The label that represents all of them: the English one, else the first. */
+export function mainLabel(labels: Labels): string {
+  return labels.uk ?? Object.values(labels)[0] ?? '';
+}
+
+/** The unchanged text of a node, so that the feed reproduces it byte for byte. */
+export function rawText(node: XmlNode | undefined): string {
+  return node?.children.length === 0 ? node.text : trimmed(node);
+}
 
 /** A category of a record with its features. */
 export interface RecordCategory {
@@ -56,15 +91,12 @@ export class FeedVocabulary {
     const [name, second] = [mainLabel(type) || 'Property', mainLabel(subtype)];
     const joined = second === '' ? name : `${name} - ${second}`;
     const builtIn = TYPES_BY_NAME.get(nameKey(joined));
-    this.#noteLanguages(type);
-    return this.#code('type', [type, subtype], builtIn?.code ?? joined, (code) => {
+    return this.#code('type', type, [type, subtype], builtIn?.code ?? joined, (code) => {
       const general: TypeDocument['labels'] = builtIn?.document.labels ?? {};
       const set = this.#setOf(general, type, subtype);
       const labels: TypeDocument['labels'] = {};
-      const languages = Object.keys(Object.keys(type).length === 0 ? { uk: name } : type) as (keyof Labels)[];
-      for (const language of languages) {
-        const [main, sub] = [type[language] ?? name, subtype[language] ?? null];
-        labels[language] = withLabel(set, general[language], main, sub);
+      for (const language of Object.keys(Object.keys(type).length === 0 ? { uk: name } : type) as (keyof Labels)[]) {
+        labels[language] = withLabel(set, general[language], type[language] ?? name, subtype[language] ?? null);
       }
       return { document: { kind: 'type', code, labels }, general, set };
     });
@@ -73,24 +105,34 @@ export class FeedVocabulary {
   /** The codes of the features of a record. */
   features(categories: readonly RecordCategory[]): string[] {
     const codes: string[] = [];
+    /** How often each item occurred before in the record, whose lists may contain it twice. */
     const seen = new Map<string, number>();
+    const occurrence = (what: unknown) => {
+      const key = JSON.stringify(what);
+      const times = seen.get(key) ?? 0;
+      seen.set(key, times + 1);
+      return times;
+    };
     let before: string | undefined;
     for (const { name, values } of categories) {
-      const category = this.#category(name, occurrence(seen, ['category', name]));
+      const proposed = this.isOrientation({ name }) ? ORIENTATION : mainLabel(name) || 'Features';
+      const category = this.#labelled('category', name, [name, occurrence(['category', name])], proposed);
       if (before !== undefined && before !== category) {
         this.#after.set(before, (this.#after.get(before) ?? new Set()).add(category));
       }
       before = category;
       for (const value of values) {
         const label = mainLabel(value);
-        if (label !== '') codes.push(this.#feature(category, value, label, occurrence(seen, [category, value])));
+        if (label === '') continue;
+        const place = [category, value, occurrence([category, value])];
+        codes.push(this.#labelled('feature', value, place, `${category}: ${label}`, { category }));
       }
     }
     return codes;
   }
 
   /** Whether a category is that of the directions that properties face. */
-  isOrientation({ name }: RecordCategory): boolean {
+  isOrientation({ name }: Pick<RecordCategory, 'name'>): boolean {
     return Object.values(name).some((label) => ORIENTATIONS.has(label));
   }
 
@@ -104,14 +146,14 @@ export class FeedVocabulary {
     }
   }
 
-  /** What properties use, categories in an order that is that of every record. */
+  /** What properties use, categories in an order that is that of every record, and before features. */
   entries(): VocabularyEntry[] {
-    const categories = inOrder(
-      [...this.#entries.values()].flatMap(({ document }) => (document.kind === 'category' ? [document.code] : [])),
-      this.#after,
-    ).map((code) => `category ${code}`);
-    const others = [...this.#entries.keys()].filter((place) => !place.startsWith('category '));
-    return [...categories, ...others]
+    const [categories, others] = [[] as string[], [] as string[]];
+    for (const [place, { document }] of this.#entries) {
+      if (document.kind === 'category') categories.push(document.code);
+      else others.push(place);
+    }
+    return [...inOrder(categories, this.#after).map((code) => `category ${code}`), ...others]
       .filter((place) => this.#used.has(place))
       .map((place) => this.#completed(this.#entries.get(place)!));
   }
@@ -123,24 +165,9 @@ export class FeedVocabulary {
     return { document: parseDocument(completed) as Entry['document'], over: { labels: document.labels, set } };
   }
 
-  #noteLanguages(labels: Labels): void {
-    for (const language of Object.keys(labels)) this.#languages.add(language);
-  }
-
-  #category(name: Labels, times: number): string {
-    const label = mainLabel(name) || 'Features';
-    const isOrientation = this.isOrientation({ name, values: [] });
-    this.#noteLanguages(name);
-    return this.#code('category', [name, times], isOrientation ? ORIENTATION : label, (code) => {
-      const document = { kind: 'category', code, labels: name } as const;
-      return { document, general: LABELS.get(code) ?? {}, set: 'both' };
-    });
-  }
-
-  #feature(category: string, value: Labels, label: string, times: number): string {
-    this.#noteLanguages(value);
-    return this.#code('feature', [category, value, times], `${category}: ${label}`, (code) => {
-      const document = { kind: 'feature', code, category, labels: value } as const;
+  #labelled(kind: 'category' | 'feature', labels: Labels, place: unknown[], proposed: string, more: object = {}) {
+    return this.#code(kind, labels, place, proposed, (code) => {
+      const document = { kind, code, ...more, labels } as CategoryDocument | FeatureDocument;
       return { document, general: LABELS.get(code) ?? {}, set: 'both' };
     });
   }
@@ -160,13 +187,9 @@ export class FeedVocabulary {
   }
 
   /** The code of an entry: the proposed one, unless another entry has it. */
-  #code(
-    kind: 'type' | 'category' | 'feature',
-    labelled: readonly unknown[],
-    proposed: string,
-    make: (code: string) => Entry,
-  ): string {
-    const key = `${kind} ${JSON.stringify(labelled)}`;
+  #code(kind: string, labels: Labels, place: unknown[], proposed: string, make: (code: string) => Entry): string {
+    for (const language of Object.keys(labels)) this.#languages.add(language);
+    const key = `${kind} ${JSON.stringify(place)}`;
     const known = this.#codes.get(key);
     if (known !== undefined) return known;
     let code = fitting(proposed);
@@ -177,20 +200,22 @@ export class FeedVocabulary {
   }
 }
 
-/** How often an item occurred before in a record, whose lists may contain it twice. */
-function occurrence(seen: Map<string, number>, what: readonly unknown[]): number {
-  const key = JSON.stringify(what);
-  const times = seen.get(key) ?? 0;
-  seen.set(key, times + 1);
-  return times;
-}
-
-/** Maximum length of a code. */
-const LONGEST_CODE = 200;
-
 function fitting(text: string, end = ''): string {
   const letters = [...text];
-  if (letters.length + end.length <= LONGEST_CODE) return text + end;
+  if (letters.length + end.length <= LONGEST) return text + end;
   const tail = ` ${digest(text)}${end}`;
-  return letters.slice(0, LONGEST_CODE - tail.length).join('') + tail;
+  return letters.slice(0, LONGEST - tail.length).join('') + tail;
+}
+
+/** Sorts names topologically: each before those that must follow it. Names in a cycle stay in the given order. */
+export function inOrder(names: readonly string[], after: ReadonlyMap<string, ReadonlySet<string>>): string[] {
+  const ordered: string[] = [];
+  const left = new Set(names);
+  while (left.size > 0) {
+    const isFirst = (name: string) => [...left].every((other) => other === name || !after.get(other)?.has(name));
+    const next = [...left].find(isFirst) ?? [...left][0]!;
+    ordered.push(next);
+    left.delete(next);
+  }
+  return ordered;
 }

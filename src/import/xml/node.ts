@@ -15,9 +15,9 @@ export function ownText(node: XmlNode): string {
   return node.text.trim();
 }
 
-/** All its text, including that of nested markup, trimmed. */
-export function trimmed(node: XmlNode): string {
-  return content(node).trim();
+/** All its text, including that of nested markup, trimmed; empty without a node. */
+export function trimmed(node: XmlNode | undefined): string {
+  return node === undefined ? '' : content(node).trim();
 }
 
 function content({ children, text }: XmlNode): string {
@@ -36,17 +36,11 @@ function content({ children, text }: XmlNode): string {
 /** HTML elements that begin a new line. */
 const LINES = /^(br|p|div|ul|ol|li|h[1-6])$/i;
 
-/** Texts that programs print for a value that they do not have. */
-const ABSENT = /^\s*(null|undefined|0000-00-00([ T]00:00:00)?)\s*$/i;
-
-/** Empties texts that stand for an absent value, such as `null`, in an element and all of its descendants. */
+/** Empties texts that programs print for an absent value, such as `null`, in an element and all of its descendants. */
 export function emptyAbsent(node: XmlNode): void {
-  if (node.text.length < LONGEST_ABSENT && ABSENT.test(node.text)) node.text = '';
+  if (node.text.length < 40 && /^\s*(null|undefined|0000-00-00([ T]00:00:00)?)\s*$/i.test(node.text)) node.text = '';
   for (const child of node.children) emptyAbsent(child);
 }
-
-/** With white space around it. */
-const LONGEST_ABSENT = 40;
 
 /** Whether it has any content. */
 export function isEmpty(node: XmlNode): boolean {
@@ -80,8 +74,7 @@ export function childNamed(node: XmlNode | undefined, name: string): XmlNode | u
   return node?.children.find((child) => child.name === name);
 }
 
-/** Its trimmed text; empty if there is none. */
+/** The trimmed text of the first child with a name; empty if there is none. */
 export function childText(node: XmlNode, name: string): string {
-  const child = childNamed(node, name);
-  return child === undefined ? '' : trimmed(child);
+  return trimmed(childNamed(node, name));
 }

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { describeInterpretation } from '../../../src/import/notes.ts';
 import { recordsOf } from '../../../src/import/records.ts';
-import { describeInterpretation } from '../../../src/import/results/notes.ts';
 import { scan } from '../../../src/import/scan.ts';
 import { inputOf, READ_AT, readSource } from '../../support/import-source.ts';
 import { type KyeroNodes, kyeroFeed, kyeroRecord } from '../../support/kyero.ts';

@@ -40,6 +40,12 @@ const LONG: Case[] = [
     ['images/image out_of_bounds'],
   ],
   [
+    'a type of 300 characters',
+    { type: 'x'.repeat(300), subtype: 'y'.repeat(300) },
+    { type: 'x'.repeat(200) },
+    ['subtype cut', 'type cut'],
+  ],
+  [
     '201 features',
     { features: many(201, (i) => `<feature>f${i}</feature>`) },
     { features: Array.from({ length: 200 }, (_, i) => `f${i}`) },

@@ -29,27 +29,26 @@ test('an unknown subtype of a known type: a new type with the labels of the know
 
 test('an unknown name in several spellings: one entry, in its first spelling', () => {
   const vocabulary = newVocabulary();
-  expect(vocabulary.features([{ name: 'Zip Line' }, { name: 'zip-lines' }, { name: 'Zíp line.' }])).toEqual([
-    'Zip Line',
-  ]);
+  const names = [{ name: 'Zip Line' }, { name: 'zip-lines' }, { name: 'Zíp line.' }];
+  expect(new Set(vocabulary.codesOf(names))).toEqual(new Set(['Zip Line']));
   expect(vocabulary.type('Light house')).toBe(vocabulary.type('Lighthouses'));
 });
 
 test('a feature that is known in Spanish only: that feature', () => {
   const labels = { uk: 'Airco units throughout', es: 'Aire acondicionado' };
   const list = [{ name: labels.uk, labels }];
-  expect(newVocabulary().features(list)).toEqual(['Climate Control: Air Conditioning']);
+  expect(newVocabulary().codesOf(list)).toEqual(['Climate Control: Air Conditioning']);
 });
 
 test('unknown names: a table that --names accepts, most frequent first', () => {
   const vocabulary = newVocabulary();
   const use = (type: string, ...names: string[]) => {
-    const codes = vocabulary.features(names.map((name) => ({ name })));
+    const codes = vocabulary.codesOf(names.map((name) => ({ name })));
     vocabulary.use({ type: vocabulary.type(type), features: codes } as PropertyDocument);
   };
   use('Lighthouse', 'Zip line', 'Pool', 'Helipad');
   use('Villa', 'helipads');
-  vocabulary.features([{ name: 'Of a record that is not imported' }]);
+  vocabulary.codesOf([{ name: 'Of a record that is not imported' }]);
   expect(vocabulary.unknownNames()).toEqual({
     types: [
       {

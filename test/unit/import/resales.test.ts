@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { inOrder } from '../../../src/import/resales/order.ts';
+import { inOrder } from '../../../src/import/resales/vocabulary.ts';
 import { readSource } from '../../support/import-source.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { INTERPRETATIONS, type InterpretationKind, type Understood } from '../values/interpretation.ts';
-import { trimmed, type XmlNode } from '../xml/node.ts';
+import type { BadRecord, Kind } from './record.ts';
+import { INTERPRETATIONS, type InterpretationKind } from './values/interpretation.ts';
 
 /** One kind of interpretation of one node, counted over a file. */
 export interface Interpretation {
@@ -26,7 +26,7 @@ const LINES = 5;
 /** Maximum length of a reported example. */
 const EXAMPLE_LENGTH = 80;
 
-/** Maximum number of distinct interpretations, and of distinct ignored nodes, so that memory stays bounded. */
+/** The most that is listed of a kind (interpretations, ignored nodes, rejected records), so that memory stays bounded. */
 const MOST = 1_000;
 
 /** Receives what is notable about a record. */
@@ -72,29 +72,6 @@ export class Notes implements Reporting {
   }
 }
 
-/** The interpreted value of a node; interpretations are reported. */
-export function understoodValue<Value>(
-  reporting: Reporting,
-  path: string,
-  node: XmlNode,
-  understood: Understood<Value>,
-  text = trimmed(node),
-): Value | undefined {
-  if (understood.how !== undefined) reporting.interpreted(path, understood.how, node.line, text, understood.value);
-  return understood.value;
-}
-
-/** The interpreted value of a node; `undefined` if there is none, or it is empty. */
-export function optionalValue<Value>(
-  reporting: Reporting,
-  path: string,
-  node: XmlNode | undefined,
-  read: (text: string) => Understood<Value>,
-): Value | undefined {
-  const text = node === undefined ? '' : trimmed(node);
-  return node === undefined || text === '' ? undefined : understoodValue(reporting, path, node, read(text), text);
-}
-
 /** An interpretation as a line of text. */
 export function describeInterpretation({ node, kind, times, lines, example }: Interpretation): string {
   const what = example.text === '' ? '' : `"${example.text}" as ${example.as || 'empty'}, `;
@@ -111,4 +88,26 @@ function shown(value: unknown): string {
 function short(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ');
   return line.length > EXAMPLE_LENGTH ? `${line.slice(0, EXAMPLE_LENGTH)}…` : line;
+}
+
+/** The rejected records of a file: how many, and the first of them; JSON. */
+export interface Rejections {
+  readonly counts: Partial<Record<Kind, number>>;
+  readonly records: BadRecord[];
+}
+
+export function reject({ counts, records }: Rejections, record: BadRecord): void {
+  counts[record.kind] = (counts[record.kind] ?? 0) + 1;
+  if (records.length < MOST) records.push(record);
+}
+
+/** How many records of these kinds are rejected; by default of all. */
+export function countRejected({ counts }: Rejections, kinds = Object.keys(counts) as readonly Kind[]): number {
+  return kinds.reduce((sum, kind) => sum + (counts[kind] ?? 0), 0);
+}
+
+/** A rejected record as text, one line per problem. */
+export function describeBad({ line, id, problems }: BadRecord): string {
+  const where = `line ${line}${typeof id !== 'string' ? '' : `, property ${id}`}`;
+  return problems.map(({ field, detail }) => `${where}: ${field === '' ? '' : `${field}: `}${detail}\n`).join('');
 }

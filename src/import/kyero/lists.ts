@@ -1,0 +1,154 @@
+import { isDetailOf } from '../../feed/formats/kyero/names.ts';
+import type { StoredLanguage } from '../../lib/languages.ts';
+import type { FeatureName, KyeroVocabulary } from '../names/names.ts';
+import type { Reporting } from '../notes.ts';
+import { readLanguage } from '../values/words.ts';
+import { isEmpty, ownText, trimmed, words, type XmlNode } from '../xml/node.ts';
+import { childrenByName, childrenWithNames, joined, understoodValue } from '../xml/reading.ts';
+
+/** What is needed to read a record, in addition to the record. */
+export interface KyeroReading extends Reporting {
+  readonly vocabulary: KyeroVocabulary;
+  /** The record's own type, by which a feature that says more of it is known. */
+  readonly type: string;
+}
+
+export type Texts = ReadonlyMap<StoredLanguage, XmlNode>;
+
+/** Converts an element with its language in an attribute to one with a child for the language. */
+export function withLanguageChild(node: XmlNode): XmlNode {
+  const { language, lang, 'xml:lang': xmlLang, ...attributes } = node.attributes;
+  const name = language ?? lang ?? xmlLang;
+  if (name === undefined || node.children.some((child) => child.name === name)) return node;
+  return { ...node, attributes, text: '', children: [{ ...node, name, attributes: {}, at: 0 }] };
+}
+
+/** HTML elements that may occur in a text, except the two that are also language codes. */
+const HTML = /^(p|div|span|strong|b|i|em|u|ul|ol|h[1-6]|table|font|a|center|article|section)$/i;
+
+/** The texts of a node with one child per language, or with text in an unspecified language. */
+export function textsOf(node: XmlNode, reading: KyeroReading): Texts {
+  const found = new Map<StoredLanguage, XmlNode>();
+  const isMarkup = node.children.every(({ name }) => readLanguage(name, '').value === undefined);
+  const isText = ownText(node) !== '';
+  if (isMarkup && (isText || (node.children.length > 0 && node.children.every(({ name }) => HTML.test(name))))) {
+    reading.interpreted(node.name, 'plain_text', node.line, trimmed(node), 'en');
+    return new Map([['uk', node]]);
+  }
+  if (isText) reading.ignored(node.name, node.line);
+  for (const child of node.children) {
+    if (isEmpty(child)) continue;
+    const path = `${node.name}/${child.name}`;
+    const understood = readLanguage(child.name, trimmed(child));
+    const language = understood.value;
+    if (language === undefined) reading.ignored(path, child.line);
+    else {
+      const before = found.get(language);
+      if (before === undefined) understoodValue(reading, path, child, understood, child.name);
+      found.set(language, joined(path, before, child, reading));
+    }
+  }
+  return found;
+}
+
+/** Maximum length of a name of a type or feature. */
+const LONGEST_NAME = 200;
+
+/** A name with single spaces; one that is too long is cut, and reported. */
+export function nameOf(text: string, path: string, node: XmlNode, reporting: Reporting): string {
+  const name = words(text);
+  const letters = [...name];
+  if (letters.length <= LONGEST_NAME) return name;
+  reporting.interpreted(path, 'cut', node.line, name, `${LONGEST_NAME} characters`);
+  return letters.slice(0, LONGEST_NAME).join('').trim();
+}
+
+/** Kyero has no node for the status of a property: feeds of this service state it as a feature. */
+const STATUSES = ['Under Offer', 'Sale Agreed'] as const;
+
+/** Maximum number of features of a property. */
+const MOST_FEATURES = 200;
+
+/** The features of a property. */
+export interface FeaturesRead {
+  /** Whether any were given. */
+  readonly hasFeatures: boolean;
+  /** The codes of their entries, in order, without repetitions. */
+  readonly features: string[];
+  readonly featureStatus: (typeof STATUSES)[number] | undefined;
+  /** The feature that is the subtype, in feeds of this service. */
+  readonly featureSubtype: string | undefined;
+}
+
+/** The features in a node, whether plain or by language; and the status and the subtype among them. */
+export function featuresOf(node: XmlNode, reading: KyeroReading): FeaturesRead {
+  const all = featureNodes(node, reading).flatMap((child) => featureName(child, reading) ?? []);
+  const subtype = all.find(({ name }) => isDetailOf(reading.type, name));
+  const names = all.filter((feature) => feature !== subtype && !STATUSES.some((status) => status === feature.name));
+  const codes = [...new Set(reading.vocabulary.codesOf(names))];
+  if (codes.length > MOST_FEATURES) {
+    reading.interpreted(node.name, 'too_many', node.line, `${codes.length}`, MOST_FEATURES);
+  }
+  return {
+    hasFeatures: !isEmpty(node),
+    features: codes.slice(0, MOST_FEATURES),
+    featureStatus: STATUSES.find((status) => all.some(({ name }) => name === status)),
+    featureSubtype: subtype?.name,
+  };
+}
+
+/** One element per feature; a text without elements is a list of features. */
+function featureNodes(node: XmlNode, reading: KyeroReading): XmlNode[] {
+  const text = ownText(node);
+  if (node.children.length > 0 || text === '') return childrenWithNames(node, ['feature'], reading);
+  const names = text.split(/[,;|\n]/).map((name) => name.trim());
+  reading.interpreted(node.name, 'text_split', node.line, text, names.join(' | '));
+  return names.filter((name) => name !== '').map((name) => ({ ...node, text: name }));
+}
+
+/** The name of a feature, plain or by language. */
+function featureName(node: XmlNode, reading: KyeroReading): FeatureName | undefined {
+  const cut = (text: string) => nameOf(text, 'features/feature', node, reading);
+  if (ownText(node) !== '') return { name: cut(ownText(node)) };
+  const texts = [...textsOf(node, reading)].map(([language, text]) => [language, cut(trimmed(text))] as const);
+  const labels: NonNullable<FeatureName['labels']> = Object.fromEntries(texts);
+  const name = labels.uk ?? texts[0]?.[1];
+  return name === undefined ? undefined : { name, labels };
+}
+
+/** Maximum length of a URL in bytes, and maximum number of pictures of a property. */
+const LONGEST_ADDRESS = 1024;
+const MOST_PICTURES = 1000;
+
+/** URLs in the order of their ids; those with equal ids, and those without, in the order of the file. */
+export function picturesOf(node: XmlNode, reading: KyeroReading): string[] {
+  const numberOf = ({ attributes }: XmlNode) => {
+    const number = Number.parseInt(attributes.id ?? '', 10);
+    return Number.isNaN(number) ? Number.MAX_SAFE_INTEGER : number;
+  };
+  const addresses = new Set<string>();
+  const images = childrenWithNames(node, ['image', 'url'], reading);
+  for (const image of images.toSorted((a, b) => numberOf(a) - numberOf(b))) {
+    const address = addressOf(image, reading);
+    if (address === '') continue;
+    if (addresses.has(address)) reading.interpreted('images/image', 'repeated', image.line, address, address);
+    addresses.add(address);
+  }
+  const { size } = addresses;
+  if (size > MOST_PICTURES) reading.interpreted(node.name, 'too_many', node.line, `${size}`, MOST_PICTURES);
+  return [...addresses].slice(0, MOST_PICTURES);
+}
+
+/** The URL of a picture: in an element of its own, as text, or in an attribute. */
+function addressOf(image: XmlNode, reading: KyeroReading): string {
+  const { url } = childrenByName({ ...image, name: 'images/image', text: '' }, ['url'], reading);
+  const text = trimmed(url);
+  const { attributes } = image;
+  const given = text || ownText(image) || (attributes.url ?? attributes.src ?? attributes.href ?? '').trim();
+  if (given !== text) reading.interpreted('images/image', 'spelling', image.line, given, given);
+  // Feeds of this service append the fragment to the URL of a picture without the name of an image.
+  const address = given.replaceAll(/\s*\n\s*/g, '').replace(/#\.jpg$/, '');
+  if (new TextEncoder().encode(address).length <= LONGEST_ADDRESS) return address;
+  reading.interpreted('images/image', 'out_of_bounds', image.line, address, undefined);
+  return '';
+}
