@@ -10,8 +10,6 @@ import { type Lindero, startLindero } from './servers/lindero.ts';
 import { type RunningWorker, startWorker } from './servers/workerd.ts';
 
 export interface BenchOptions {
-  /** The project whose Worker is measured. */
-  readonly root: string;
   readonly rounds: number;
   /** The first of twenty ports. */
   readonly port: number;
@@ -42,20 +40,23 @@ export class Bench {
 
   /** The Worker under test. */
   lindero(): Promise<Lindero> {
-    return this.#lindero(this.options.root);
+    return this.#once('lindero', async () => {
+      const state = path.join(this.#folder, 'state');
+      cpSync(await this.#seed(), state, { recursive: true });
+      return this.#stopLater(await startLindero({ ...(await this.#bundle()), state, port: this.ports(2) }));
+    });
   }
 
-  /** The path of the bundled script of a checkout. */
-  async script(root: string): Promise<string> {
-    return (await this.#bundle(root)).script;
+  /** The path of the bundled script. */
+  async script(): Promise<string> {
+    return (await this.#bundle()).script;
   }
 
   /** The Worker under test, which counts what its requests use. */
   counting(): Promise<Lindero> {
     return this.#once('counting', async () => {
-      const { root } = this.options;
       const entry = path.resolve('test/bench/servers/counting-worker.ts');
-      const bundle = await bundleBeside(await this.#bundle(root), root, entry, path.join(this.#folder, 'counting'));
+      const bundle = await bundleBeside(await this.#bundle(), entry, path.join(this.#folder, 'counting'));
       const state = path.join(this.#folder, 'counting-state');
       cpSync(await this.#seed(), state, { recursive: true });
       return this.#stopLater(await startLindero({ ...bundle, state, port: this.ports(2) }));
@@ -72,12 +73,11 @@ export class Bench {
     { bindings = {}, ofData = false }: { bindings?: Record<string, Json>; ofData?: boolean } = {},
   ): Promise<RunningWorker> {
     return this.#once(`bare ${name}`, async () => {
-      const { root } = this.options;
       const entry = path.resolve('test/bench/peers', `${name}.ts`);
-      const bundle = await bundleBeside(await this.#bundle(root), root, entry, path.join(this.#folder, name));
+      const bundle = await bundleBeside(await this.#bundle(), entry, path.join(this.#folder, name));
       const state = path.join(this.#folder, `${name}-state`);
       if (ofData) cpSync(await this.#seed(), state, { recursive: true });
-      else await migrate(root, state);
+      else await migrate(state);
       const options = { ...bundle.options, bindings };
       return this.#stopLater(await startWorker({ ...bundle, options, state, port: this.ports(2) }));
     });
@@ -98,7 +98,7 @@ export class Bench {
     rmSync(state, { recursive: true, force: true });
     cpSync(await this.#seed(), state, { recursive: true });
     const inspector = inspectorPort === undefined ? {} : { inspectorPort };
-    return startLindero({ ...(await this.#bundle(this.options.root)), state, port, ...inspector });
+    return startLindero({ ...(await this.#bundle()), state, port, ...inspector });
   }
 
   /** Has a text printed after the table of figures. */
@@ -119,33 +119,22 @@ export class Bench {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  #lindero(root: string): Promise<Lindero> {
-    return this.#once(`lindero ${root}`, async () => {
-      const state = path.join(this.#folder, `state-${this.#started.size}`);
-      cpSync(await this.#seed(root), state, { recursive: true });
-      return this.#stopLater(await startLindero({ ...(await this.#bundle(root)), state, port: this.ports(2) }));
-    });
-  }
-
-  #bundle(root: string): Promise<Bundle> {
-    return this.#once(`bundle ${root}`, async () => {
-      const bundle = await bundleProject(root, path.join(this.#folder, `bundle-${this.#started.size}`));
+  #bundle(): Promise<Bundle> {
+    return this.#once('bundle', async () => {
+      const bundle = await bundleProject(path.join(this.#folder, 'bundle'));
       const bindings = { SIGNING_KEYS: (await this.keys()).setting, SEALING_KEY, LOCAL_ADDRESSES: 'allowed' };
       return { ...bundle, options: { ...bundle.options, bindings } };
     });
   }
 
-  /**
-   * A state folder with the checkout's own tables, all accounts, and the cached feeds that are measured as hits. The data are
-   * loaded by the checkout's own bench, because only that writes them to its tables.
-   */
-  #seed(root = this.options.root): Promise<string> {
-    return this.#once(`seed ${root}`, async () => {
+  /** A state folder with all accounts, and the cached feeds that are measured as hits. */
+  #seed(): Promise<string> {
+    return this.#once('seed', async () => {
       const state = mkdtempSync(path.join(this.#folder, 'seed-'));
-      await migrate(root, state);
+      await migrate(state);
       const sizes = [SMALL, ...SIZES, LARGE];
       this.#tell(`loading accounts of ${sizes.map((size) => size.toLocaleString('en')).join(', ')} properties`);
-      const lindero = await startLindero({ ...(await this.#bundle(root)), state, port: this.ports(2) });
+      const lindero = await startLindero({ ...(await this.#bundle()), state, port: this.ports(2) });
       try {
         await loadAccounts(lindero.db, sizes);
         await loadLongTexts(lindero.db);

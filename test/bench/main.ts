@@ -40,7 +40,6 @@ const options = await yargs(process.argv.slice(2))
   .option('rounds', { type: 'number', default: 7, describe: 'How often each figure is taken; medians count' })
   .option('quick', { type: 'boolean', default: false, describe: 'Short loads and three rounds: rough figures, soon' })
   .option('json', { type: 'string', default: '.wrangler/bench.json', describe: 'Where all figures go as JSON' })
-  .option('source', { type: 'string', default: '.', describe: 'The checkout whose Worker is measured' })
   .option('port', { type: 'number', default: 8860, describe: 'The first of twenty ports' })
   .strict()
   .version(false)
@@ -51,15 +50,8 @@ const started = performance.now();
 const seconds = () => `${((performance.now() - started) / 1000).toFixed(0).padStart(4)} s`;
 const tell = (text: string) => console.error(`${seconds()}  ${text}`);
 
-const bench = new Bench(
-  {
-    root: path.resolve(options.source),
-    rounds: options.quick ? Math.min(3, options.rounds) : options.rounds,
-    port: options.port,
-    quick: options.quick,
-  },
-  tell,
-);
+const { port, quick } = options;
+const bench = new Bench({ rounds: quick ? Math.min(3, options.rounds) : options.rounds, port, quick }, tell);
 
 const rows: Row[] = [];
 try {

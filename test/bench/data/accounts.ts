@@ -25,11 +25,9 @@ export function accountCode(properties: number): string {
   return `B${properties}`;
 }
 
-/** Creates accounts of these sizes, and returns the id of each. */
-export async function loadAccounts(db: D1Database, sizes: readonly number[]): Promise<ReadonlyMap<number, number>> {
-  const ids = new Map<number, number>();
-  for (const size of sizes) ids.set(size, await loadAccount(db, accountCode(size), portfolio(size)));
-  return ids;
+/** Creates accounts of these sizes. */
+export async function loadAccounts(db: D1Database, sizes: readonly number[]): Promise<void> {
+  for (const size of sizes) await loadAccount(db, accountCode(size), portfolio(size));
 }
 
 /** Creates the account whose properties have long texts in ten languages. */
@@ -37,7 +35,7 @@ export async function loadLongTexts(db: D1Database): Promise<void> {
   await loadAccount(db, LONG_CODE, portfolio(LONG, 'long'));
 }
 
-async function loadAccount(db: D1Database, code: string, portfolio: Iterable<PortfolioDocument>): Promise<number> {
+async function loadAccount(db: D1Database, code: string, portfolio: Iterable<PortfolioDocument>): Promise<void> {
   const id = await createAccount(db, { code, name: `Bench ${code}`, password: PASSWORD });
   const documents = [...portfolio];
   // Meanwhile workerd has closed its idle connection, which this process has yet to notice.
@@ -45,5 +43,4 @@ async function loadAccount(db: D1Database, code: string, portfolio: Iterable<Por
   for (let start = 0; start < documents.length; start += AT_ONCE) {
     await writePortfolio(db, id, documents.slice(start, start + AT_ONCE));
   }
-  return id;
 }

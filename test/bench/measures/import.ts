@@ -20,13 +20,13 @@ const ACCOUNT = 'IMPORTED';
  */
 export const importing: Measure<Bench> = {
   name: 'import',
-  async run({ options: { root, quick, rounds } }) {
+  async run({ options: { quick, rounds } }) {
     const size = quick ? 1_000 : 20_000;
     const folder = mkdtempSync(path.join(os.tmpdir(), 'lindero-bench-import-'));
     const [empty, state, feed] = ['empty', 'state', 'feed.xml'].map((name) => path.join(folder, name));
-    const lindero = (...args: string[]) => runNode(['src/cli/lindero.ts', ...args], root);
+    const lindero = (...args: string[]) => runNode(['src/cli/lindero.ts', ...args]);
     try {
-      await migrate(root, empty!);
+      await migrate(empty!);
       await lindero('account', 'create', ACCOUNT, '--persist-to', empty!);
       await pipeline(Readable.from(kyeroFeed(size)), createWriteStream(feed!));
       const peaks: Record<'ours' | 'plain', Sample[]> = { ours: [], plain: [] };
@@ -41,7 +41,7 @@ export const importing: Measure<Bench> = {
       const plain = path.resolve('test/bench/peers/import.ts');
       const rates = await alternate(Math.min(ROUNDS, rounds), {
         ours: timed(peaks.ours, () => lindero('import', feed!, '--account', ACCOUNT, '--persist-to', state!)),
-        plain: timed(peaks.plain, () => runNode([plain, feed!, path.join(state!, 'plain.sqlite')], root)),
+        plain: timed(peaks.plain, () => runNode([plain, feed!, path.join(state!, 'plain.sqlite')])),
       });
       const what = `${size.toLocaleString('en')} properties`;
       const shared = { measure: 'import', against: '', other: [] };

@@ -14,10 +14,10 @@ const run = promisify(execFile);
 export const startup: Measure<Bench> = {
   name: 'startup',
   async run(bench) {
-    const { root, rounds } = bench.options;
+    const { rounds } = bench.options;
     const times: Sample[] = [];
-    for (let round = 0; round < rounds; round++) times.push(await startOf(root));
-    const size = { figure: gzipSync(readFileSync(await bench.script(root))).length / 1000, processor: null };
+    for (let round = 0; round < rounds; round++) times.push(await startOf());
+    const size = { figure: gzipSync(readFileSync(await bench.script())).length / 1000, processor: null };
     const shared = { measure: 'startup', against: '', other: [] };
     return [
       { ...shared, what: 'script, compressed', unit: 'KB', floor: { atMost: 400 }, ours: [size] },
@@ -34,13 +34,12 @@ interface Profile {
 }
 
 /** The time that `wrangler check startup` finds the Worker's own code busy, in milliseconds. */
-async function startOf(checkout: string): Promise<Sample> {
+async function startOf(): Promise<Sample> {
   const folder = await mkdtemp(path.join(tmpdir(), 'lindero-startup-'));
   try {
     const outfile = path.join(folder, 'start.cpuprofile');
     const wrangler = path.resolve('node_modules/wrangler/bin/wrangler.js');
     await run(process.execPath, [wrangler, 'check', 'startup', '--outfile', outfile], {
-      cwd: checkout,
       env: { ...process.env, CI: '1', WRANGLER_SEND_METRICS: 'false' },
     });
     const profile: Profile = JSON.parse(readFileSync(outfile, 'utf8'));

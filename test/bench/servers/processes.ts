@@ -43,8 +43,8 @@ function peakMemory(pid: number): number {
 }
 
 /** Runs Node to its end, and returns its peak memory in MB. */
-export async function runNode(args: readonly string[], cwd: string): Promise<number> {
-  const child = spawn(process.execPath, [...args], { cwd, stdio: ['ignore', 'ignore', 'pipe'] });
+export async function runNode(args: readonly string[]): Promise<number> {
+  const child = spawn(process.execPath, [...args], { stdio: ['ignore', 'ignore', 'pipe'] });
   let [peak, complaint] = [0, ''];
   child.stderr.on('data', (text) => {
     complaint += text;
