@@ -71,13 +71,11 @@ export function statusOf({ code }: Problem): number {
   return PROBLEMS[code][0];
 }
 
-type NotFoundCode = Extract<ProblemCode, `${string}_not_found`>;
+/** What an account may not have. */
+export type NotFoundKind = Extract<ProblemCode, `${string}_not_found`> extends `${infer Kind}_not_found` ? Kind : never;
 
 /** The problem of something that an account does not have: the same whether another account has it or not. */
-export function notFound(
-  kind: NotFoundCode extends `${infer Kind}_not_found` ? Kind : never,
-  name: string | number,
-): Problem {
+export function notFound(kind: NotFoundKind, name: string | number): Problem {
   return { code: `${kind}_not_found`, detail: `The account has no ${kind} ${JSON.stringify(name)}.` };
 }
 

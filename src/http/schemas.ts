@@ -1,5 +1,6 @@
 import * as z from 'zod';
-import { PROBLEMS, type ProblemCode } from '../problem.ts';
+import { isShortName, SHORT_NAME_PATTERN, SHORT_NAME_RULE } from '../lib/short-name.ts';
+import { type NotFoundKind, PROBLEMS, type ProblemCode } from '../problem.ts';
 
 /** The schemas that the OpenAPI document lists under a name. */
 export const NAMED = z.registry<{ id: string }>();
@@ -24,6 +25,30 @@ export const flag = z
   .enum(['true', 'false'])
   .default('false')
   .transform((text) => text === 'true');
+
+/** Paths to something that an account may not have, with what it is and one that does not exist: they imply a 404. */
+export const EXISTING = z.registry<{ kind: NotFoundKind; missing: string | number }>();
+
+/** The path of something by its name. */
+export function byName<Kind extends NotFoundKind>(kind: Kind, example: string) {
+  const name = z
+    .string()
+    .min(1)
+    .meta({ description: `The ${kind}’s name.`, example });
+  const path = z.object({ [kind]: name } as Record<Kind, typeof name>);
+  EXISTING.add(path, { kind, missing: 'nothing' });
+  return path;
+}
+
+/** The path of something that is created if necessary. */
+export function byNewName<Kind extends string>(kind: Kind, example: string) {
+  const description = `The ${kind}’s name: ${SHORT_NAME_RULE}.`;
+  const name = shortName.meta({ description, example, pattern: SHORT_NAME_PATTERN.source });
+  return z.object({ [kind]: name } as Record<Kind, typeof name>);
+}
+
+/** A name that its users choose. */
+export const shortName = z.string().refine(isShortName, `must consist of ${SHORT_NAME_RULE}`);
 
 /** A query parameter that is an integer. */
 export function integerParameter(least: number, most: number, fallback: number) {

@@ -24,7 +24,7 @@ home.operation(
     path: '/',
     operationId: 'getDirectory',
     summary: 'The interfaces of the service',
-    description: 'JSON for programs, a page for browsers. HEAD works as well.',
+    description: 'JSON for programs, a page for browsers.',
     responses: { 200: ok(directory, 'Where the interfaces are.', 'Vary') },
     examples: { directory: { body: { ...DIRECTORY, ...ISSUER } } },
   },

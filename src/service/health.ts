@@ -42,7 +42,7 @@ health.operation(
     path: '/health',
     operationId: 'getHealth',
     summary: 'Whether the database responds',
-    description: 'For uptime monitors; checked at most once a second. HEAD works as well.',
+    description: 'For uptime monitors; checked at most once a second.',
     middleware: optionalToken,
     responses: {
       200: ok(healthSchema, 'The database is reachable.'),

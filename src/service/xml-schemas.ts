@@ -22,7 +22,6 @@ schemas.operation(
     path: '/schemas',
     operationId: 'listSchemas',
     summary: 'List the schemas',
-    description: 'HEAD works as well.',
     responses: { 200: ok(schemaList, 'The paths of the schemas.') },
     examples: { schemas: { body: LIST } },
   },
@@ -35,7 +34,6 @@ schemas.operation(
     path: '/schemas/{name}',
     operationId: 'getSchema',
     summary: 'An XML Schema of a feed or of its errors, or the JSON Schema of a property',
-    description: 'HEAD works as well.',
     request: { params: bySchema, headers: schemaConditions },
     responses: {
       200: {

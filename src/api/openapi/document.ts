@@ -3,10 +3,10 @@ import type { Api, Tag } from '../../http/api.ts';
 import { HEADERS, type HeaderName, OPTIONAL_HEADERS } from '../../http/headers.ts';
 import type { DocumentedResponse, Operation } from '../../http/operation.ts';
 import { NAMED } from '../../http/schemas.ts';
+import { SCOPE_MEANINGS } from '../../oauth/scopes.ts';
 import { APIS } from '../apis.ts';
 import { feed } from './feed.ts';
 import { responsesOf } from './responses.ts';
-import { SECURITY_SCHEMES } from './security.ts';
 
 /** An operation with every response it can have. */
 export interface DocumentedOperation {
@@ -75,9 +75,32 @@ Create an agency, import its properties, and give each portal a key of its own. 
     npm run -s lindero -- reader create idealista --account COSTA --remote
 `;
 
+/** The ways to authenticate. */
+const SECURITY_SCHEMES = {
+  feedAccount: {
+    type: 'apiKey',
+    in: 'query',
+    name: 'U',
+    description: '`OWNPROPERTIES@` followed by the account code; with `feedPassword`.',
+  },
+  feedPassword: { type: 'apiKey', in: 'query', name: 'P', description: 'The account’s password.' },
+  feedBasic: {
+    type: 'http',
+    scheme: 'basic',
+    description:
+      'User name `OWNPROPERTIES@<account code>`, and the account’s password. Preferable: URLs end up in logs.',
+  },
+  clientBasic: { type: 'http', scheme: 'basic', description: 'The client’s id and secret, each form-encoded.' },
+  accessToken: {
+    type: 'oauth2',
+    description: 'An access token from `POST /oauth/token`, sent as `Authorization: Bearer`.',
+    flows: { clientCredentials: { tokenUrl: '/oauth/token', scopes: SCOPE_MEANINGS } },
+  },
+};
+
 /** The API as an OpenAPI 3.1 document. */
 export function openApiDocument(version: string) {
-  const paths = [...new Set(OPERATIONS.map(({ operation }) => operation.path))];
+  const paths = Map.groupBy(OPERATIONS, ({ operation }) => operation.path);
   return {
     openapi: '3.1.1',
     info: {
@@ -89,31 +112,31 @@ export function openApiDocument(version: string) {
     },
     servers: [{ url: '/', description: 'This service' }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
-    paths: Object.fromEntries(paths.map((path) => [path, pathItem(path)])),
+    paths: Object.fromEntries(
+      [...paths].map(([path, operations]) => [
+        path,
+        Object.fromEntries(operations.map((entry) => [entry.operation.method, operationObject(entry)])),
+      ]),
+    ),
     components: { schemas: schemas(), headers: headers(), securitySchemes: SECURITY_SCHEMES },
   };
 }
 
-function pathItem(path: string) {
-  const operations = OPERATIONS.filter(({ operation }) => operation.path === path);
-  return Object.fromEntries(operations.map((entry) => [entry.operation.method, operationObject(entry)]));
-}
-
 function operationObject({ tag, operation, responses }: DocumentedOperation) {
-  const { operationId, summary, description, middleware, security, request } = operation;
-  const statuses = [...new Set(responses.map(({ status }) => status))].sort((a, b) => a - b);
+  const { operationId, summary, middleware, security, request, method } = operation;
+  const head = method === 'get' && !operation.description?.includes('HEAD') && 'HEAD works as well.';
+  const description = [operation.description, head].filter(Boolean).join(' ');
+  const byStatus = Map.groupBy(responses, ({ status }) => status);
   const parameters = parametersOf(operation);
   return {
     operationId,
     tags: [tag],
     summary,
-    ...(description !== undefined && { description }),
+    ...(description !== '' && { description }),
     security: middleware?.security ?? security ?? [],
     ...(parameters.length > 0 && { parameters }),
     ...(request?.body !== undefined && { requestBody: requestBody(operation) }),
-    responses: Object.fromEntries(
-      statuses.map((status) => [status, responseObject(responses.filter((response) => response.status === status))]),
-    ),
+    responses: Object.fromEntries([...byStatus].map(([status, ofStatus]) => [status, responseObject(ofStatus)])),
   };
 }
 

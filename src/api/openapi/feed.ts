@@ -1,15 +1,25 @@
 import * as z from 'zod';
+import { errorText, FEED_ERROR_STATUS, type FeedErrorCode } from '../../feed/document/error-document.ts';
 import { IDEALISTA } from '../../feed/formats/idealista/format.ts';
 import { KYERO } from '../../feed/formats/kyero/format.ts';
 import type { AllowedValues, Parameter as FeedParameter } from '../../feed/formats/parameters.ts';
 import { RESALES } from '../../feed/formats/resales/format.ts';
 import { PAGING_PARAMETERS } from '../../feed/formats/resales/parameters.ts';
 import { Api } from '../../http/api.ts';
-import { empty } from '../../http/operation.ts';
+import { LOGGED, USUAL_ERROR_HEADER } from '../../http/headers.ts';
+import {
+  type DocumentedResponse,
+  type Example,
+  empty,
+  type Operation,
+  QUOTE_REQUEST,
+  UNEXPECTED,
+} from '../../http/operation.ts';
 import { named } from '../../http/schemas.ts';
-import { commonErrors, DEMO, feedErrorIn, JSON_TYPE, XML } from './feed-errors.ts';
+import { BEFORE_RECORDS, IDEALISTA_PROPERTY, KYERO_FEED, RECORD } from './feed-examples.ts';
 
-const xmlError = feedErrorIn('XML');
+const XML = 'application/xml; charset=utf-8';
+const JSON_TYPE = 'application/json';
 
 /** JSON Schema of a parameter's values. */
 export function schemaOfAllowed(allowed: AllowedValues): { readonly [keyword: string]: unknown } {
@@ -52,28 +62,10 @@ function sentence(text: string): string {
   return `${text[0]!.toUpperCase()}${text.slice(1)}.`;
 }
 
-const BEFORE_RECORDS = `<?xml version="1.0" encoding="UTF-8"?>
-<root>
-<resalesonline><feed_version>3</feed_version></resalesonline>
-`;
-
-/** One line of the feed. */
-const RECORD = [
-  '<property><id>R4100001</id><ref>CS-1001</ref><last_updated>2026-03-04 05:06:07</last_updated>',
-  '<status>Available</status><availability>Available</availability><currency>EUR</currency>',
-  '<price>1250000</price><price_freq>sale</price_freq><price_minimum>0</price_minimum>',
-  '<type><uk>House</uk></type><subtype><uk>Detached Villa</uk></subtype><town>Marbella</town>',
-  '<area>Nueva Andalucía</area><province>Málaga</province><location><latitude>36.5</latitude>',
-  '<longitude>-4.95</longitude></location><beds>5</beds><baths>4</baths><Bath>4.5</Bath>',
-  '<surface_area><built>320</built><plot>1100</plot></surface_area><built_year>2004</built_year>',
-  '<has_pool>1</has_pool><has_garden>0</has_garden><has_garage>0</has_garage>',
-  '<energy_rating><emissions>B</emissions><consumption>C</consumption></energy_rating>',
-  '<description><uk>A villa close to the sea.</uk></description>',
-  '<characteristics><category><name><uk>Views</uk></name><value><uk>Sea</uk></value></category></characteristics>',
-  '<images><image id="1"><url>https://pictures.example/1.jpg</url></image></images></property>',
-].join('');
-
+/** The credentials of the demo account. */
+const DEMO = { U: 'OWNPROPERTIES@DEMO', P: 'demo' };
 const VERSION_3 = { ...DEMO, FV: '3', Language: '1' };
+const CUSTOMER = { ...DEMO, CustomerCode: `ilc${'a1'.repeat(20)}` };
 
 const REQUEST_HEADERS = z.object({
   'Accept-Encoding': z
@@ -85,28 +77,21 @@ const REQUEST_HEADERS = z.object({
     .meta({ description: 'The `Last-Modified` of the last response; ignored with `If-None-Match`.' }),
 });
 
+const codes = Object.keys(FEED_ERROR_STATUS);
 const XML_SCHEMAS = '`/schemas/feed-v1.xsd` to `/schemas/feed-v3.xsd` and `/schemas/kyero.xsd`';
 
-const feedDocument = named('Feed', z.string().meta({ description: `XML; the schemas are at ${XML_SCHEMAS}.` }));
+const xmlFeed = named('Feed', z.string().meta({ description: `XML; the schemas are at ${XML_SCHEMAS}.` }));
 
-const KYERO_FEED = `<?xml version="1.0" encoding="UTF-8"?>
-<root>
-<kyero><feed_version>3</feed_version></kyero>
-${[
-  '<property><id>R4100001</id><date>2026-03-04 05:06:07</date><ref>CS-1001</ref><price>1250000</price>',
-  '<currency>EUR</currency><price_freq>sale</price_freq><part_ownership>0</part_ownership><leasehold>0</leasehold>',
-  '<new_build>0</new_build><type>Villa</type><town>Marbella</town><province>Málaga</province><country>Spain</country>',
-  '<location><latitude>36.5</latitude><longitude>-4.95</longitude></location>',
-  '<location_detail>Nueva Andalucía</location_detail><beds>5</beds><baths>4</baths><pool>1</pool>',
-  '<surface_area><built>320</built><plot>1100</plot></surface_area>',
-  '<energy_rating><consumption>C</consumption><emissions>B</emissions></energy_rating>',
-  '<desc><en>A villa close to the sea.</en></desc><features><feature>Sea Views</feature></features>',
-  '<images><image id="1"><url>https://pictures.example/1.jpg</url></image></images></property>',
-].join('')}
-</root>
-`;
+const xmlError = named(
+  'FeedError',
+  z.string().meta({
+    description:
+      'XML: `<root><error><code/><message/></error></root>`, with its schema at `/schemas/error.xsd`. Codes: ' +
+      `${codes.join(', ')}.`,
+  }),
+);
 
-const idealistaDocument = named(
+const idealistaFeed = named(
   'IdealistaFeed',
   z.looseObject({
     customerCode: z.string(),
@@ -115,151 +100,174 @@ const idealistaDocument = named(
   }),
 );
 
-const SECURITY = [{ feedAccount: [], feedPassword: [] }, { feedBasic: [] }];
+const jsonError = named('JsonFeedError', z.object({ error: z.object({ code: z.enum(codes), message: z.string() }) }));
 
-const RESPONSES = {
-  200: {
-    description: 'The feed.',
-    documentedHeaders: ['ETag', 'Vary', 'Cache-Status', 'Last-Modified', 'Content-Length'],
-    content: { [XML]: { schema: feedDocument } },
-  },
-  304: empty('The reader has this feed.', 'ETag', 'Cache-Control', 'Vary', 'Cache-Status'),
-};
+/** When an error occurs, and the message that its request causes. */
+type FeedError = readonly [
+  description: string,
+  message: string,
+  request: NonNullable<Example['request']>,
+  when?: Example['when'],
+];
+
+/**
+ * The errors that every format has.
+ *
+ * @param query of a feed with a record
+ */
+function usualErrors(query: Readonly<Record<string, string>>): Readonly<Partial<Record<FeedErrorCode, FeedError>>> {
+  return {
+    bad_credentials: [
+      'no credentials, or wrong ones.',
+      'The account or the password is wrong.',
+      { query: { ...DEMO, P: 'wrong' } },
+    ],
+    method_not_allowed: ['neither GET nor HEAD.', 'Use GET or HEAD.', { method: 'POST', query: DEMO }],
+    no_acceptable_encoding: [
+      '`Accept-Encoding` excludes both gzip and identity.',
+      'Only gzip and identity encodings are supported.',
+      { query: DEMO, headers: { 'Accept-Encoding': 'br, *;q=0' } },
+    ],
+    precondition_failed: [
+      'the feed does not match `If-Match`, or has changed after `If-Unmodified-Since`.',
+      'The feed has changed since then.',
+      { query, headers: { 'If-Match': '"other"' } },
+    ],
+    too_many_attempts: [
+      'too many unverified passwords for an account from one address.',
+      'Too many password attempts. Retry in a minute.',
+      { query: { ...DEMO, P: 'wrong again' } },
+      'a rate limit is exceeded',
+    ],
+    internal: [UNEXPECTED, QUOTE_REQUEST, { query: { ...query, IC: '2' } }, 'an unexpected error'],
+    unavailable: [
+      'the database cannot be read.',
+      'The feed is temporarily unavailable. Retry later.',
+      { query: { ...query, IC: '1' } },
+      'the database fails',
+    ],
+  };
+}
 
 /** The feeds, which are served without a router. */
 export const feed = new Api('Feed');
 
-feed.describe({
+/** What is particular to the feed of a format. */
+interface FeedDescription
+  extends Pick<Operation, 'path' | 'operationId' | 'summary' | 'examples'>,
+    Required<Pick<Operation, 'description'>> {
+  readonly parameters: readonly (readonly [string, z.ZodType])[];
+  /** The query of a feed with a record. */
+  readonly usual: Readonly<Record<string, string>>;
+  readonly errors: Readonly<Partial<Record<FeedErrorCode, FeedError>>>;
+  readonly isJson?: true;
+}
+
+function describeFeed({ parameters, usual, errors, examples, isJson, ...described }: FeedDescription): void {
+  const [mediaType, schema, errorSchema] = isJson ? [JSON_TYPE, idealistaFeed, jsonError] : [XML, xmlFeed, xmlError];
+  const error = ([code, [description, message, request, when]]: [FeedErrorCode, FeedError]): DocumentedResponse => {
+    const status = FEED_ERROR_STATUS[code];
+    const body = isJson ? { error: { code, message } } : errorText(code, message);
+    return {
+      status,
+      description: `\`${code}\`: ${description}`,
+      headers: ['Cache-Control', ...(USUAL_ERROR_HEADER[status] ?? []), ...LOGGED],
+      content: { mediaType, schema: errorSchema },
+      examples: { [code]: { request, when, body } },
+    };
+  };
+  const found = empty('The feed.', 'ETag', 'Vary', 'Cache-Status', 'Last-Modified', 'Content-Length');
+  feed.describe({
+    ...described,
+    method: 'get',
+    security: [{ feedAccount: [], feedPassword: [] }, { feedBasic: [] }],
+    request: { query: z.object(Object.fromEntries(parameters)), headers: REQUEST_HEADERS },
+    responses: {
+      200: { ...found, content: { [mediaType]: { schema } } },
+      304: empty('The reader has this feed.', 'ETag', 'Cache-Control', 'Vary', 'Cache-Status'),
+    },
+    errors: (Object.entries({ ...errors, ...usualErrors(usual) }) as [FeedErrorCode, FeedError][]).map(error),
+    examples: {
+      ...examples,
+      notModified: { status: 304, request: { query: usual }, when: 'unchanged since the last request' },
+    },
+  });
+}
+
+describeFeed({
   path: '/CreateXMLFeedV3.asp',
-  method: 'get',
   operationId: 'getFeed',
   summary: 'The properties of an account',
   description:
     'All properties of the account that the parameters select, as one XML document: the feed type `OWNPROPERTIES@`. The ' +
     'path may be in any directory and in any letter case. Names of parameters and their values may be in any letter case; ' +
-    'a parameter without a value counts as absent, and unknown ones are ignored. HEAD works as well.\n\n' +
+    'a parameter without a value counts as absent, and unknown ones are ignored.\n\n' +
     'Send `Accept-Encoding: gzip`: a feed is about five times smaller then. With `If-None-Match` and the `ETag` of the ' +
     'last response, a feed that has not changed costs nothing.',
-  security: SECURITY,
-  request: {
-    query: z.object(Object.fromEntries([...RESALES.feedParameters.map(parameterOf), ...OF_PAGING])),
-    headers: REQUEST_HEADERS,
-  },
-  responses: RESPONSES,
-  errors: [
-    xmlError('bad_parameter', 'a value is not allowed, or a parameter is repeated.', "FV is '4'; allowed: 1, 2, 3.", {
-      name: 'badParameter',
-      request: { query: { ...DEMO, FV: '4' } },
-    }),
-    xmlError(
-      'unsupported_parameter',
+  parameters: [...RESALES.feedParameters.map(parameterOf), ...OF_PAGING],
+  usual: VERSION_3,
+  errors: {
+    bad_parameter: [
+      'a value is not allowed, or a parameter is repeated.',
+      "FV is '4'; allowed: 1, 2, 3.",
+      { query: { ...DEMO, FV: '4' } },
+    ],
+    unsupported_parameter: [
       '`Ref`, or `N` and the feed has at least N records.',
       'The feed has 1 record, and N is 1. A feed is always complete: omit N or set it above 1.',
-      { name: 'unsupportedParameter', request: { query: { ...VERSION_3, N: '1' } } },
-    ),
-    ...commonErrors('XML', VERSION_3, 'feedInternal'),
-  ],
+      { query: { ...VERSION_3, N: '1' } },
+    ],
+  },
   examples: {
     version3: { request: { query: VERSION_3 }, body: `${BEFORE_RECORDS}${RECORD}\n</root>\n` },
     page2: { request: { query: { ...DEMO, FV: '3', P_PageNo: '2' } }, body: `${BEFORE_RECORDS}</root>\n` },
-    notModified: { status: 304, request: { query: VERSION_3 }, when: 'unchanged since the last request' },
   },
 });
 
-feed.describe({
+describeFeed({
   path: '/kyero.xml',
-  method: 'get',
   operationId: 'getKyeroFeed',
   summary: "The properties of an account in Kyero's format",
   description:
     'The same feed as a Kyero v3 document, in any directory and in any letter case, with a record for each offer of a ' +
     'property. A parameter that only the other format has is an error. The schemas are at `/schemas/kyero.xsd` and, with ' +
-    '`Extended=TRUE`, `/schemas/kyero-extended.xsd`. HEAD works as well.',
-  security: SECURITY,
-  request: { query: z.object(Object.fromEntries(KYERO.feedParameters.map(parameterOf))), headers: REQUEST_HEADERS },
-  responses: RESPONSES,
-  errors: [
-    xmlError(
-      'bad_parameter',
+    '`Extended=TRUE`, `/schemas/kyero-extended.xsd`.',
+  parameters: KYERO.feedParameters.map(parameterOf),
+  usual: DEMO,
+  errors: {
+    bad_parameter: [
       'a value is not allowed, or a parameter is repeated.',
       "IC is 'all'; allowed: 0 to 999.",
-      {
-        name: 'badParameter',
-        request: { query: { ...DEMO, IC: 'all' } },
-      },
-    ),
-    xmlError(
-      'unsupported_parameter',
+      { query: { ...DEMO, IC: 'all' } },
+    ],
+    unsupported_parameter: [
       'a parameter that only the other format has.',
       'FV is not supported in kyero.xml.',
-      {
-        name: 'unsupportedParameter',
-        request: { query: VERSION_3 },
-      },
-    ),
-    ...commonErrors('XML', DEMO, 'kyeroInternal'),
-  ],
-  examples: {
-    kyero: { request: { query: DEMO }, body: KYERO_FEED },
-    notModified: { status: 304, request: { query: DEMO }, when: 'unchanged since the last request' },
+      { query: VERSION_3 },
+    ],
   },
+  examples: { kyero: { request: { query: DEMO }, body: KYERO_FEED } },
 });
 
-/** What the JSON feed has of the property of the other examples. */
-const IDEALISTA_PROPERTY = {
-  propertyCode: 'R4100001',
-  propertyReference: 'CS-1001',
-  propertyVisibility: 'idealista',
-  propertyAddress: {
-    addressVisibility: 'full',
-    addressTown: 'Marbella',
-    addressCountry: 'Spain',
-    addressCoordinatesPrecision: 'exact',
-    addressCoordinatesLatitude: 36.5,
-    addressCoordinatesLongitude: -4.95,
-  },
-  propertyFeatures: {
-    featuresType: 'house_independent',
-    featuresAreaConstructed: 320,
-    featuresEnergyCertificateRating: 'C',
-    featuresBathroomNumber: 4,
-    featuresBedroomNumber: 5,
-    featuresAreaPlot: 1_100,
-    featuresBuiltYear: 2004,
-    featuresPool: true,
-  },
-  propertyDescriptions: [{ descriptionLanguage: 'english', descriptionText: 'A villa close to the sea.' }],
-  propertyImages: [{ imageOrder: 1, imageUrl: 'https://pictures.example/1.jpg' }],
-  propertyOperation: { operationType: 'sale', operationPrice: 1_250_000 },
-};
-
-const CUSTOMER = { ...DEMO, CustomerCode: `ilc${'a1'.repeat(20)}` };
-
-feed.describe({
+describeFeed({
   path: '/idealista.json',
-  method: 'get',
   operationId: 'getIdealistaFeed',
   summary: "The properties and new developments of an account in Idealista's format",
   description:
     'The same feed as JSON, version 6: what Idealista accepts of the properties, and the developments with their units. ' +
     '`GET /v1/report?format=idealista` has the reason for everything that is left out. `CustomerCode` is required, in the ' +
     'request or in the preset of the reader. A portal that sends no credentials fetches ' +
-    '`/feeds/<account code>/<key>/idealista.json`. HEAD works as well.',
-  security: SECURITY,
-  request: { query: z.object(Object.fromEntries(IDEALISTA.feedParameters.map(parameterOf))), headers: REQUEST_HEADERS },
-  responses: {
-    ...RESPONSES,
-    200: { ...RESPONSES[200], content: { [JSON_TYPE]: { schema: idealistaDocument } } },
-  },
-  errors: [
-    feedErrorIn('JSON')(
-      'bad_parameter',
+    '`/feeds/<account code>/<key>/idealista.json`.',
+  parameters: IDEALISTA.feedParameters.map(parameterOf),
+  usual: CUSTOMER,
+  isJson: true,
+  errors: {
+    bad_parameter: [
       '`CustomerCode` is missing, a value is not allowed, or a parameter is repeated.',
       'CustomerCode is missing: Idealista gives each agency one, ilc and 40 letters or digits. Store it in the preset.',
-      { name: 'missingCode', request: { query: DEMO } },
-    ),
-    ...commonErrors('JSON', CUSTOMER, 'idealistaInternal'),
-  ],
+      { query: DEMO },
+    ],
+  },
   examples: {
     idealista: {
       request: { query: CUSTOMER },
@@ -270,6 +278,5 @@ feed.describe({
         customerProperties: [IDEALISTA_PROPERTY],
       },
     },
-    notModified: { status: 304, request: { query: CUSTOMER }, when: 'unchanged since the last request' },
   },
 });

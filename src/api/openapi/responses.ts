@@ -1,15 +1,16 @@
-import type * as z from 'zod';
-import { type HeaderName, LOGGED } from '../../http/headers.ts';
+import { type HeaderName, LOGGED, USUAL_ERROR_HEADER } from '../../http/headers.ts';
 import {
+  type DeclaredResponses,
   type DocumentedResponse,
   type Example,
   type Operation,
   type ProblemExample,
   QUOTE_REQUEST,
+  type RequestSchemas,
   UNEXPECTED,
 } from '../../http/operation.ts';
-import { problemSchema } from '../../http/schemas.ts';
-import { allowed, PROBLEMS, type ProblemCode } from '../../problem.ts';
+import { EXISTING, problemSchema } from '../../http/schemas.ts';
+import { allowed, notFound, PROBLEMS, type ProblemCode } from '../../problem.ts';
 
 type Problems = Partial<Record<ProblemCode, ProblemExample>>;
 
@@ -27,17 +28,11 @@ export function responsesOf(operation: Operation, methods: readonly string[]): D
   return [...successes(operation), ...codes.map((code) => problem(code, { ...implied[code], ...declared[code] }))];
 }
 
-/** What the helpers of `http/operation.ts` return. */
-interface DeclaredResponse {
-  readonly description: string;
-  readonly documentedHeaders: readonly HeaderName[];
-  readonly content?: Readonly<Record<string, { readonly schema: z.ZodType }>>;
-}
-
-function successes({ responses, examples }: Operation): DocumentedResponse[] {
+function successes({ responses: declared, examples }: Operation): DocumentedResponse[] {
+  const responses = declared as unknown as DeclaredResponses;
   const statuses = Object.keys(responses).map(Number);
   return statuses.map((status) => {
-    const { description, documentedHeaders, content } = responses[status] as unknown as DeclaredResponse;
+    const { description, documentedHeaders, content } = responses[status]!;
     const [media] = Object.entries(content ?? {});
     const own = Object.entries(examples).filter(([, example]) => (example.status ?? statuses[0]) === status);
     return {
@@ -51,14 +46,15 @@ function successes({ responses, examples }: Operation): DocumentedResponse[] {
 }
 
 /** A problem document as a response. */
-function problem(code: ProblemCode, { description, detail, errors, headers = [], ...example }: ProblemExample) {
+function problem(code: ProblemCode, { description, detail, errors, headers, ...example }: ProblemExample) {
   const [status, title] = PROBLEMS[code];
   const name = code.replaceAll(/_(.)/g, (_, letter) => letter.toUpperCase());
   const body = { type: 'about:blank', title, status, code, detail, ...(errors && { errors }) };
+  const usual: readonly HeaderName[] = headers ?? USUAL_ERROR_HEADER[status] ?? [];
   return {
     status,
     description: `\`${code}\`: ${description}`,
-    headers: ['Cache-Control' as const, ...headers, ...LOGGED],
+    headers: ['Cache-Control' as const, ...usual, ...LOGGED],
     content: { mediaType: 'application/problem+json', schema: problemSchema },
     examples: example.request === undefined ? {} : { [name]: { ...example, body } satisfies Example },
   };
@@ -66,63 +62,64 @@ function problem(code: ProblemCode, { description, detail, errors, headers = [],
 
 function impliedProblems(operation: Operation, methods: readonly string[]): Problems {
   const usual = Object.values(operation.examples)[0]?.request ?? {};
-  const others = {
-    ...usual,
-    body: undefined,
-    method: ['DELETE', 'PUT', 'PATCH', 'POST'].find((method) => !methods.includes(method))!,
-  };
+  const { query, params, body } = (operation.request ?? {}) as unknown as RequestSchemas;
+  const method = ['DELETE', 'PUT', 'PATCH', 'POST'].find((one) => !methods.includes(one))!;
   return {
     ...accessProblems(operation, usual),
-    ...bodyProblems(operation, usual),
-    ...(operation.request?.query !== undefined && {
+    ...(body?.maxBytes !== undefined && bodyProblems(body.maxBytes, usual)),
+    ...(query !== undefined && {
       bad_parameter: {
         description: '`limit` or `cursor` is invalid.',
         detail: 'limit must be an integer from 1 to 500.',
         request: { ...usual, query: { limit: '0' } },
       },
     }),
+    ...(params !== undefined && missingProblem(params, usual)),
     method_not_allowed: {
       description: 'another method.',
       detail: `Use ${allowed(methods)}.`,
-      request: others,
-      headers: ['Allow'],
+      request: { ...usual, body: undefined, method },
     },
     internal: { description: UNEXPECTED, detail: QUOTE_REQUEST, request: usual, when: 'an unexpected error' },
   };
 }
 
+function missingProblem(params: NonNullable<RequestSchemas['params']>, usual: Example['request']): Problems {
+  const existing = EXISTING.get(params);
+  if (existing === undefined) return {};
+  const { kind, missing } = existing;
+  const { code, detail } = notFound(kind, missing);
+  const request = { ...usual, path: { ...usual?.path, [kind]: String(missing) } };
+  return { [code]: { description: `the account has no such ${kind}.`, detail, request } };
+}
+
 function accessProblems({ middleware, limited, path, responses }: Operation, usual: Example['request'] = {}): Problems {
   const scope = middleware?.security.flatMap((schemes) => schemes.accessToken ?? [])[0];
   if (scope === undefined) return {};
-  const challenge = ['WWW-Authenticate'] as const;
-  const invalidToken = { ...usual, headers: { ...usual.headers, Authorization: 'Bearer no-token' } };
   return {
     missing_token: {
       description: 'there is no `Authorization: Bearer`.',
       detail: 'Send the token as Authorization: Bearer.',
       request: usual,
       when: 'no credentials',
-      headers: challenge,
     },
     invalid_token: {
       description: 'the token is expired, malformed, revoked or meant for another service; request a new one.',
       detail: 'The access token is malformed, revoked, or meant for another service.',
-      request: invalidToken,
-      headers: challenge,
+      request: { ...usual, headers: { ...usual.headers, Authorization: 'Bearer no-token' } },
     },
     insufficient_scope: {
       description: 'the token lacks the scope of the operation.',
       detail: `The access token lacks the scope ${scope}.`,
       request: usual,
       when: 'the token lacks the scope',
-      headers: challenge,
+      headers: ['WWW-Authenticate'],
     },
     too_many_requests: {
       description: limited
         ? 'the client has changed too much in this minute, or its address has sent too many invalid tokens.'
         : 'too many invalid tokens from this address in this minute.',
       detail: 'Retry after 60 seconds.',
-      headers: ['Retry-After'],
       ...(limited && { request: usual, when: 'a rate limit is exceeded' }),
     },
     ...(!('503' in responses) && {
@@ -131,15 +128,12 @@ function accessProblems({ middleware, limited, path, responses }: Operation, usu
         detail: path.startsWith('/v1/developments') ? 'Retry later; updates are idempotent.' : 'Retry later.',
         request: usual,
         when: 'the database fails',
-        headers: ['Retry-After'],
       },
     }),
   };
 }
 
-function bodyProblems({ request }: Operation, usual: Example['request']): Problems {
-  const { maxBytes } = (request?.body ?? {}) as { readonly maxBytes?: number };
-  if (maxBytes === undefined) return {};
+function bodyProblems(maxBytes: number, usual: Example['request']): Problems {
   const maximum = `${maxBytes / 1024} KiB`;
   return {
     not_json: {

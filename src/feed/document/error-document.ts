@@ -16,10 +16,14 @@ export const FEED_ERROR_STATUS = {
   unavailable: 503,
 } as const;
 
-/** An error in XML, which a feed's reader can show: `<root><error><code/><message/></error></root>`. */
+/** The text of an error in XML: `<root><error><code/><message/></error></root>`. */
+export function errorText(code: FeedErrorCode, message: string): string {
+  return `${XML_DECLARATION}<root><error>${element('code', code)}${element('message', message)}</error></root>`;
+}
+
+/** An error in XML, which a feed's reader can show. */
 export function errorDocument(code: FeedErrorCode, message: string, headers: Record<string, string> = {}): Response {
-  const xml = `${XML_DECLARATION}<root><error>${element('code', code)}${element('message', message)}</error></root>`;
-  const response = new Response(xml, {
+  const response = new Response(errorText(code, message), {
     status: FEED_ERROR_STATUS[code],
     headers: { 'Content-Type': 'application/xml; charset=utf-8', 'Cache-Control': 'no-store', ...headers },
   });

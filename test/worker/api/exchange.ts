@@ -1,4 +1,5 @@
 import { env } from 'cloudflare:workers';
+import type * as z from 'zod';
 import IMPORTS from '../../../src/api/imports/examples.json' with { type: 'json' };
 import { bodyContent, type DocumentedOperation } from '../../../src/api/openapi/document.ts';
 import PROPERTIES from '../../../src/api/properties/examples.json' with { type: 'json' };
@@ -29,7 +30,9 @@ export async function send(
   const { path = {}, query = {} } = request;
   const [[firstType] = []] = bodyContent(operation);
   const mediaType = request.mediaType ?? firstType;
-  const url = operation.path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(path[name]!));
+  const params = operation.request?.params as z.ZodObject | undefined;
+  const inPath = (name: string) => path[name] ?? String((params!.shape[name] as z.ZodType).meta()!.example);
+  const url = operation.path.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(inPath(name)));
   const hasBody = firstType !== undefined && request.body !== undefined;
   const init = {
     method: request.method ?? operation.method.toUpperCase(),
