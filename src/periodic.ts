@@ -1,5 +1,5 @@
 import { runSchedule, sweepOldImports } from './api/imports/manage.ts';
-import { logLateReaders } from './api/readers/late-log.ts';
+import { logLateReaders } from './api/readers/late.ts';
 import { sweepHistory } from './api/units/history.ts';
 import { deliverAll } from './api/webhooks/deliver.ts';
 import { startBackups } from './databases/backups/backup.ts';

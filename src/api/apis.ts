@@ -8,10 +8,7 @@ import { imports } from './imports/route.ts';
 import { sources } from './imports/sources.ts';
 import { propertyReads } from './properties/reading.ts';
 import { propertyWrites } from './properties/writing.ts';
-import { readerChanges } from './readers/changing.ts';
 import { channels } from './readers/channels.ts';
-import { propertyReaders } from './readers/deliveries.ts';
-import { readerKeys } from './readers/keys.ts';
 import { readers } from './readers/route.ts';
 import { report } from './report/route.ts';
 import { developments } from './units/developments.ts';
@@ -33,9 +30,6 @@ export const APIS: readonly Api[] = [
   changes,
   webhooks,
   readers,
-  readerKeys,
-  readerChanges,
-  propertyReaders,
   channels,
   home,
   health,

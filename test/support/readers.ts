@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers';
-import { newReader } from '../../src/api/readers/new-reader.ts';
+import { newReader } from '../../src/api/readers/reader.ts';
 import { addToChannel, type ChannelAddress, findChannelId } from '../../src/db/readers/channels.ts';
 import { createReader } from '../../src/db/readers/readers.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { newReader } from '../../src/api/readers/new-reader.ts';
+import { newReader } from '../../src/api/readers/reader.ts';
 import { listDeliveries } from '../../src/db/readers/deliveries.ts';
 import { createReader } from '../../src/db/readers/readers.ts';
 import { generateSigningKey } from '../../src/oauth/own-keys.ts';

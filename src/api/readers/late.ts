@@ -1,5 +1,9 @@
-import { DELIVERY_RECORDED_EVERY_SECONDS } from '../../db/readers/deliveries.ts';
-import type { EpochSeconds } from '../../lib/time/time.ts';
+import { recordEvent } from '../../db/news/webhook-calls.ts';
+import { DELIVERY_RECORDED_EVERY_SECONDS, listLastVisits, markLateLogged } from '../../db/readers/deliveries.ts';
+import type { Env } from '../../env.ts';
+import { log } from '../../lib/log.ts';
+import { type EpochSeconds, isoTime } from '../../lib/time/time.ts';
+import { sendTask } from '../../tasks/tasks.ts';
 
 /** Writes from which an interval must have been learned. */
 const MIN_INTERVALS = 3;
@@ -23,4 +27,17 @@ interface Rhythm {
 export function isLate({ visitedAt, usualInterval, intervals }: Rhythm, now: EpochSeconds): boolean {
   if (usualInterval === null || intervals < MIN_INTERVALS) return false;
   return now - visitedAt > LATE_AFTER * usualInterval + DELIVERY_RECORDED_EVERY_SECONDS;
+}
+
+/** Logs each reader of these accounts that is late, and tells the account's webhooks, once until it visits again. */
+export async function logLateReaders(env: Env, accountIds: readonly number[], now: EpochSeconds): Promise<void> {
+  const visits = await listLastVisits(env.DB, accountIds);
+  const late = visits.filter((visit) => !visit.isLateLogged && isLate(visit, now));
+  for (const { account, accountId, reader, visitedAt, usualInterval } of late) {
+    log('warn', 'reader.late', { account, reader, lastVisit: isoTime(visitedAt), usualInterval });
+    await recordEvent(env.DB, accountId, 'reader.overdue', reader);
+    await sendTask(env, { kind: 'webhooks', accountId });
+  }
+  const ids = late.map(({ readerId }) => readerId);
+  if (ids.length > 0) await markLateLogged(env.DB, ids);
 }

@@ -1,38 +1,21 @@
 import * as z from 'zod';
-import { named, time } from '../../http/schemas.ts';
+import { EXISTING, named, time } from '../../http/schemas.ts';
 import { isShortName, SHORT_NAME_PATTERN, SHORT_NAME_RULE } from '../../lib/short-name.ts';
 import { PLACES, WITHHOLDABLE } from '../../portfolio/policy.ts';
 import { READER_KINDS } from '../../portfolio/restrictions.ts';
 import { holdings } from '../deliveries/schemas.ts';
-import { DEFAULT_OLD_KEY_DAYS, MAX_OLD_KEY_DAYS } from './new-reader.ts';
+import { DEFAULT_OLD_KEY_DAYS, MAX_OLD_KEY_DAYS } from './reader.ts';
 
 /** Properties of one request, at most. */
 const MAX_PROPERTIES = 1_000;
 
 const pattern = SHORT_NAME_PATTERN.source;
 
-/** The path of a reader. */
-export const byReader = z.object({
-  reader: z.string().meta({ description: 'The reader’s name.', example: 'idealista' }),
-});
-
-const CHANNEL_NAME = { description: 'The channel’s name.', example: 'coast' };
-
-/** The path of a channel. */
-export const byChannel = z.object({ channel: z.string().meta(CHANNEL_NAME) });
-
-/** The path of a channel that is created if necessary. */
-export const byNewChannel = z.object({
-  channel: z
-    .string()
-    .refine(isShortName, `The channel's name must consist of ${SHORT_NAME_RULE}.`)
-    .meta({ ...CHANNEL_NAME, pattern }),
-});
-
 /** The path of a property. */
 export const byProperty = z.object({
   property: z.string().meta({ description: 'The property’s identifier, percent-encoded.', example: 'R4100001' }),
 });
+EXISTING.add(byProperty, { kind: 'property', missing: 'R0' });
 
 const preset = z
   .string({ error: 'must be a query of feed parameters' })

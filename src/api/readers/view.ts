@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import { type FeedDeliveries, listDeliveries } from '../../db/readers/deliveries.ts';
 import { listReaders, type Reader } from '../../db/readers/readers.ts';
-import { type EpochSeconds, isoTime } from '../../lib/time/time.ts';
+import { type EpochSeconds, isoTime, isoTimeOrNull } from '../../lib/time/time.ts';
 import { policyIn } from '../../portfolio/policy.ts';
 import { MAX_READERS } from '../deliveries/holding.ts';
 import { isLate } from './late.ts';
@@ -51,9 +51,9 @@ export function readerView(reader: Reader, feeds: readonly FeedDeliveries[], now
     disabled,
     created_at: isoTime(createdAt),
     keys,
-    old_keys_expire_at: timeOf(keysExpireAt),
-    last_visit_at: timeOf(last?.visitedAt ?? null),
-    last_delivery_at: timeOf(delivered.length === 0 ? null : Math.max(...delivered)),
+    old_keys_expire_at: isoTimeOrNull(keysExpireAt),
+    last_visit_at: isoTimeOrNull(last?.visitedAt ?? null),
+    last_delivery_at: isoTimeOrNull(delivered.length === 0 ? null : Math.max(...delivered)),
     usual_interval: last?.usualInterval == null ? null : Math.round(last.usualInterval),
     late: !disabled && last !== undefined && isLate(last, now),
   };
@@ -73,15 +73,11 @@ export function feedView({ feed, delivery, visitedAt, days }: FeedDeliveries): z
             status: delivery.status,
             bytes: delivery.bytes,
             origin: delivery.origin,
-            confirmed_at: timeOf(delivery.confirmedAt),
+            confirmed_at: isoTimeOrNull(delivery.confirmedAt),
           },
     last_visit_at: isoTime(visitedAt),
     days: Object.entries(days)
       .sort(([a], [b]) => (a < b ? 1 : -1))
       .map(([date, [full, notModified]]) => ({ date, full, not_modified: notModified })),
   };
-}
-
-function timeOf(seconds: number | null): string | null {
-  return seconds === null ? null : isoTime(seconds);
 }

@@ -1,13 +1,22 @@
-import { type Lease, listDueWebhooks, readNews, recordCall, takeLease } from '../../db/news/webhook-calls.ts';
+import {
+  findReceiver,
+  type Lease,
+  listDueWebhooks,
+  readNews,
+  recordAttempt,
+  recordCall,
+  takeLease,
+} from '../../db/news/webhook-calls.ts';
+import type { Attempt, WebhookAddress } from '../../db/news/webhooks.ts';
 import type { Env } from '../../env.ts';
 import { mayCallLocal } from '../../http/outbound.ts';
 import { log } from '../../lib/log.ts';
-import { open } from '../../lib/secrets/sealed.ts';
-import type { EpochMilliseconds } from '../../lib/time/time.ts';
+import { open, seal } from '../../lib/secrets/sealed.ts';
+import type { EpochMilliseconds, EpochSeconds } from '../../lib/time/time.ts';
 import { sendTask, sendTasks } from '../../tasks/tasks.ts';
 import { afterCall, confirmed } from './after-call.ts';
 import { callWebhook, type Receiver } from './call.ts';
-import { newsMessage } from './message.ts';
+import { newsMessage, pingMessage } from './message.ts';
 
 /** The news in a call, at most. */
 const MAX_NEWS = 100;
@@ -65,8 +74,17 @@ async function deliverOnce(env: Env, lease: Lease, clock: Clock): Promise<boolea
   return more;
 }
 
+/** Calls a webhook with a ping, whether it is enabled or not, and adds the call to its log. `null` if it does not exist. */
+export async function pingWebhook(env: Env, address: WebhookAddress, now: EpochSeconds): Promise<Attempt | null> {
+  const found = await findReceiver(env.DB, address, now);
+  if (found === null) return null;
+  const attempt = await callWebhook(await receiverOf(env, found), pingMessage(found.account, now), now);
+  await recordAttempt(env.DB, found.id, attempt);
+  return attempt;
+}
+
 /** Whom to call, with the decrypted secrets. */
-export async function receiverOf(
+async function receiverOf(
   env: Env,
   { accountId, name, url, secret, oldSecret }: Pick<Lease, 'accountId' | 'name' | 'url' | 'secret' | 'oldSecret'>,
 ): Promise<Receiver> {
@@ -77,7 +95,12 @@ export async function receiverOf(
   return { url, secrets: opened[0] === null ? null : secrets, local: mayCallLocal(env) };
 }
 
+/** The secret of a webhook as it is stored. */
+export function sealSecret(env: Env, address: WebhookAddress, secret: string): Promise<string> {
+  return seal(secret, env.SEALING_KEY ?? '', sealingContext(address));
+}
+
 /** What the secrets of a webhook are sealed for. */
-export function sealingContext({ accountId, name }: { readonly accountId: number; readonly name: string }): string {
+export function sealingContext({ accountId, name }: WebhookAddress): string {
   return `webhook:${accountId}:${name}`;
 }

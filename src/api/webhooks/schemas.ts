@@ -1,25 +1,16 @@
 import * as z from 'zod';
+import type { Attempt, Webhook } from '../../db/news/webhooks.ts';
 import { ForbiddenAddress, outboundUrl } from '../../http/outbound.ts';
 import { named, time } from '../../http/schemas.ts';
-import { isShortName, SHORT_NAME_RULE } from '../../lib/short-name.ts';
-import { DEFAULT_OLD_SECRET_DAYS, MAX_OLD_SECRET_DAYS } from './manage.ts';
+import { type EpochSeconds, isoTime, isoTimeOrNull } from '../../lib/time/time.ts';
 import { EVENTS } from './message.ts';
+
+/** Days for which the old secret also signs after a rotation, unless stated otherwise; and the most that can be stated. */
+export const DEFAULT_OLD_SECRET_DAYS = 1;
+export const MAX_OLD_SECRET_DAYS = 30;
 
 /** The characters of a URL, at most. */
 const MAX_URL = 2_000;
-
-/** The path of a webhook. */
-export const byName = z.object({
-  webhook: z.string().min(1).meta({ description: 'The webhook’s name.', example: 'crm' }),
-});
-
-/** The path of a webhook that may be created. */
-export const byNewName = z.object({
-  webhook: z
-    .string()
-    .refine(isShortName, `must consist of ${SHORT_NAME_RULE}`)
-    .meta({ description: `The webhook’s name: ${SHORT_NAME_RULE}.`, example: 'crm' }),
-});
 
 const url = z
   .string()
@@ -111,3 +102,27 @@ export const attempt = named(
 );
 
 export const attempts = named('WebhookAttempts', z.object({ attempts: z.array(attempt) }));
+
+/** A webhook as represented in responses; times in ISO 8601, UTC. */
+export function webhookView(stored: Webhook, now: EpochSeconds): z.output<typeof webhook> {
+  const { name, url, events, enabled, disabledBecause, createdAt, confirmedNumber, number } = stored;
+  const { failingSince, nextAttemptAt, oldSecretExpiresAt } = stored;
+  return {
+    name,
+    url,
+    events: events as (typeof EVENTS)[number][],
+    enabled,
+    disabled_because: disabledBecause,
+    created_at: isoTime(createdAt),
+    confirmed_number: confirmedNumber,
+    number,
+    failing_since: isoTimeOrNull(failingSince),
+    next_attempt_at: enabled && nextAttemptAt > now ? isoTime(nextAttemptAt) : null,
+    old_secret_expires_at: oldSecretExpiresAt > now ? isoTime(oldSecretExpiresAt) : null,
+  };
+}
+
+/** A call of a webhook as represented in responses. */
+export function attemptView({ attemptedAt, messageId, ...others }: Attempt): z.output<typeof attempt> {
+  return { attempted_at: isoTime(attemptedAt), message_id: messageId, ...others };
+}

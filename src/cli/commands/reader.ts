@@ -1,6 +1,11 @@
 import { MAX_READERS } from '../../api/deliveries/holding.ts';
-import { changeReader } from '../../api/readers/change-reader.ts';
-import { DAY_SECONDS, DEFAULT_OLD_KEY_DAYS, MAX_OLD_KEY_DAYS, newReader } from '../../api/readers/new-reader.ts';
+import {
+  changeReader,
+  DAY_SECONDS,
+  DEFAULT_OLD_KEY_DAYS,
+  MAX_OLD_KEY_DAYS,
+  newReader,
+} from '../../api/readers/reader.ts';
 import { feedView, readerView, readerViews } from '../../api/readers/view.ts';
 import { readerPolicyOf } from '../../db/accounts/accounts.ts';
 import { listDeliveries } from '../../db/readers/deliveries.ts';

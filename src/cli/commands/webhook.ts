@@ -1,5 +1,5 @@
-import { DEFAULT_OLD_SECRET_DAYS, MAX_OLD_SECRET_DAYS } from '../../api/webhooks/manage.ts';
 import { EVENTS } from '../../api/webhooks/message.ts';
+import { DEFAULT_OLD_SECRET_DAYS, MAX_OLD_SECRET_DAYS } from '../../api/webhooks/schemas.ts';
 import { group } from '../command/command.ts';
 import { EXIT } from '../command/failure.ts';
 import { flag, integer, number, required, texts } from '../command/options.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readerFeed } from '../../api/readers/new-reader.ts';
+import { readerFeed } from '../../api/readers/reader.ts';
 import { findAccountId } from '../../db/operator/accounts.ts';
 import { type NewAgency, openAgency } from '../../db/operator/open-agency.ts';
 import type { NewReader } from '../../db/readers/readers.ts';

@@ -1,6 +1,5 @@
 import type { Context } from 'hono';
-import { changeReader } from '../../api/readers/change-reader.ts';
-import { DAY_SECONDS, DEFAULT_OLD_KEY_DAYS } from '../../api/readers/new-reader.ts';
+import { changeReader, DAY_SECONDS, DEFAULT_OLD_KEY_DAYS } from '../../api/readers/reader.ts';
 import {
   deleteReader,
   findReader,

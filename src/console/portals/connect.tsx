@@ -1,4 +1,4 @@
-import { newReader } from '../../api/readers/new-reader.ts';
+import { newReader } from '../../api/readers/reader.ts';
 import { readerPolicyOf } from '../../db/accounts/accounts.ts';
 import { readReportState, writeReportSettings } from '../../db/accounts/reports.ts';
 import { createReader } from '../../db/readers/readers.ts';

@@ -1,4 +1,4 @@
-import { pingWebhook } from '../../api/webhooks/manage.ts';
+import { pingWebhook } from '../../api/webhooks/deliver.ts';
 import { findWebhook, listAttempts, type Webhook } from '../../db/news/webhooks.ts';
 import { Ago, formatNumber } from '../format.tsx';
 import { Button, ButtonLink, Card, Chip, Item, Notice } from '../frame/parts.tsx';

@@ -8,3 +8,13 @@ export type EpochMilliseconds = number;
 export function isoTime(seconds: EpochSeconds): string {
   return new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');
 }
+
+/** The same of a time that may not have come. */
+export function isoTimeOrNull(seconds: EpochSeconds | null): string | null {
+  return seconds === null ? null : isoTime(seconds);
+}
+
+/** The current time in whole seconds. */
+export function nowInSeconds(): EpochSeconds {
+  return Math.floor(Date.now() / 1_000);
+}

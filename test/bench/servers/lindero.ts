@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
-import { newReader } from '../../../src/api/readers/new-reader.ts';
+import { newReader } from '../../../src/api/readers/reader.ts';
 import { overProxy } from '../../../src/cli/platform/database.ts';
 import { createClient } from '../../../src/db/accounts/clients.ts';
 import { findAccountId } from '../../../src/db/operator/accounts.ts';

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { newReader } from '../../../src/api/readers/new-reader.ts';
+import { newReader } from '../../../src/api/readers/reader.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { createReader, setReaderDisabled } from '../../../src/db/readers/readers.ts';
 import { parseDocument } from '../../../src/portfolio/documents.ts';

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { newReader } from '../../../src/api/readers/new-reader.ts';
+import { newReader } from '../../../src/api/readers/reader.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { createReader } from '../../../src/db/readers/readers.ts';
 import { parseDocument } from '../../../src/portfolio/documents.ts';

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { newReader } from '../../../src/api/readers/new-reader.ts';
+import { newReader } from '../../../src/api/readers/reader.ts';
 import { invalidateManifests, invalidateReaders } from '../../../src/feed/manifest/manifest-cache.ts';
 import { ask } from '../../support/ask.ts';
 import { checkFeedResponse } from '../../support/feed.ts';

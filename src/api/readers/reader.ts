@@ -1,0 +1,92 @@
+import {
+  findReader,
+  type NewReader,
+  type ReaderAddress,
+  type ReaderFeed,
+  updateReader,
+} from '../../db/readers/readers.ts';
+import type { ParameterError } from '../../feed/formats/parameters.ts';
+import { parsePreset } from '../../feed/request/preset.ts';
+import { selectPreset } from '../../feed/request/query.ts';
+import { newReaderKey } from '../../feed/request/reader-key.ts';
+import { sha256Hex } from '../../lib/secrets/secrets.ts';
+import { changedPolicy, type PolicyChange } from '../../portfolio/policy.ts';
+
+/** Seconds of a day. */
+export const DAY_SECONDS = 86_400;
+
+/** Days for which the old keys of a reader stay valid after a new one was created, unless stated otherwise; at most. */
+export const DEFAULT_OLD_KEY_DAYS = 14;
+export const MAX_OLD_KEY_DAYS = 365;
+
+/** What somebody says of the feed that a reader gets. */
+interface ReaderFeedRequest {
+  /** Feed parameters, as a query. */
+  readonly preset: string;
+  readonly fixed: boolean;
+  /** The id of the channel whose properties it gets; `null` for all. */
+  readonly channelId: number | null;
+  /** What it may see, as `policyText` has it; everything by default. */
+  readonly policy?: string;
+}
+
+/** What somebody says of a reader to be created. */
+interface ReaderRequest extends ReaderFeedRequest, Pick<NewReader, 'accountId' | 'name' | 'portal' | 'title'> {}
+
+/** What is wrong with a reader's preset. */
+interface PresetErrors {
+  readonly errors: readonly ParameterError[];
+}
+
+/** A reader with a new key, ready to be stored; or what is wrong with its preset. */
+export function newReader(request: ReaderRequest): { readonly reader: NewReader; readonly key: string } | PresetErrors {
+  const feed = readerFeed(request);
+  if ('errors' in feed) return feed;
+  const key = newReaderKey();
+  return { reader: { ...request, ...feed, digest: sha256Hex(key) }, key };
+}
+
+/** What is stored of the feed that a reader gets; or what is wrong with its preset. */
+export function readerFeed({
+  preset: text,
+  fixed,
+  channelId,
+  policy = '',
+}: ReaderFeedRequest): ReaderFeed | PresetErrors {
+  const parsed = parsePreset(text);
+  if ('errors' in parsed) return parsed;
+  const { preset } = parsed;
+  const { set } = selectPreset(preset, channelId, policy);
+  return { preset, fixed, channelId, policy, parameters: set.byListing ? null : set.parameters };
+}
+
+/** The parts of a reader's feed to be changed. */
+type FeedChange = { readonly [Part in 'preset' | 'fixed' | 'channelId']?: ReaderFeedRequest[Part] | undefined };
+
+/**
+ * Changes what a reader gets. What is not stated stays as it is, whoever else changes it at the same time.
+ *
+ * @returns 'nothing is fixed' if the reader would have a fixed preset that is empty
+ * @throws what D1 throws
+ */
+export async function changeReader(
+  db: D1Database,
+  address: ReaderAddress,
+  { preset, fixed, channelId, ...policy }: FeedChange & PolicyChange,
+): Promise<'changed' | 'not found' | 'nothing is fixed' | PresetErrors> {
+  for (;;) {
+    const before = await findReader(db, address);
+    if (before === null) return 'not found';
+    const request = {
+      preset: preset ?? before.preset,
+      fixed: fixed ?? before.fixed,
+      channelId: channelId === undefined ? before.channelId : channelId,
+      policy: changedPolicy(before.policy, policy),
+    };
+    if (request.fixed && request.preset === '') return 'nothing is fixed';
+    const after = readerFeed(request);
+    if ('errors' in after) return after;
+    // Otherwise somebody else has changed it since it was read.
+    if (await updateReader(db, address, before, after)) return 'changed';
+  }
+}
