@@ -1,6 +1,6 @@
 import { CONFIG, serviceOrigin } from './cloudflare/config.ts';
 import { runWrangler } from './cloudflare/wrangler.ts';
-import type { Context } from './command/context.ts';
+import type { Context } from './command/command.ts';
 import { exitOnSignals, interruptionBy, onOrphaned } from './command/ending.ts';
 import { Failure, OutputClosed } from './command/failure.ts';
 import { report, run } from './program.ts';

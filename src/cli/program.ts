@@ -1,12 +1,12 @@
-import yargs from 'yargs';
+import yargs, { type Argv } from 'yargs';
 import { describeError } from '../lib/log.ts';
-import { type AnyCommand, PROGRAM, STANDARD_INPUT } from './command/command.ts';
-import type { Context } from './command/context.ts';
+import { type Command, type Context, PROGRAM, STANDARD_INPUT } from './command/command.ts';
 import { EXIT, type ExitCode, Failure, failureIn, OutputClosed, usageFailure } from './command/failure.ts';
-import { flag, text } from './command/options.ts';
+import { flag, type OptionTypes, POSITIONALS, text } from './command/options.ts';
+import EXAMPLES from './examples.json' with { type: 'json' };
 
 /** The commands by their first word, each loaded when it is needed. */
-const COMMANDS: Readonly<Record<string, () => Promise<AnyCommand>>> = {
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   setup: async () => (await import('./setup/command.ts')).setup,
   account: async () => (await import('./commands/account.ts')).account,
   client: async () => (await import('./commands/client.ts')).client,
@@ -23,8 +23,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<AnyCommand>>> = {
   property: async () => (await import('./commands/unit.ts')).property,
   unit: async () => (await import('./commands/unit.ts')).unit,
   backup: async () => (await import('./commands/backup.ts')).backup,
-  restored: async () => (await import('./commands/restored.ts')).restored,
-  doctor: async () => (await import('./doctor/command.ts')).doctor,
+  restored: async () => (await import('./commands/databases.ts')).restored,
+  doctor: async () => (await import('./commands/doctor.ts')).doctor,
   deploy: async () => (await import('./deploy/command.ts')).deployCommand,
   smoke: async () => (await import('./smoke/command.ts')).smoke,
 };
@@ -41,6 +41,7 @@ const EPILOGUE =
  */
 export async function run(args: readonly string[], context: Context): Promise<ExitCode> {
   let exit: ExitCode = EXIT.ok;
+  let help = '';
   const parser = yargs()
     .scriptName(PROGRAM)
     .usage(
@@ -70,15 +71,18 @@ export async function run(args: readonly string[], context: Context): Promise<Ex
       throw error instanceof Error && error.name !== 'YError' ? error : usageFailure(message);
     })
     .epilogue(EPILOGUE);
-  for (const make of await loadCommands(args)) {
-    parser.command(
-      make(context, (code) => {
-        exit = code;
-      }),
-    );
+  const execute: Execute = async ({ options = {}, run }, given) => {
+    validate(options, given);
+    const result = await run!(given as never, context);
+    exit = result.exit ?? EXIT.ok;
+    await context.out(given.json ? `${JSON.stringify(result.json)}\n` : result.text);
+  };
+  // The commands that the command line may mean: those that it names, or all.
+  const named = Object.keys(COMMANDS).filter((name) => args.includes(name));
+  for (const name of named.length > 0 ? named : Object.keys(COMMANDS)) {
+    declare(parser, await COMMANDS[name]!(), '', execute);
   }
   try {
-    let help = '';
     // yargs would pass `-` on as an empty text.
     const given = args.map((arg) => (arg === '-' && args.includes('import') ? STANDARD_INPUT : arg));
     await parser.parseAsync(given, {}, (_error, _args, output) => {
@@ -94,19 +98,51 @@ export async function run(args: readonly string[], context: Context): Promise<Ex
   }
 }
 
-/** The commands that a command line may mean: those that it names, or all. */
-function loadCommands(args: readonly string[]): Promise<AnyCommand[]> {
-  const named = Object.keys(COMMANDS).filter((name) => args.includes(name));
-  return Promise.all((named.length > 0 ? named : Object.keys(COMMANDS)).map((name) => COMMANDS[name]!()));
+type Given = Readonly<Record<string, unknown>>;
+type Execute = (command: Command, given: Given) => Promise<void>;
+
+/**
+ * Declares a command or a group of commands to yargs.
+ *
+ * @param path the words before the command's own, each with a space
+ */
+function declare(parser: Argv, command: Command, path: string, execute: Execute): void {
+  const [name, ...positionals] = command.command.split(' ');
+  const { commands } = command;
+  const build = (yargs: Argv): Argv => {
+    for (const each of commands ?? []) declare(yargs, each, `${name} `, execute);
+    if (commands !== undefined) {
+      return yargs.demandCommand(1, 1, `"${name}" needs a command. For a list: ${PROGRAM} ${name} --help`);
+    }
+    for (const positional of positionals) {
+      const key = positional.slice(1, -1);
+      yargs.positional(key, { type: 'string', demandOption: positional.startsWith('<'), ...POSITIONALS[key] });
+    }
+    for (const [example, description] of Object.entries(EXAMPLES)) {
+      if (`${example} `.startsWith(`${path}${name} `)) yargs.example(`${PROGRAM} ${example}`, description);
+    }
+    return yargs.options(command.options ?? {});
+  };
+  parser.command(command.command, command.describe, build, async (given) => {
+    if (commands === undefined) await execute(command, given);
+  });
+}
+
+/** Validates what yargs does not. */
+function validate(options: OptionTypes, given: Given): void {
+  const repeated = Object.keys(given).find((key) => Array.isArray(given[key]) && key !== '_' && !options[key]?.array);
+  if (repeated !== undefined) throw usageFailure(`--${repeated} must not be repeated.`);
+  for (const [key, { rule }] of Object.entries(options)) {
+    const value = given[key];
+    if (rule && value !== undefined && !rule.test(value as number))
+      throw usageFailure(`--${key} must be ${rule.must}.`);
+  }
 }
 
 /** Writes a failure to the standard error, as a JSON document if the command line asks for JSON. */
 export function report({ code, message }: Failure, args: readonly string[], { err }: Pick<Context, 'err'>): void {
-  err(
-    args.some((arg) => /^--json(=true)?$/.test(arg))
-      ? `${JSON.stringify({ error: { code, message } })}\n`
-      : `${message}\n`,
-  );
+  const isJson = args.some((arg) => /^--json(=true)?$/.test(arg));
+  err(isJson ? `${JSON.stringify({ error: { code, message } })}\n` : `${message}\n`);
 }
 
 function describe(error: unknown): string {

@@ -3,14 +3,16 @@
  * what to open and to paste once it is ready.
  */
 import { fork } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { movePictures } from '../db/operator/demo-pictures.ts';
 import { CONFIG } from './cloudflare/config.ts';
 import { onOrphaned } from './command/ending.ts';
 import { Failure } from './command/failure.ts';
 import { openLocalPlatform } from './platform/local.ts';
-import { setUp } from './setup/setup.ts';
-import { welcome } from './setup/welcome.ts';
+import { DEMO_KEY } from './setup/agencies.ts';
+import { setUp } from './setup/command.ts';
 
 const WRANGLER = 'node_modules/wrangler/bin/wrangler.js';
 
@@ -52,6 +54,14 @@ function serve(pictures: string | null): void {
   wrangler.on('exit', (code) => process.exit(code ?? 1));
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => wrangler.kill(signal));
   onOrphaned(() => wrangler.kill('SIGTERM'));
+}
+
+/** Pages to open and commands to paste for a developer; `origin` is where the Worker is served. */
+function welcome(origin: string): string {
+  // wrangler's certificate is self-signed.
+  const values = { CURL: origin.startsWith('https:') ? 'curl -k' : 'curl', ORIGIN: origin, KEY: DEMO_KEY };
+  const text = readFileSync(join(import.meta.dirname, 'setup/welcome.txt'), 'utf8');
+  return text.replaceAll(/\b(CURL|ORIGIN|KEY)\b/g, (name) => values[name as keyof typeof values]);
 }
 
 async function servePicturesFrom(origin: string, previous: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Platform } from '../../src/cli/command/context.ts';
+import type { Platform } from '../../src/cli/command/command.ts';
 import { runIn } from '../support/command-line.ts';
 import type { Random } from '../support/random.ts';
 import { type Agency, rentalOf, saleOf } from './agency.ts';

@@ -1,4 +1,4 @@
-import type { Context } from '../../src/cli/command/context.ts';
+import type { Context } from '../../src/cli/command/command.ts';
 import { run } from '../../src/cli/program.ts';
 
 /** The output of a run of the operator's program, and its exit code. */

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -14,24 +14,24 @@ import { runWith } from '../support/command-line.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Two, since each takes a run of wrangler: the last migration, and all before it. */
-const MIGRATIONS = ['0001_first.sql', '0002_last.sql'];
+/** The npm scripts that a deployment runs before wrangler. Here they only note their names: `npm test` runs the real ones. */
+const SCRIPTS = ['types', 'build', 'bindings'];
 
 let api: CloudflareApi;
 let project: string;
+let migrations: string[];
 
 beforeAll(async () => {
   api = await startCloudflareApi();
   project = await mkdtemp(join(tmpdir(), 'lindero-project-'));
-  for (const part of ['src', 'wrangler.toml', 'package.json', 'tsconfig.json']) {
-    await cp(join(ROOT, part), join(project, part), { recursive: true });
+  await cp(join(ROOT, 'wrangler.toml'), join(project, 'wrangler.toml'));
+  for (const part of ['src', 'migrations', 'tsconfig.json', 'node_modules']) {
+    await symlink(join(ROOT, part), join(project, part));
   }
-  await symlink(join(ROOT, 'node_modules'), join(project, 'node_modules'));
-  const files = (await readdir(join(ROOT, 'migrations'))).filter((file) => file.endsWith('.sql')).sort();
-  const texts = await Promise.all(files.map((file) => readFile(join(ROOT, 'migrations', file), 'utf8')));
-  await mkdir(join(project, 'migrations'));
-  await writeFile(join(project, 'migrations', MIGRATIONS[0]!), texts.slice(0, -1).join('\n'));
-  await writeFile(join(project, 'migrations', MIGRATIONS[1]!), texts.at(-1)!);
+  const { scripts, ...others } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+  const notes = Object.fromEntries(SCRIPTS.map((name) => [name, `echo ${name} >> scripts.txt`]));
+  await writeFile(join(project, 'package.json'), JSON.stringify({ ...others, scripts: { ...scripts, ...notes } }));
+  migrations = (await readdir(join(ROOT, 'migrations'))).filter((file) => file.endsWith('.sql')).sort();
 });
 
 afterEach(() => {
@@ -87,6 +87,28 @@ async function deploy(environment: Record<string, string>, location?: string): P
   }
 }
 
+/** A deployment whose wrangler applies migrations to the database and uploads nothing; returns what it would upload. */
+async function deployTo(
+  service: CloudflareApi,
+  location?: Location,
+  domain?: string,
+): Promise<{ output: string; config: Record<string, unknown> }> {
+  setEnvironment(service.environment);
+  let [output, config] = ['', {}];
+  const wrangler = async ([command, ...rest]: readonly string[]) => {
+    if (command === 'd1') await service.db.batch([service.db.prepare(await readFile(rest.at(-1)!, 'utf8'))]);
+    else {
+      config = JSON.parse(await readFile(rest[1]!, 'utf8'));
+      Object.assign(service.uploaded, config);
+    }
+  };
+  const print = (line: string) => {
+    output += `${line}\n`;
+  };
+  print((await deployWorker(location, domain, { config: join(project, 'wrangler.toml'), print, wrangler })).next);
+  return { output, config };
+}
+
 /** `account list --remote` in this process. */
 function listAccounts(environment: Record<string, string>): Promise<Ended> {
   setEnvironment(environment);
@@ -95,6 +117,8 @@ function listAccounts(environment: Record<string, string>): Promise<Ended> {
     ['account', 'list', '--remote', '--json'],
   ).then(({ exit, out, err }) => ({ code: exit, output: out + err }));
 }
+
+const BINDINGS = ['DB', 'DB_2', 'DB_3'];
 
 const RESOURCES = [
   'database lindero in enam',
@@ -153,76 +177,6 @@ describe('what must be known beforehand', () => {
   afterAll(() => expect(api.changes).toEqual([]));
 });
 
-describe('a first deployment that fails at each step in turn, and is repeated', () => {
-  test.each<[step: Step, changes: readonly string[]]>([
-    ['create database', []],
-    ['create store', RESOURCES.slice(0, 1)],
-    ['create bucket', RESOURCES.slice(0, 2)],
-    ['create queue', RESOURCES.slice(0, 3)],
-    ['ledger', RESOURCES],
-    ['import init', RESOURCES],
-    ['import upload', RESOURCES],
-    ['import ingest', RESOURCES],
-    ['import statement', RESOURCES],
-  ])('%s: no migration is applied and no Worker is deployed', async (step, changes) => {
-    api.failing = { [step]: `no ${step}` };
-    const { code, output } = await deploy(api.environment, 'enam');
-    expect(output).toContain(`no ${step}`);
-    expect(code).toBe(1);
-    expect(api.changes).toEqual(changes);
-    expect(await deployed()).toEqual({ tables: [], ledger: [] });
-  });
-
-  test('import result and import poll, in turn: it has been applied, so the deployment continues', async () => {
-    let imports = 0;
-    api.failing = {
-      get 'import result'() {
-        imports += 1;
-        return imports % 2 === 1 ? 'connection lost' : undefined;
-      },
-      'import poll': 'connection lost',
-      secrets: 'no secrets',
-    };
-    const { code, output } = await deploy(api.environment);
-    expect((await deployed()).ledger).toEqual(MIGRATIONS);
-    expect(output).toContain('no secrets');
-    expect(api.changes).toEqual(RESOURCES);
-    expect(code).toBe(1);
-  });
-
-  test('upload Worker: no temporary files are left', async () => {
-    api.failing = { 'upload Worker': 'internal' };
-    expect((await deploy({ ...api.environment, TMPDIR: project })).code).toBe(1);
-    expect(api.changes).toEqual(RESOURCES);
-    expect((await readdir(project)).filter((name) => name.startsWith('lindero-'))).toEqual([]);
-  });
-
-  test('enable subdomain: the Worker has its keys already', async () => {
-    api.failing = { 'enable subdomain': 'internal' };
-    expect((await deploy(api.environment)).code).toBe(1);
-    expect(api.changes).toEqual([...RESOURCES, 'Worker with SIGNING_KEYS with SESSION_KEY with SEALING_KEY']);
-  });
-
-  test('npm run deploy, without a failure and with the only account unnamed: the Worker is deployed, and its keys stay', async () => {
-    api.failing = {};
-    const { CLOUDFLARE_ACCOUNT_ID: _, ...environment } = api.environment;
-    setEnvironment(environment);
-    const { code, output } = await run('npm', ['run', 'deploy']);
-    expect(output).toContain('lindero -- account create');
-    expect(code).toBe(0);
-    expect(api.changes).toEqual([...RESOURCES, 'Worker with SIGNING_KEYS with SESSION_KEY with SEALING_KEY', 'Worker']);
-    expect((await deployed()).ledger).toEqual(MIGRATIONS);
-  });
-
-  test('what has been deployed: near its database, at one address, without passwords in its log', () => {
-    expect(api.uploaded).toMatchObject({
-      placement: { mode: 'targeted', region: 'aws:us-east-1' },
-      observability: { enabled: true, redact_query_string: true },
-    });
-    expect(api.addresses).toEqual({ enabled: true, previews_enabled: false });
-  });
-});
-
 describe('another service', () => {
   let other: CloudflareApi;
 
@@ -231,26 +185,7 @@ describe('another service', () => {
   });
   afterAll(() => other.stop());
 
-  /** A deployment whose wrangler applies migrations to the database and uploads nothing; returns what it would upload. */
-  async function deployOther(
-    location?: Location,
-    domain?: string,
-  ): Promise<{ output: string; config: Record<string, unknown> }> {
-    setEnvironment(other.environment);
-    let [output, config] = ['', {}];
-    const wrangler = async ([command, ...rest]: readonly string[]) => {
-      if (command === 'd1') await other.db.batch([other.db.prepare(await readFile(rest.at(-1)!, 'utf8'))]);
-      else {
-        config = JSON.parse(await readFile(rest[1]!, 'utf8'));
-        Object.assign(other.uploaded, config);
-      }
-    };
-    const print = (line: string) => {
-      output += `${line}\n`;
-    };
-    print((await deployWorker(location, domain, { config: join(project, 'wrangler.toml'), print, wrangler })).next);
-    return { output, config };
-  }
+  const deployOther = (location?: Location, domain?: string) => deployTo(other, location, domain);
 
   test('--jurisdiction eu: the database, the KV namespace and the bucket are in it', async () => {
     other.region = null;
@@ -299,25 +234,56 @@ describe('another service', () => {
   });
 });
 
-describe('npm run deploy -- --databases 3', () => {
-  const BINDINGS = ['DB', 'DB_2', 'DB_3'];
-  const NEW = ['database lindero-2 in weur', 'database lindero-3 in weur'];
-  let before: number;
+describe('a first deployment that fails at each step in turn, and is repeated', () => {
+  test.each<[step: Step, changes: readonly string[]]>([
+    ['create database', []],
+    ['create store', RESOURCES.slice(0, 1)],
+    ['create bucket', RESOURCES.slice(0, 2)],
+    ['create queue', RESOURCES.slice(0, 3)],
+    ['ledger', RESOURCES],
+    ['import upload', RESOURCES],
+    ['import statement', RESOURCES],
+  ])('%s: no migration is applied and no Worker is deployed', async (step, changes) => {
+    api.failing = { [step]: `no ${step}` };
+    const { code, output } = await deploy(api.environment, 'enam');
+    expect(output).toContain(`no ${step}`);
+    expect(code).toBe(1);
+    expect(api.changes).toEqual(changes);
+    expect(await deployed()).toEqual({ tables: [], ledger: [] });
+  });
 
-  /** The databases that the uploaded Worker has, by their bindings. */
-  const bound = () => (api.uploaded.bindings as { type: string; name: string }[]).filter(({ type }) => type === 'd1');
+  test('import result: it has been applied, so the deployment continues', async () => {
+    api.failing = { 'import result': 'connection lost', secrets: 'no secrets' };
+    const { code, output } = await deploy(api.environment);
+    expect((await deployed()).ledger).toEqual(migrations);
+    expect(output).toContain('no secrets');
+    expect(api.changes).toEqual(RESOURCES);
+    expect(code).toBe(1);
+  });
 
-  test('creates, migrates and binds two more, and declares them in wrangler.toml', async () => {
-    before = api.changes.length;
-    setEnvironment(api.environment);
+  test('enable subdomain: the Worker has its keys already, and no temporary files are left', async () => {
+    api.failing = { 'enable subdomain': 'internal' };
+    expect((await deploy({ ...api.environment, TMPDIR: project })).code).toBe(1);
+    expect(api.changes).toEqual([...RESOURCES, 'Worker with SIGNING_KEYS with SESSION_KEY with SEALING_KEY']);
+    expect((await readdir(project)).filter((name) => name.startsWith('lindero-'))).toEqual([]);
+  });
+
+  test('npm run deploy -- --databases 3, the only account unnamed: two more databases, all migrated, declared and bound; the keys stay', async () => {
+    api.failing = {};
+    const before = api.changes.length;
+    const { CLOUDFLARE_ACCOUNT_ID: _, ...environment } = api.environment;
+    setEnvironment(environment);
     const { code, output } = await run('npm', ['run', 'deploy', '--', '--databases', '3', '--location', 'weur']);
     expect([code, code === 0 ? '' : output]).toEqual([0, '']);
-    expect(api.changes.slice(before)).toEqual([...NEW, 'Worker']);
-    expect(bound().map(({ name }) => name)).toEqual(BINDINGS);
+    expect(output).toContain('lindero -- account create');
+    expect((await readFile(join(project, 'scripts.txt'), 'utf8')).trim().split('\n')).toEqual(SCRIPTS);
+    expect(api.changes.slice(before)).toEqual(['database lindero-2 in weur', 'database lindero-3 in weur', 'Worker']);
+    const bound = (api.uploaded.bindings as { type: string; name: string }[]).filter(({ type }) => type === 'd1');
+    expect(bound.map(({ name }) => name)).toEqual(BINDINGS);
     const ranges = await Promise.all(
       api.databases.map(async (db) => {
         const ledger = await db.prepare('SELECT name FROM d1_migrations ORDER BY id').all();
-        expect(ledger.results.map(({ name }) => name)).toEqual(MIGRATIONS);
+        expect(ledger.results.map(({ name }) => name)).toEqual(migrations);
         return db.prepare('SELECT id_range FROM time_line').first('id_range');
       }),
     );
@@ -326,12 +292,19 @@ describe('npm run deploy -- --databases 3', () => {
     expect(declared.d1_databases.map(({ binding }) => binding)).toEqual(BINDINGS);
   });
 
-  test('npm run deploy again, without the option: the Worker keeps all three, and nothing is created', async () => {
-    setEnvironment(api.environment);
-    const { code, output } = await run('npm', ['run', 'deploy']);
-    expect([code, code === 0 ? '' : output]).toEqual([0, '']);
-    expect(api.changes.slice(before)).toEqual([...NEW, 'Worker', 'Worker']);
-    expect(bound().map(({ name }) => name)).toEqual(BINDINGS);
+  test('what has been deployed: near its database, at one address, without passwords in its log', () => {
+    expect(api.uploaded).toMatchObject({
+      placement: { mode: 'targeted', region: 'aws:us-east-1' },
+      observability: { enabled: true, redact_query_string: true },
+    });
+    expect(api.addresses).toEqual({ enabled: true, previews_enabled: false });
+  });
+
+  test('again, without the option: the Worker keeps all three, and nothing is created', async () => {
+    const before = api.changes.length;
+    const { config } = await deployTo(api);
+    expect((config.d1_databases as { binding: string }[]).map(({ binding }) => binding)).toEqual(BINDINGS);
+    expect(api.changes.slice(before)).toEqual([]);
   });
 });
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Platform } from '../../src/cli/command/context.ts';
+import type { Platform } from '../../src/cli/command/command.ts';
 import { openLocalPlatform } from '../../src/cli/platform/local.ts';
 
 let directory: string;

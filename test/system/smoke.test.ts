@@ -2,8 +2,7 @@ import { execFile } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newKeySet } from '../../src/cli/settings/secrets.ts';
 import { CHECKS } from '../../src/cli/smoke/checks.ts';
-import { type Line, runChecks } from '../../src/cli/smoke/run.ts';
-import { Service, type Target } from '../../src/cli/smoke/service.ts';
+import { type Line, runChecks, Service, type Target } from '../../src/cli/smoke/run.ts';
 import { type Agency, createAgency } from '../support/agency.ts';
 import { type Defect, type PassingRequest, type PassingResponse, startFaultyProxy } from '../support/faulty-proxy.ts';
 import { PASSWORD } from '../support/open-account.ts';
@@ -32,19 +31,15 @@ const NO_LIMITS = { firstByteMs: 120_000, cachedWithinMs: 120_000 };
 async function check(
   { code: account, clientId: id, secret }: Agency,
   defect?: Defect,
-  { target = {}, limits = {} }: { target?: Partial<Target>; limits?: Partial<typeof NO_LIMITS> } = {},
+  target: Partial<Target> = {},
 ): Promise<Line[]> {
   const { signal } = new AbortController();
   const proxy = await startFaultyProxy(server.url, defect);
-  const given = { origin: proxy.url, account, password: PASSWORD, client: { id, secret }, ...target };
+  const credentials = { account, password: PASSWORD, client: { id, secret } };
+  const given = { origin: proxy.url, ...credentials, ...NO_LIMITS, ...target };
   const lines: Line[] = [];
   try {
-    await runChecks(
-      CHECKS,
-      { service: new Service(given, signal), ...NO_LIMITS, ...limits },
-      (line) => lines.push(line),
-      signal,
-    );
+    await runChecks(CHECKS, new Service(given, signal), (line) => lines.push(line), signal);
   } finally {
     await proxy.stop();
   }
@@ -97,13 +92,13 @@ test.concurrent('a sound service: nothing fails, nothing is skipped, and the uni
 });
 
 test.concurrent('without a client: tokens and updates are skipped, and nothing fails', async () => {
-  const lines = await check(await openAgency(), undefined, { target: { client: undefined } });
+  const lines = await check(await openAgency(), undefined, { client: undefined });
   expect(lines.filter(({ outcome }) => outcome === 'skip').map(({ name }) => name)).toEqual(['token', 'update']);
   expect(failing(lines)).toEqual([]);
 });
 
 test.concurrent('a wrong password: it alone fails, and what depends on it is skipped', async () => {
-  const lines = await check(await openAgency(), undefined, { target: { password: 'another' } });
+  const lines = await check(await openAgency(), undefined, { password: 'another' });
   expect(failing(lines)).toEqual(['password']);
   expect(lines.filter(({ outcome }) => outcome === 'pass').map(({ name }) => name)).toEqual(['service', 'secrets']);
 });
@@ -210,7 +205,7 @@ test.concurrent.each<[defect: string, line: string, Defect]>([
     }),
   ],
 ])('%s: %s fails, and nothing else', async (_, line, defect) => {
-  const lines = await check(await openAgency(), defect, line === 'cached' ? { limits: { cachedWithinMs: 1_000 } } : {});
+  const lines = await check(await openAgency(), defect, line === 'cached' ? { cachedWithinMs: 1_000 } : {});
   expect(failing(lines), JSON.stringify(lines, null, 1)).toEqual([line]);
 });
 

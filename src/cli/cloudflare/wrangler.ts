@@ -1,4 +1,4 @@
-import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
+import { type StdioOptions, spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -25,23 +25,18 @@ export function wranglerLibrary(): typeof import('wrangler') {
  *
  * @param input its standard input; by default that of this process
  */
-export async function runWrangler(args: readonly string[], input?: string): Promise<string> {
+export function runWrangler(args: readonly string[], input?: string): Promise<string> {
   // Its output is parsed, so it must not depend on the log level of the environment.
-  const child = start(args, [input === undefined ? 'inherit' : 'pipe', 'pipe', 'pipe'], 'log');
-  child.stdin?.end(input);
-  const [code, out, err] = await Promise.all([exitOf(child), text(child.stdout!), text(child.stderr!)]);
-  if (code !== 0) throw failed(args, `:\n${stripVTControlCharacters(err.trim() || out.trim())}`);
-  return out;
+  return run(args, [input === undefined ? 'inherit' : 'pipe', 'pipe', 'pipe'], 'log', input);
 }
 
 /** Runs wrangler and prints its output. It cannot ask anything: after a declined question it would report success. */
 export async function showWrangler(args: readonly string[]): Promise<void> {
-  const code = await exitOf(start(args, ['ignore', 'inherit', 'inherit'], WRANGLER_LOG));
-  if (code !== 0) throw failed(args, '.');
+  await run(args, ['ignore', 'inherit', 'inherit'], WRANGLER_LOG);
 }
 
-function start(args: readonly string[], stdio: StdioOptions, log: string | undefined): ChildProcess {
-  return spawn(process.execPath, [WRANGLER, ...args], {
+async function run(args: readonly string[], stdio: StdioOptions, log: string | undefined, input?: string) {
+  const child = spawn(process.execPath, [WRANGLER, ...args], {
     stdio,
     // A deployed script is built for production, regardless of this process's own environment.
     env: {
@@ -53,17 +48,11 @@ function start(args: readonly string[], stdio: StdioOptions, log: string | undef
       WRANGLER_SEND_METRICS: 'false',
     },
   });
-}
-
-function exitOf(child: ChildProcess): Promise<number | null> {
-  return new Promise((resolve, reject) => child.on('error', reject).on('close', resolve));
-}
-
-function failed(args: readonly string[], reason: string): Failure {
-  return new Failure('wrangler', `wrangler ${args.slice(0, 3).join(' ')} failed${reason}`);
-}
-
-/** The JSON array in wrangler's output, after anything else that it prints. */
-export function printedArray<Entry>(output: string): Entry[] {
-  return JSON.parse(output.slice(output.indexOf('[')));
+  child.stdin?.end(input);
+  const ended = new Promise((resolve, reject) => child.on('error', reject).on('close', resolve));
+  const printed = [child.stdout, child.stderr].map((stream) => (stream === null ? '' : text(stream)));
+  const [code, out = '', err = ''] = await Promise.all([ended, ...printed]);
+  if (code === 0) return out;
+  const said = stripVTControlCharacters(err.trim() || out.trim());
+  throw new Failure('wrangler', `wrangler ${args.slice(0, 3).join(' ')} failed${said && `:\n${said}`}`);
 }

@@ -1,9 +1,44 @@
-import type { CommandModule, InferredOptionTypes } from 'yargs';
+import type { InferredOptionTypes } from 'yargs';
+import { environmentsOf } from '../../databases/environments.ts';
+import type { NamedDatabase } from '../../db/operator/databases.ts';
 import type { Env } from '../../env.ts';
-import EXAMPLES from '../examples.json' with { type: 'json' };
-import type { Context, Target } from './context.ts';
-import { EXIT, type ExitCode, usageFailure } from './failure.ts';
-import { type OptionTypes, POSITIONALS } from './options.ts';
+import type { ExitCode } from './failure.ts';
+import type { OptionTypes } from './options.ts';
+
+/** The database and the KV namespace that a command works on. */
+export interface Target {
+  /** The deployed ones, instead of those of `wrangler dev` on this machine. */
+  readonly remote: boolean;
+  /** The directory of the local state, as for `wrangler dev --persist-to`. */
+  readonly persistTo: string;
+}
+
+/** The Worker's bindings, usable in this process until they are disposed of. */
+export interface Platform {
+  readonly env: Env;
+  dispose(): Promise<void>;
+}
+
+/** The environment of a command, replaced in tests. */
+export interface Context {
+  /**
+   * Writes to the standard output, and resolves when there is room for more.
+   *
+   * @throws OutputClosed if its reader has closed it
+   */
+  out(text: string): Promise<void>;
+  /** Writes to the standard error. */
+  err(text: string): void;
+  readonly input: AsyncIterable<Uint8Array>;
+  /** The project's directory. */
+  readonly directory: string;
+  now(): Date;
+  /** Where the service is served: the deployed one, or that of this machine. */
+  origin(remote: boolean): Promise<string>;
+  open(target: Target): Promise<Platform>;
+  /** Runs wrangler with a standard input, by default that of this process, and returns its standard output. */
+  wrangler(args: readonly string[], input?: string): Promise<string>;
+}
 
 /** What a command prints. */
 export interface CommandResult {
@@ -28,26 +63,32 @@ export type Arguments<Line extends string, Flags extends OptionTypes> = Position
   InferredOptionTypes<Flags> &
   Target & { readonly json: boolean };
 
-/** A command: its arguments, its help and its action. Its examples are in `examples.json`. */
-export interface CommandSpec<Line extends string, Flags extends OptionTypes> {
-  /** Its name and positional arguments, such as `create <code>`. */
+/** A command: its name and positional arguments, such as `create <code>`, its options, its help and its action. */
+export interface CommandSpec<Line extends string, Flags extends OptionTypes, Given = Context> {
   readonly command: Line;
   readonly describe: string;
   readonly options?: Flags;
-  run(args: Arguments<Line, Flags>, context: Context): Promise<CommandResult>;
+  run(args: Arguments<Line, Flags>, given: Given): Promise<CommandResult>;
 }
 
-/**
- * Creates the yargs module of a command or a group of commands; `setExit` receives the exit code of the command.
- *
- * @param path the words before the command's own, each with a space
- */
-export type AnyCommand = (
-  context: Context,
-  setExit: (exit: ExitCode) => void,
-  path?: string,
-  // biome-ignore lint/suspicious/noExplicitAny: each command has its own arguments, which yargs validates
-) => CommandModule<any, any>;
+/** A command whose arguments yargs validates, or a group of commands that share their first word. */
+export interface Command {
+  readonly command: string;
+  readonly describe: string;
+  readonly options?: OptionTypes;
+  run?(args: never, context: Context): Promise<CommandResult>;
+  readonly commands?: readonly Command[];
+}
+
+export function command<const Line extends string, const Flags extends OptionTypes = NoOptions>(
+  spec: CommandSpec<Line, Flags>,
+): Command {
+  return spec;
+}
+
+export const group = (command: string, describe: string, commands: readonly Command[]): Command => ({
+  ...{ command, describe, commands },
+});
 
 /** How the program is called; `-s` suppresses npm's own output. */
 export const PROGRAM = 'npm run -s lindero --';
@@ -57,60 +98,7 @@ export const STANDARD_INPUT = '/dev/stdin';
 
 /** A command line of this program with the option that selects the same target. */
 export function withTarget({ remote }: Pick<Target, 'remote'>, line: string): string {
-  return remote ? `${line} --remote` : line;
-}
-
-/** Defines a command: yargs validates its arguments, and its result is printed. */
-export function command<const Line extends string, const Flags extends OptionTypes = NoOptions>({
-  command: line,
-  describe,
-  options = {} as Flags,
-  run,
-}: CommandSpec<Line, Flags>): AnyCommand {
-  const [name, ...positionals] = line.split(' ');
-  return (context, setExit, path = '') => ({
-    command: line,
-    describe,
-    builder: (yargs) => {
-      for (const positional of positionals) {
-        const key = positional.slice(1, -1);
-        const describe = POSITIONALS[key];
-        yargs.positional(key, {
-          type: 'string',
-          demandOption: positional.startsWith('<'),
-          ...(describe && { describe }),
-        });
-      }
-      for (const [example, description] of Object.entries(EXAMPLES)) {
-        if (`${example} `.startsWith(`${path}${name} `)) yargs.example(`${PROGRAM} ${example}`, description);
-      }
-      return yargs.options(options);
-    },
-    handler: async (args) => {
-      const repeated = Object.keys(args).find((key) => Array.isArray(args[key]) && key !== '_' && !options[key]?.array);
-      if (repeated !== undefined) throw usageFailure(`--${repeated} must not be repeated.`);
-      for (const [key, { rule }] of Object.entries<OptionTypes[string]>(options)) {
-        const value = args[key];
-        if (rule && value !== undefined && !rule.test(value)) throw usageFailure(`--${key} must be ${rule.must}.`);
-      }
-      const { json, text, exit } = await run(args as never, context);
-      setExit(exit ?? EXIT.ok);
-      await context.out(args.json ? `${JSON.stringify(json)}\n` : text);
-    },
-  });
-}
-
-/** Defines a group of commands that share their first word. */
-export function group(name: string, describe: string, commands: readonly AnyCommand[]): AnyCommand {
-  return (context, setExit) => ({
-    command: name,
-    describe,
-    builder: (yargs) => {
-      for (const make of commands) yargs.command(make(context, setExit, `${name} `));
-      return yargs.demandCommand(1, 1, `"${name}" needs a command. For a list: ${PROGRAM} ${name} --help`);
-    },
-    handler: () => {},
-  });
+  return `${PROGRAM} ${line}${remote ? ' --remote' : ''}`;
 }
 
 /** Opens a target for some work, and closes it afterwards. */
@@ -120,9 +108,16 @@ export async function withEnv<Result>(
   work: (env: Env) => Promise<Result>,
 ): Promise<Result> {
   const platform = await context.open(target);
+  // Remembered, so that the rest of the service does not wrap the databases as the Worker's.
+  databasesOf(platform.env);
   try {
     return await work(platform.env);
   } finally {
     await platform.dispose();
   }
+}
+
+/** All databases that a target has, the first one first. */
+export function databasesOf(env: Env): NamedDatabase[] {
+  return [...environmentsOf(env, (db) => db)].map(([name, { DB }]) => ({ name, db: DB }));
 }

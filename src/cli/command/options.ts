@@ -1,19 +1,34 @@
 import type { Options } from 'yargs';
 import { SHORT_NAME_RULE } from '../../lib/short-name.ts';
+import { PLACES, type PolicyChange, WITHHOLDABLE } from '../../portfolio/policy.ts';
+import { READER_KINDS } from '../../portfolio/restrictions.ts';
 
-/** Descriptions of the positional arguments, by their names. */
-export const POSITIONALS: Readonly<Record<string, string>> = {
-  code: "The account's code: 1 to 40 letters, digits, dots, underscores or hyphens, in upper or lower case",
-  client: "The client's id",
-  reader: `The reader's name: ${SHORT_NAME_RULE}`,
-  channel: `The channel's name: ${SHORT_NAME_RULE}`,
-  source: `The source's name: ${SHORT_NAME_RULE}`,
-  webhook: `The webhook's name: ${SHORT_NAME_RULE}`,
-  property: "The property's id",
-  development: "The development's id",
-  unit: "The unit's name",
-  file: 'A path; import and check also read http(s) URLs, gzipped or not. Standard input or output by default',
-  origin: 'Where the service is served, such as https://feeds.example.com',
+/** The form in which a value is stored. One that is given repeatedly is an array, which is rejected later. */
+const stored = (form: (text: string) => string) => (given: string) => (typeof given === 'string' ? form(given) : given);
+const upper = stored((given) => given.toUpperCase());
+const shortName = (noun: string) => ({
+  describe: `The ${noun}'s name: ${SHORT_NAME_RULE}`,
+  coerce: stored((given) => given.toLowerCase()),
+});
+
+/** The positional arguments by their names, each with the form in which it is stored. */
+export const POSITIONALS: Readonly<Record<string, Pick<Options, 'describe' | 'coerce'>>> = {
+  code: {
+    describe: "The account's code: 1 to 40 letters, digits, dots, underscores or hyphens, in upper or lower case",
+    coerce: upper,
+  },
+  client: { describe: "The client's id" },
+  reader: shortName('reader'),
+  channel: shortName('channel'),
+  source: shortName('source'),
+  webhook: shortName('webhook'),
+  property: { describe: "The property's id" },
+  development: { describe: "The development's id" },
+  unit: { describe: "The unit's name", coerce: stored((given) => given.normalize('NFC')) },
+  file: {
+    describe: 'A path; import and check also read http(s) URLs, gzipped or not. Standard input or output by default',
+  },
+  origin: { describe: 'Where the service is served, such as https://feeds.example.com' },
 };
 
 /** Options of a command by their names, some with a rule for their values. */
@@ -45,8 +60,39 @@ export const integer = (min: number, max = Number.MAX_SAFE_INTEGER): Rule => ({
   test: (value) => Number.isInteger(value) && value >= min && value <= max,
 });
 
+export const PERCENTAGE: Rule = { must: 'a percentage from 0 to 100', test: (value) => value >= 0 && value <= 100 };
+
 /** An option whose value is a number; without a rule, the service validates it. */
 export const number = (value: number, describe: string, rule?: Rule) =>
   ({ type: 'number', default: value, requiresArg: true, describe, ...(rule && { rule }) }) as const;
 
-export const PERCENTAGE: Rule = { must: 'a percentage from 0 to 100', test: (value) => value >= 0 && value <= 100 };
+export const ACCOUNT = { ...required("The account's code, in upper or lower case"), coerce: upper } as const;
+
+/** The service that a command calls, or whose URLs it prints. */
+export const SERVICE = text(
+  'Where the service is served; by default http://localhost:8787, or with --remote its deployed address',
+);
+
+/** What a reader may see. */
+export const POLICY = {
+  withhold: {
+    ...texts("What it gets nowhere, or none; the account's policy by default"),
+    choices: [...WITHHOLDABLE, 'none'],
+  },
+  place: choice(PLACES, 'Where it sees properties; moved by 200 to 400 m'),
+} as const;
+
+/** What a reader is. */
+export const KIND = {
+  kind: choice([...READER_KINDS, 'none'], 'What it is: listings that may not go to such readers are left out'),
+} as const;
+
+/** The parts of a policy that a command line has. */
+export function policyGiven(args: {
+  readonly withhold?: readonly string[] | undefined;
+  readonly place?: PolicyChange['place'];
+  readonly kind?: NonNullable<PolicyChange['kind']> | 'none' | undefined;
+}): PolicyChange {
+  const { withhold, place, kind } = args;
+  return { withhold: withhold?.filter((name) => name !== 'none'), place, kind: kind === 'none' ? null : kind };
+}

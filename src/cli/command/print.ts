@@ -2,26 +2,23 @@ import type { CommandResult } from './command.ts';
 
 type Cell = string | number;
 
-/** A text table with columns as wide as they need to be. */
-export function table(headings: readonly string[], rows: readonly (readonly Cell[])[]): string {
-  const lines = [headings, ...rows].map((row) => row.map(String));
-  const widths = headings.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
-  const padded = lines.map((line) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
-  return padded.map((line) => `${line.trimEnd()}\n`).join('');
-}
-
 /**
- * A list: as JSON below its name, as text in a table.
+ * A list: as JSON below its name, as text in a table with columns as wide as they need to be.
  *
- * @param columns the value of each column, by its heading
+ * @param columns by its heading, the member of a row that a column shows, or its text
  */
-export function list<Row>(
+export function list<Row extends object>(
   name: string,
   rows: readonly Row[],
-  columns: Readonly<Record<string, (row: Row) => Cell>>,
+  columns: Readonly<Record<string, (keyof Row & string) | ((row: Row) => Cell)>>,
 ): CommandResult {
-  const cells = rows.map((row) => Object.values(columns).map((value) => value(row)));
-  return { json: { [name]: rows }, text: table(Object.keys(columns), cells) };
+  const cell = (row: Row, column: (typeof columns)[string]) =>
+    String(typeof column === 'function' ? column(row) : row[column]);
+  const cells = rows.map((row) => Object.values(columns).map((column) => cell(row, column)));
+  const lines = [Object.keys(columns), ...cells];
+  const widths = lines[0]!.map((_, at) => Math.max(...lines.map((line) => line[at]!.length)));
+  const padded = lines.map((line) => line.map((text, at) => text.padEnd(widths[at]!)).join('  '));
+  return { json: { [name]: rows }, text: padded.map((line) => `${line.trimEnd()}\n`).join('') };
 }
 
 /** Lines of a label and a value. */
@@ -35,4 +32,8 @@ export function fields(values: Readonly<Record<string, Cell>>): string {
 /** A number with the noun that it counts: `1 property`, `2 properties`. */
 export function count(number: number, singular: string, plural = `${singular}s`): string {
   return `${number} ${number === 1 ? singular : plural}`;
+}
+
+export function stateOf({ disabled }: { readonly disabled: boolean }): string {
+  return disabled ? 'disabled' : 'enabled';
 }

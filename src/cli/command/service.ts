@@ -2,16 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { createClient, deleteClient } from '../../db/accounts/clients.ts';
 import { newSecret } from '../../lib/secrets/secrets.ts';
 import type { Scope as OAuthScope } from '../../oauth/scopes.ts';
-import { ACCOUNT, type AccountArguments, inAccount } from './account.ts';
-import { type AnyCommand, type Arguments, type CommandResult, command, type NoOptions } from './command.ts';
-import type { Context } from './context.ts';
+import { type AccountArguments, inAccount } from './account.ts';
+import type { Command, CommandSpec, Context, NoOptions } from './command.ts';
 import { Failure } from './failure.ts';
-import { type OptionTypes, text } from './options.ts';
-
-/** The option that names the service which a command calls, or whose URLs it prints. */
-export const SERVICE = text(
-  'Where the service is served; by default http://localhost:8787, or with --remote its deployed address',
-);
+import { ACCOUNT, type OptionTypes, SERVICE } from './options.ts';
 
 /** Where the service is served. */
 export async function originOf(
@@ -28,12 +22,8 @@ interface Answer {
   readonly body: any;
 }
 
-/** Calls a path of the API. Its failures are those of the command. */
-export type Call = (
-  method: string,
-  path: string,
-  body?: object | { readonly stream: ReadableStream; readonly type: string },
-) => Promise<Answer>;
+/** Calls a path of the API, with a body as JSON or else as a stream. Its failures are those of the command. */
+export type Call = (method: string, path: string, body?: object | ReadableStream) => Promise<Answer>;
 
 /**
  * Calls the API of the running service for an account, which some commands must: only the service has the key that encrypts
@@ -62,9 +52,7 @@ export async function withService<Result>(
 /** What a command on a collection of the API works with. */
 interface Resource {
   readonly call: Call;
-  /** The name that the command line has, as the API has it. */
-  readonly name: string;
-  /** The path of the thing with that name. */
+  /** The path of what the command line names. */
   readonly path: string;
   /** All entries of the collection. */
   // biome-ignore lint/suspicious/noExplicitAny: the shape is that which the API documents
@@ -78,31 +66,24 @@ interface Resource {
  */
 export function serviceCommands(noun: string, scopes: readonly OAuthScope[]) {
   const collection = `/v1/${noun}s`;
-  function define<const Line extends string, const Flags extends OptionTypes = NoOptions>(spec: {
-    readonly command: Line;
-    readonly describe: string;
-    readonly options?: Flags;
-    run(args: Arguments<Line, Flags>, resource: Resource): Promise<CommandResult>;
-  }): AnyCommand {
-    return command({
-      command: spec.command as string,
-      describe: spec.describe,
-      options: { account: ACCOUNT, origin: SERVICE, ...spec.options },
-      run(args, context) {
-        const given = args as unknown as Arguments<Line, Flags> & AccountArguments & Readonly<Record<string, string>>;
-        const name = given[noun]?.toLowerCase() ?? '';
-        const path = `${collection}/${encodeURIComponent(name)}`;
-        return withService(context, given, scopes, (call) =>
-          spec.run(given, { call, name, path, list: () => readList(call, collection) }),
-        );
-      },
-    });
-  }
+  const define = <const Line extends string, const Flags extends OptionTypes = NoOptions>(
+    spec: CommandSpec<Line, Flags, Resource>,
+  ): Command => ({
+    ...spec,
+    options: { account: ACCOUNT, origin: SERVICE, ...spec.options },
+    run(args: Parameters<typeof spec.run>[0] & AccountArguments & Readonly<Record<string, string>>, context: Context) {
+      const path = `${collection}/${encodeURIComponent(args[noun] ?? '')}`;
+      return withService(context, args, scopes, (call) =>
+        spec.run(args, { call, path, list: () => readList(call, collection) }),
+      );
+    },
+  });
   const remove = (describe: string) =>
     define({
       command: `delete <${noun}>` as string,
       describe,
-      async run(_, { call, path, name }) {
+      async run(args, { call, path }) {
+        const { [noun]: name } = args as unknown as Readonly<Record<string, string>>;
         await call('DELETE', path);
         return { json: { [noun]: name, deleted: true }, text: `Deleted ${noun} ${name}.\n` };
       },
@@ -132,16 +113,12 @@ async function tokenOf(origin: string, id: string, secret: string): Promise<stri
 }
 
 async function call(url: string, method: string, token: string, body: Parameters<Call>[2]): Promise<Answer> {
-  const headers: Record<string, string> = { Authorization: `Bearer ${token}` };
-  const init: RequestInit & { duplex?: 'half' } = { method, headers };
-  if (body !== undefined && 'stream' in body) {
-    headers['Content-Type'] = body.type;
-    Object.assign(init, { body: body.stream, duplex: 'half' });
-  } else if (body !== undefined) {
-    headers['Content-Type'] = 'application/json';
-    init.body = JSON.stringify(body);
-  }
-  const response = await reach(url, init);
+  const isStream = body instanceof ReadableStream;
+  const response = await reach(url, {
+    method,
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': isStream ? 'application/xml' : 'application/json' },
+    ...(body && { body: isStream ? body : JSON.stringify(body), duplex: 'half' }),
+  });
   const text = await response.text();
   const answer = text === '' ? null : JSON.parse(text);
   if (response.ok) return { headers: response.headers, body: answer };

@@ -2,24 +2,23 @@ import { listBackups, openBackup } from '../../databases/backups/store.ts';
 import { importPortfolio } from '../../import/import.ts';
 import { reportOf } from '../../import/report.ts';
 import { isoTime } from '../../lib/time/time.ts';
-import { ACCOUNT, accountCommand } from '../command/account.ts';
+import { accountCommand } from '../command/account.ts';
 import { command, group, withEnv } from '../command/command.ts';
 import { Failure } from '../command/failure.ts';
-import { text } from '../command/options.ts';
+import { ACCOUNT, text } from '../command/options.ts';
 import { list } from '../command/print.ts';
 
 export const backup = group('backup', 'List and restore the nightly backups of accounts', [
   command({
     command: 'list',
     describe: 'List the nightly backups, which are kept for 30 days',
-    options: { account: text(ACCOUNT.describe) },
+    options: { account: { ...ACCOUNT, demandOption: false } },
     async run(args, context) {
-      const backups = await withEnv(context, args, (env) => listBackups(env.FILES, args.account?.toUpperCase()));
+      const backups = await withEnv(context, args, (env) => listBackups(env.FILES, args.account));
       return list('backups', backups, {
-        ACCOUNT: ({ account }) => account,
-        DAY: ({ day }) => day,
+        ...{ ACCOUNT: 'account', DAY: 'day' },
         DOCUMENTS: ({ documents }) => documents ?? 'incomplete',
-        BYTES: ({ bytes }) => bytes,
+        BYTES: 'bytes',
       });
     },
   }),

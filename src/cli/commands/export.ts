@@ -1,42 +1,46 @@
 import { randomUUID } from 'node:crypto';
-import { createWriteStream, rmSync } from 'node:fs';
-import { realpath, rename, stat } from 'node:fs/promises';
+import { createWriteStream, rmSync, statSync } from 'node:fs';
+import { realpath, rename } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { exportPortfolio } from '../../db/portfolio/export.ts';
 import { closingLine, OPENING_LINE } from '../../import/ndjson.ts';
-import { accountCommand } from '../command/account.ts';
+import { inAccount } from '../command/account.ts';
+import { command } from '../command/command.ts';
 import { atExit } from '../command/ending.ts';
 import { Failure, usageFailure } from '../command/failure.ts';
+import { ACCOUNT } from '../command/options.ts';
 import { count } from '../command/print.ts';
 
-export const exportCommand = accountCommand({
+export const exportCommand = command({
   command: 'export [file]',
   describe: "Export an account's portfolio as NDJSON, which import reads",
-  check({ file, json }) {
-    if (file === undefined && json) throw usageFailure('--json requires an output file.');
-  },
-  async run({ file }, { db, accountId, context }) {
-    let documents = 0;
-    const lines = async function* () {
-      yield OPENING_LINE;
-      for await (const document of exportPortfolio(db, accountId)) {
-        documents++;
-        yield `${JSON.stringify(document)}\n`;
-      }
-      yield closingLine(documents);
-    };
-    if (file !== undefined) await write(file, lines());
-    else for await (const line of lines()) await context.out(line);
-    const text = file === undefined ? '' : `Exported ${count(documents, 'document')} to ${file}.\n`;
-    return { json: { documents, file }, text };
+  options: { account: ACCOUNT },
+  async run({ file, ...args }, context) {
+    if (file === undefined && args.json) throw usageFailure('--json requires an output file.');
+    return inAccount(context, args, async ({ db, accountId }) => {
+      let documents = 0;
+      const lines = async function* () {
+        yield OPENING_LINE;
+        for await (const document of exportPortfolio(db, accountId)) {
+          documents++;
+          yield `${JSON.stringify(document)}\n`;
+        }
+        yield closingLine(documents);
+      };
+      if (file !== undefined) await write(file, lines());
+      else for await (const line of lines()) await context.out(line);
+      const text = file === undefined ? '' : `Exported ${count(documents, 'document')} to ${file}.\n`;
+      return { json: { documents, file }, text };
+    });
   },
 });
 
 /** Writes to a file, or to anything else with a path, such as a device. */
 async function write(file: string, lines: AsyncIterable<string>): Promise<void> {
   try {
-    const found = await stat(file).catch(unlessMissing);
-    if (found === null || found.isFile()) await writeAtomically(found === null ? file : await realpath(file), lines);
+    const found = statSync(file, { throwIfNoEntry: false });
+    if (found === undefined) await writeAtomically(file, lines);
+    else if (found.isFile()) await writeAtomically(await realpath(file), lines);
     else await pipeline(lines, createWriteStream(file));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
@@ -54,9 +58,4 @@ async function writeAtomically(file: string, lines: AsyncIterable<string>): Prom
   } finally {
     removeDraft();
   }
-}
-
-function unlessMissing(error: NodeJS.ErrnoException): null {
-  if (error.code !== 'ENOENT') throw error;
-  return null;
 }

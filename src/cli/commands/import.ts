@@ -4,17 +4,16 @@ import { FORMATS, type Format } from '../../import/input/formats.ts';
 import { parseNames } from '../../import/names/names-table.ts';
 import { reportOf } from '../../import/report.ts';
 import { isoTime } from '../../lib/time/time.ts';
-import { ACCOUNT, inAccount } from '../command/account.ts';
+import { inAccount } from '../command/account.ts';
 import { type CommandResult, command } from '../command/command.ts';
 import { noteChange } from '../command/ending.ts';
 import { EXIT, Failure, usageFailure } from '../command/failure.ts';
-import { choice, flag, number, PERCENTAGE, text } from '../command/options.ts';
+import { ACCOUNT, choice, flag, number, PERCENTAGE, SERVICE, text } from '../command/options.ts';
 import { count } from '../command/print.ts';
-import { SERVICE } from '../command/service.ts';
 import { importInWorker } from '../import/in-worker.ts';
 import { addressIn, withInput } from '../import/input.ts';
 import { PROGRESS, withProgress } from '../import/progress.ts';
-import { countRejected, needsAttention, reportText } from '../import/report.ts';
+import { countRejected, importResult } from '../import/report.ts';
 import { validatorsOf } from '../import/validators.ts';
 
 export const importCommand = command({
@@ -53,7 +52,7 @@ export const importCommand = command({
       const query = new URLSearchParams({ ...options, ...(format === undefined ? {} : { format }) });
       return withProgress(args.progress, (progress) => importInWorker(context, args, query, progress));
     }
-    const work = withProgress(args.progress, (progress) =>
+    const result = await withProgress(args.progress, (progress) =>
       inAccount(context, args, async ({ env, accountId }): Promise<CommandResult | null> => {
         const address = addressIn(file);
         const names = args.names === undefined ? undefined : await readNames(args.names);
@@ -77,19 +76,15 @@ export const importCommand = command({
           if (namesFile !== undefined) await writeNames(namesFile, plan.unknownNames);
           const report = reportOf(plan, cursor, dryRun);
           if (input.validators !== undefined && countRejected(report) === 0) await validators?.store(input.validators);
-          return { json: report, text: reportText(report), exit: needsAttention(report) ? EXIT.warnings : EXIT.ok };
+          return importResult(report);
         });
       }),
     );
-    return (await work) ?? NOT_MODIFIED;
+    const unchanged =
+      'The file has not changed since its last import: nothing was imported. Use --force to import it again.\n';
+    return result ?? { json: { not_modified: true }, text: unchanged };
   },
 });
-
-/** The result for a file that has not changed since its last import. */
-const NOT_MODIFIED: CommandResult = {
-  json: { not_modified: true },
-  text: 'The file has not changed since its last import: nothing was imported. Use --force to import it again.\n',
-};
 
 async function readNames(file: string): Promise<string> {
   return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {

@@ -1,45 +1,49 @@
 import type { JWK } from 'jose';
 import { ownKeys } from '../../oauth/own-keys.ts';
-import { type CommandResult, command, group, PROGRAM, withTarget } from '../command/command.ts';
-import type { Context } from '../command/context.ts';
+import { type CommandResult, type Context, command, group, PROGRAM, withTarget } from '../command/command.ts';
 import { Failure, usageFailure } from '../command/failure.ts';
 import { flag, integer, number, text } from '../command/options.ts';
-import { readSetting, SETTINGS_FILE, settingsFile } from '../settings/file.ts';
-import { listRemoteSecrets, newKeySet, parseKeySet, SIGNING_KEYS, writeKeySet } from '../settings/secrets.ts';
+import {
+  listRemoteSecrets,
+  newKeySet,
+  parseKeySet,
+  readSettings,
+  SETTINGS_FILE,
+  SIGNING_KEYS,
+  writeSetting,
+} from '../settings/secrets.ts';
 
-/** Writes a key set, and says which key signs from when on and which of them still verify. */
+/** Writes a key set, as a secret of the deployed Worker or for development, and says which key signs and which still verify. */
 async function install(value: string, remote: boolean, context: Context): Promise<CommandResult> {
-  await writeKeySet(value, remote, context);
-  const [kid, ...verify] = parseKeySet(value)?.map((key) => key.kid) ?? [];
+  if (remote) await context.wrangler(['secret', 'put', SIGNING_KEYS], value);
+  else await writeSetting(context.directory, SIGNING_KEYS, value);
+  const [kid, ...verify] = parseKeySet(value)!.map((key) => key.kid);
   const from = remote ? 'from now on' : `after the next npm start; it is stored in ${SETTINGS_FILE}`;
   const others = verify.map((former) => `Key ${former} still verifies them.\n`).join('');
   return { json: { kid, verify }, text: `Key ${kid} signs tokens ${from}.\n${others}` };
 }
 
-async function localKeys(context: Context): Promise<JWK[]> {
-  const setting = await readSetting(settingsFile(context), SIGNING_KEYS);
-  if (setting === undefined) {
+async function localKeys({ directory }: Context): Promise<JWK[]> {
+  const setting = (await readSettings(directory))[SIGNING_KEYS];
+  if (!setting) {
     throw new Failure('no_keys', `${SETTINGS_FILE} has no ${SIGNING_KEYS}. To create them: ${PROGRAM} key new`);
   }
   const keys = parseKeySet(setting);
-  if (keys === null) {
-    throw new Failure('bad_keys', `${SIGNING_KEYS} in ${SETTINGS_FILE} is not a JWK set. See: ${PROGRAM} doctor`);
-  }
-  return keys;
+  if (keys !== null) return keys;
+  throw new Failure('bad_keys', `${SIGNING_KEYS} in ${SETTINGS_FILE} is not a JWK set. See: ${PROGRAM} doctor`);
 }
 
 async function publishedKeys(origin: string): Promise<JWK[]> {
   const url = URL.parse('/.well-known/jwks.json', origin)?.href;
-  if (url === undefined)
+  if (url === undefined) {
     throw usageFailure(`--origin must be an origin such as https://feeds.example.com: "${origin}"`);
+  }
   const response = await fetch(url, { redirect: 'error' }).catch((error: Error) => {
     throw new Failure('no_published_keys', `${url} is not responding: ${error.message}`);
   });
   const keys = response.ok ? parseKeySet(await response.text()) : null;
-  if (keys === null) {
-    throw new Failure('no_published_keys', `${url} does not return a JWK set: status ${response.status}`);
-  }
-  return keys;
+  if (keys !== null) return keys;
+  throw new Failure('no_published_keys', `${url} does not return a JWK set: status ${response.status}`);
 }
 
 export const key = group('key', 'Manage the keys that sign access tokens', [
@@ -52,15 +56,14 @@ export const key = group('key', 'Manage the keys that sign access tokens', [
     async run({ remote, force }, context) {
       const exists = remote
         ? (await listRemoteSecrets(context)).includes(SIGNING_KEYS)
-        : (await readSetting(settingsFile(context), SIGNING_KEYS)) !== undefined;
-      if (exists && !force) {
-        throw new Failure(
-          'keys_exist',
-          `Signing keys already exist. To rotate them: ${PROGRAM} key rotate${remote ? ' --remote --origin <origin>' : ''}\n` +
-            `To replace them and invalidate all tokens: ${PROGRAM} ${withTarget({ remote }, 'key new --force')}`,
-        );
-      }
-      return install(await newKeySet(), remote, context);
+        : Boolean((await readSettings(context.directory))[SIGNING_KEYS]);
+      if (!exists || force) return install(await newKeySet(), remote, context);
+      const rotate = `${PROGRAM} key rotate${remote ? ' --remote --origin <origin>' : ''}`;
+      throw new Failure(
+        'keys_exist',
+        `Signing keys already exist. To rotate them: ${rotate}\n` +
+          `To replace them and invalidate all tokens: ${withTarget({ remote }, 'key new --force')}`,
+      );
     },
   }),
   command({

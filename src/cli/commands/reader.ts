@@ -23,14 +23,12 @@ import { newReaderKey } from '../../feed/request/reader-key.ts';
 import { sha256Hex } from '../../lib/secrets/secrets.ts';
 import { isShortName, SHORT_NAME_RULE } from '../../lib/short-name.ts';
 import { changedPolicy, policyIn } from '../../portfolio/policy.ts';
-import { accountCommand, toggles } from '../command/account.ts';
+import { accountCommand, type Scope, toggles } from '../command/account.ts';
 import { group } from '../command/command.ts';
-import type { Context } from '../command/context.ts';
 import { Failure, usageFailure } from '../command/failure.ts';
-import { flag, integer, number, text } from '../command/options.ts';
-import { KIND, POLICY, policyGiven } from '../command/policy.ts';
-import { count, fields, list } from '../command/print.ts';
-import { originOf, SERVICE } from '../command/service.ts';
+import { flag, integer, KIND, number, POLICY, policyGiven, SERVICE, text } from '../command/options.ts';
+import { count, fields, list, stateOf } from '../command/print.ts';
+import { originOf } from '../command/service.ts';
 import { channelOf } from './channel.ts';
 
 const PRESET = 'Feed parameters that apply unless a request gives others, as a query; "" for none';
@@ -58,27 +56,28 @@ function presetText({ preset, fixed }: { readonly preset: string; readonly fixed
   return `${preset || 'none'}${fixed ? ' (fixed)' : ''}`;
 }
 
-function stateText({ disabled, late }: { readonly disabled: boolean; readonly late: boolean }): string {
-  if (disabled) return 'disabled';
-  return late ? 'late' : 'enabled';
+function stateText(reader: { readonly disabled: boolean; readonly late: boolean }): string {
+  return reader.late && !reader.disabled ? 'late' : stateOf(reader);
 }
 
 function feedText({ feed, last_delivery: last, last_visit_at, days }: ReturnType<typeof feedView>): string {
-  const { at, status, bytes, origin, sale_revision: sale, rental_revision: rental } = last ?? {};
   const delivery =
     last === null
       ? 'never'
-      : `${at}, ${status}, ${count(bytes!, 'byte')}, ${origin}, revisions ${sale ?? '-'}/${rental ?? '-'}`;
+      : `${last.at}, ${last.status}, ${count(last.bytes, 'byte')}, ${last.origin}, ` +
+        `revisions ${last.sale_revision ?? '-'}/${last.rental_revision ?? '-'}`;
   const counts = list('days', days.slice(0, SHOWN_DAYS), {
     '  DAY': ({ date }) => `  ${date}`,
-    FULL: ({ full }) => full,
-    'NOT MODIFIED': ({ not_modified }) => not_modified,
+    ...{ FULL: 'full', 'NOT MODIFIED': 'not_modified' },
   });
   return `\n${feed}\n  last delivery: ${delivery}\n  last seen:     ${last_visit_at}\n${counts.text}`;
 }
 
-function secondsOf({ now }: Context): number {
-  return Math.floor(now().getTime() / 1_000);
+/** A reader that exists. */
+async function existing({ db, accountId, notFound }: Scope, name: string) {
+  const found = await findReader(db, { accountId, name });
+  if (found === null) throw notFound('reader', name);
+  return found;
 }
 
 export const reader = group('reader', 'Manage readers: portals that fetch a feed, each with a key of its own', [
@@ -93,15 +92,13 @@ export const reader = group('reader', 'Manage readers: portals that fetch a feed
       ...KIND,
       origin: SERVICE,
     },
-    async run(args, scope) {
-      const { preset, fixed, channel } = args;
+    async run({ reader: name, preset, fixed, channel, ...args }, scope) {
       const { db, accountId, code } = scope;
-      const name = args.reader.toLowerCase();
-      if (!isShortName(name)) throw usageFailure(`Invalid name: "${args.reader}". It must be ${SHORT_NAME_RULE}.`);
+      if (!isShortName(name)) throw usageFailure(`Invalid name: "${name}". It must be ${SHORT_NAME_RULE}.`);
       if (fixed && preset === '') throw usageFailure('--fixed requires --preset.');
       // Before a key is created: if this failed afterwards, the key could not be shown.
       const origin = await originOf(args, scope.context);
-      const channelId = channel === undefined ? null : await channelOf(scope, channel);
+      const channelId = channel === undefined ? null : await channelOf(scope, channel.toLowerCase());
       const policy = changedPolicy(await readerPolicyOf(db, accountId), policyGiven(args));
       const created = newReader({ accountId, name, preset, fixed, channelId, policy });
       if ('errors' in created) throw presetFailure(created.errors);
@@ -114,11 +111,11 @@ export const reader = group('reader', 'Manage readers: portals that fetch a feed
     describe: "List an account's readers with their last requests and deliveries, and which of them are late",
     async run(_, { db, accountId, context }) {
       const found = await listReaders(db, accountId, null, MAX_READERS);
-      return list('readers', await readerViews(db, accountId, found, secondsOf(context)), {
-        READER: ({ name }) => name,
+      return list('readers', await readerViews(db, accountId, found, Math.floor(context.now().getTime() / 1_000)), {
+        READER: 'name',
         PRESET: presetText,
         CHANNEL: ({ channel }) => channel ?? 'none',
-        KEYS: ({ keys }) => keys,
+        KEYS: 'keys',
         'LAST SEEN': ({ last_visit_at }) => last_visit_at ?? 'never',
         'LAST DELIVERY': ({ last_delivery_at }) => last_delivery_at ?? 'never',
         STATE: stateText,
@@ -128,12 +125,10 @@ export const reader = group('reader', 'Manage readers: portals that fetch a feed
   accountCommand({
     command: 'show <reader>',
     describe: 'Show a reader, and what it was given of each feed: last delivery, last request, counts by day',
-    async run(args, { db, accountId, context, notFound }) {
-      const name = args.reader.toLowerCase();
-      const found = await findReader(db, { accountId, name });
-      if (found === null) throw notFound('reader', args.reader);
-      const deliveries = await listDeliveries(db, accountId, [name]);
-      const view = readerView(found, deliveries, secondsOf(context));
+    async run({ reader: name }, scope) {
+      const found = await existing(scope, name);
+      const deliveries = await listDeliveries(scope.db, scope.accountId, [name]);
+      const view = readerView(found, deliveries, Math.floor(scope.context.now().getTime() / 1_000));
       const feeds = deliveries.map(feedView);
       const lines = fields({
         reader: view.name,
@@ -160,8 +155,7 @@ export const reader = group('reader', 'Manage readers: portals that fetch a feed
       ...POLICY,
       ...KIND,
     },
-    async run(args, scope) {
-      const { preset, fixed } = args;
+    async run({ reader: name, preset, fixed, ...args }, scope) {
       // yargs turns --no-channel into false.
       const channel = args.channel as string | false | undefined;
       const policy = policyGiven(args);
@@ -169,21 +163,22 @@ export const reader = group('reader', 'Manage readers: portals that fetch a feed
         const options = '--preset, --fixed, --channel, --no-channel, --withhold, --place or --kind';
         throw usageFailure(`Nothing to change: use ${options}.`);
       }
-      const address = { accountId: scope.accountId, name: args.reader.toLowerCase() };
+      const address = { accountId: scope.accountId, name };
       const result = await changeReader(scope.db, address, {
         ...(preset === undefined ? {} : { preset }),
         ...(fixed === undefined ? {} : { fixed }),
-        ...(channel === undefined ? {} : { channelId: channel === false ? null : await channelOf(scope, channel) }),
+        ...(channel === undefined
+          ? {}
+          : { channelId: channel === false ? null : await channelOf(scope, channel.toLowerCase()) }),
         ...policy,
       });
       if (result === 'nothing is fixed') throw usageFailure('--fixed requires a preset.');
       if (typeof result === 'object') throw presetFailure(result.errors);
-      const found = await findReader(scope.db, address);
-      if (found === null) throw scope.notFound('reader', args.reader);
+      const found = await existing(scope, name);
       const now = { preset: found.preset, fixed: found.fixed, channel: found.channel };
       return {
-        json: { reader: address.name, ...now, ...policyIn(found.policy) },
-        text: `Reader ${address.name} now has the preset ${presetText(now)} and the channel ${now.channel ?? 'none'}.\n`,
+        json: { reader: name, ...now, ...policyIn(found.policy) },
+        text: `Reader ${name} now has the preset ${presetText(now)} and the channel ${now.channel ?? 'none'}.\n`,
       };
     },
   }),
@@ -198,36 +193,33 @@ export const reader = group('reader', 'Manage readers: portals that fetch a feed
       ),
       origin: SERVICE,
     },
-    async run(args, { db, accountId, code, context, notFound }) {
-      const name = args.reader.toLowerCase();
+    async run({ reader: name, ...args }, { db, accountId, code, context, notFound }) {
       const origin = await originOf(args, context);
       const key = newReaderKey();
       const seconds = args['old-key-days'] * DAY_SECONDS;
-      if (!(await rotateKey(db, { accountId, name }, sha256Hex(key), seconds))) throw notFound('reader', args.reader);
+      if (!(await rotateKey(db, { accountId, name }, sha256Hex(key), seconds))) throw notFound('reader', name);
       return keyShown(origin, code, name, key);
     },
   }),
   accountCommand({
     command: 'revoke <reader>',
     describe: 'Revoke all keys of a reader except the newest; they are rejected within a second',
-    async run(args, { db, accountId, notFound }) {
-      const name = args.reader.toLowerCase();
+    async run({ reader: name }, { db, accountId, notFound }) {
       const revoked = await revokeOldKeys(db, { accountId, name });
-      if (revoked === null) throw notFound('reader', args.reader);
+      if (revoked === null) throw notFound('reader', name);
       return { json: { reader: name, revoked }, text: `Revoked ${count(revoked, 'key')} of reader ${name}.\n` };
     },
   }),
   ...toggles({
-    ...{ noun: 'reader', argument: 'reader', field: 'reader', stored: (name) => name.toLowerCase() },
+    ...{ noun: 'reader', field: 'reader' },
     describe: 'Disable a reader; its keys are rejected within a second',
     set: ({ db, accountId }, name, disabled) => setReaderDisabled(db, { accountId, name }, disabled),
   }),
   accountCommand({
     command: 'delete <reader>',
     describe: 'Delete a reader and its keys, which are rejected within a second',
-    async run(args, { db, accountId, notFound }) {
-      const name = args.reader.toLowerCase();
-      if (!(await deleteReader(db, { accountId, name }))) throw notFound('reader', args.reader);
+    async run({ reader: name }, { db, accountId, notFound }) {
+      if (!(await deleteReader(db, { accountId, name }))) throw notFound('reader', name);
       return { json: { reader: name, deleted: true }, text: `Deleted reader ${name}.\n` };
     },
   }),

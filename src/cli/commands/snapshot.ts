@@ -15,17 +15,12 @@ export const snapshot = group('snapshot', 'Cached parts of feeds; missing ones a
     async run(_, { db, accountId }) {
       const snapshots = (await listSnapshots(db, accountId)).map((snapshot) => ({
         key: snapshotKey(snapshot),
-        bytes: snapshot.bytes,
-        length: snapshot.length,
+        ...{ bytes: snapshot.bytes, length: snapshot.length },
         cached_at: isoTime(snapshot.cachedAt),
         last_used_at: isoTime(snapshot.lastUsedAt),
       }));
       return list('snapshots', snapshots, {
-        KEY: ({ key }) => key,
-        BYTES: ({ bytes }) => bytes,
-        UNCOMPRESSED: ({ length }) => length,
-        CACHED: ({ cached_at }) => cached_at,
-        'LAST USED': ({ last_used_at }) => last_used_at,
+        ...{ KEY: 'key', BYTES: 'bytes', UNCOMPRESSED: 'length', CACHED: 'cached_at', 'LAST USED': 'last_used_at' },
       });
     },
   }),

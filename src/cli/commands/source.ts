@@ -11,9 +11,9 @@ const { define, remove } = serviceCommands('source', ['properties:read', 'proper
 /** A command on the last run of a source. */
 function onLastRun(verb: 'approve' | 'cancel', describe: string) {
   return define({
-    command: `${verb} <source>`,
+    command: `${verb} <source>` as '<source>',
     describe,
-    async run(_, { call, name, path }) {
+    async run({ source: name }, { call, path }) {
       const { last_run: last } = (await call('GET', path)).body;
       if (last === null) throw new Failure('no_run', `Source ${name} has not run yet.`);
       const { body } = await call('POST', `/v1/imports/${last.id}/${verb}`);
@@ -48,11 +48,10 @@ export const source = group('source', 'Manage sources: files that the service im
     describe: "List an account's sources with their last runs",
     run: async (_, { list: read }) =>
       list('sources', await read(), {
-        SOURCE: ({ name }) => name,
-        URL: ({ url }) => url,
+        ...{ SOURCE: 'name', URL: 'url' },
         EVERY: ({ every, at }) => `${every} at ${at}`,
         'NEXT RUN': ({ next_run_at: next }) => next ?? 'never',
-        FAILURES: ({ failures }) => failures,
+        FAILURES: 'failures',
         'LAST RUN': ({ last_run: last }) => (last === null ? 'none' : `${last.id}: ${last.state}`),
       }),
   }),
@@ -63,8 +62,7 @@ export const source = group('source', 'Manage sources: files that the service im
       const { body } = await call('GET', `${path}/runs`);
       // biome-ignore lint/suspicious/noExplicitAny: the shape is that which the API documents
       return list<any>('imports', body.imports, {
-        RUN: ({ id }) => id,
-        STARTED: ({ created_at }) => created_at,
+        ...{ RUN: 'id', STARTED: 'created_at' },
         RECORDS: ({ records }) => records ?? 'unknown',
         STATE: ({ state, error }) => (error === null ? state : `${state}: ${error.detail}`),
       });

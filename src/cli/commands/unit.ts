@@ -10,11 +10,8 @@ import { count, list } from '../command/print.ts';
 
 /** Which readers have the current state of something, as a list. */
 function holdingsShown(subject: object, holdings: readonly ReaderHolding[]) {
-  const { json, text } = list('deliveries', holdings, {
-    READER: ({ reader }) => reader,
-    STATE: stateText,
-    FEED: ({ feed }) => feed ?? '',
-  });
+  const feed = (holding: ReaderHolding) => holding.feed ?? '';
+  const { json, text } = list('deliveries', holdings, { READER: 'reader', STATE: stateText, FEED: feed });
   return {
     json: { ...subject, ...(json as object) },
     text: holdings.length === 0 ? 'The account has no readers.\n' : text,
@@ -48,13 +45,12 @@ export const unit = group('unit', 'Units of new developments', [
     describe: 'Show the updates of a unit, newest first: time, client, old and new values; imports are not included',
     options: { limit: number(100, 'Maximum number of updates to show', integer(1)) },
     async run({ development, unit, limit }, { db, accountId, code }) {
-      const name = unit.normalize('NFC');
-      const found = await readUnit(db, { accountId, development, name }, limit);
+      const found = await readUnit(db, { accountId, development, name: unit }, limit);
       if (found.kind === 'no development') {
         throw new Failure('no_development', `Development not found in account ${code}: ${development}`);
       }
       if (found.kind === 'no unit') {
-        throw new Failure('no_unit', `Unit not found in development ${development}: ${name}`);
+        throw new Failure('no_unit', `Unit not found in development ${development}: ${unit}`);
       }
       const changes = found.history.map((entry) => ({
         changed_at: isoTime(entry.changedAt),
@@ -63,26 +59,25 @@ export const unit = group('unit', 'Units of new developments', [
         to: { status: entry.toStatus, price: entry.toPrice, directions: JSON.parse(entry.toDirections) },
       }));
       const { json, text } = list('changes', changes, {
-        WHEN: ({ changed_at }) => changed_at,
-        CLIENT: ({ client_id }) => client_id,
+        WHEN: 'changed_at',
+        CLIENT: 'client_id',
         STATUS: ({ from, to }) => fromTo(from.status, to.status),
         PRICE: ({ from, to }) => fromTo(from.price, to.price),
         DIRECTIONS: ({ from, to }) => fromTo(JSON.stringify(from.directions), JSON.stringify(to.directions)),
       });
       const cut = changes.length === limit ? `Only the last ${count(limit, 'update')} are shown; see --limit.\n` : '';
-      return { json: { development, unit: name, ...(json as object) }, text: text + cut };
+      return { json: { development, unit, ...(json as object) }, text: text + cut };
     },
   }),
   accountCommand({
     command: 'deliveries <development> <unit>',
     describe: 'Show which readers have the current state of a unit, and since when',
-    async run({ development, unit }, { db, accountId }) {
-      const name = unit.normalize('NFC');
+    async run({ development, unit: name }, { db, accountId }) {
       const changed = await findUnitRevisions(db, { accountId, development, name });
-      if (changed === null) {
-        throw new Failure('no_unit', `No property is the unit ${name} of development ${development}.`);
+      if (changed !== null) {
+        return holdingsShown({ development, unit: name }, await readerHoldings(db, accountId, changed));
       }
-      return holdingsShown({ development, unit: name }, await readerHoldings(db, accountId, changed));
+      throw new Failure('no_unit', `No property is the unit ${name} of development ${development}.`);
     },
   }),
 ]);

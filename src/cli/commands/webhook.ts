@@ -44,10 +44,7 @@ export const webhook = group('webhook', 'Manage webhooks: addresses that are cal
     run: async (_, { list: read }) =>
       // biome-ignore lint/suspicious/noExplicitAny: the shape is that which the API documents
       list<any>('webhooks', await read(), {
-        WEBHOOK: ({ name }) => name,
-        URL: ({ url }) => url,
-        CONFIRMED: confirmedOf,
-        STATE: stateOf,
+        ...{ WEBHOOK: 'name', URL: 'url', CONFIRMED: confirmedOf, STATE: stateOf },
       }),
   }),
   define({
@@ -57,8 +54,7 @@ export const webhook = group('webhook', 'Manage webhooks: addresses that are cal
       const { body } = await call('GET', path);
       const { attempts } = (await call('GET', `${path}/attempts`)).body;
       const { text } = list<Record<string, string | number>>('attempts', attempts, {
-        CALLED: (one) => one.attempted_at!,
-        EVENTS: (one) => one.events!,
+        ...{ CALLED: 'attempted_at', EVENTS: 'events' },
         ANSWER: (one) => one.status ?? one.error!,
         TIME: (one) => `${one.milliseconds} ms`,
       });

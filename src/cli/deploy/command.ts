@@ -1,12 +1,12 @@
 import { spawnSync } from 'node:child_process';
+import { appendFile } from 'node:fs/promises';
 import { MAX_DATABASES } from '../../databases/environments.ts';
-import { CONFIG } from '../cloudflare/config.ts';
+import { CONFIG, readConfig } from '../cloudflare/config.ts';
 import { runWrangler, showWrangler } from '../cloudflare/wrangler.ts';
 import { command } from '../command/command.ts';
 import { noteChange } from '../command/ending.ts';
 import { Failure, usageFailure } from '../command/failure.ts';
 import { choice, integer, number, text } from '../command/options.ts';
-import { declareDatabases } from './databases.ts';
 import { deploy } from './deploy.ts';
 import { LOCATIONS } from './location.ts';
 
@@ -50,4 +50,28 @@ export const deployCommand = command({
 function runScript(script: string): void {
   const { status } = spawnSync('npm', ['run', '-s', script], { stdio: ['ignore', 2, 2] });
   if (status !== 0) throw new Failure('not_built', `Nothing was deployed: npm run ${script} failed.`);
+}
+
+/**
+ * Declares further databases in `wrangler.toml`, up to a number, so that later deployments and commands know them, too.
+ *
+ * @returns whether any was missing
+ */
+export async function declareDatabases(path: string, count: number): Promise<boolean> {
+  const { d1_databases: declared } = await readConfig(path);
+  const { database_name: name, migrations_dir: migrations = 'migrations' } = declared[0]!;
+  const table = process.env.CLOUDFLARE_ENV ? `env.${process.env.CLOUDFLARE_ENV}.d1_databases` : 'd1_databases';
+  const missing = Array.from({ length: count - 1 }, (_, index) => index + 2).filter(
+    (number) => !declared.some(({ binding }) => binding === `DB_${number}`),
+  );
+  const blocks = missing.map(
+    (number) => `
+[[${table}]]
+binding = "DB_${number}"
+database_name = "${name}-${number}"
+migrations_dir = "${migrations}"
+`,
+  );
+  await appendFile(path, blocks.join(''));
+  return missing.length > 0;
 }

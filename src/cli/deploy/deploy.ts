@@ -1,4 +1,5 @@
 import { basename, dirname, join } from 'node:path';
+import { setUpDatabases } from '../../db/operator/databases.ts';
 import { type Cloudflare, connect, unlessMissing } from '../cloudflare/api.ts';
 import {
   configuredOrigin,
@@ -12,10 +13,9 @@ import {
 import { PROGRAM } from '../command/command.ts';
 import { Failure } from '../command/failure.ts';
 import { missingSecrets } from '../settings/secrets.ts';
-import { setUpRemoteDatabases } from './databases.ts';
-import { type Location, NO_LOCATION, placementRegion } from './location.ts';
-import { applyRemoteMigrations, type DeployContext, withFile } from './migrate.ts';
-import { createMissing, type Resources } from './resources.ts';
+import { type DatabaseInfo, type Location, NO_LOCATION, placementRegion } from './location.ts';
+import { applyRemoteMigrations, type DeployContext, remoteDatabase, withFile } from './migrate.ts';
+import { createMissing } from './resources.ts';
 
 /** A deployed service. */
 export interface Deployed {
@@ -46,15 +46,16 @@ export async function deploy(
   const found = await withIds(served, cloudflare);
   const isNew = found.d1_databases.some(({ database_id }) => database_id === undefined);
   if (isNew && asked === undefined) throw NO_LOCATION;
-  const resources = await createMissing(found, asked, cloudflare);
-  const placement = await placementOf(resources, asked, cloudflare, context);
-  const config = await writeDeployConfig(source, { ...resources.config, placement }, cloudflare.accountId);
-  for (const database of resources.config.d1_databases) {
-    const target = { config, binding: database.binding, id: database.database_id! };
-    const migrations = join(dirname(source), database.migrations_dir ?? 'migrations');
-    await applyRemoteMigrations(target, migrations, cloudflare, context);
+  const { config: existing, database } = await createMissing(found, asked, cloudflare);
+  const placement = await placementOf(existing, database, asked, cloudflare, context);
+  const config = await writeDeployConfig(source, { ...existing, placement }, cloudflare.accountId);
+  const databases = existing.d1_databases.map(({ binding: name, database_id, migrations_dir = 'migrations' }) => ({
+    ...{ name, db: remoteDatabase(database_id!, cloudflare), migrations: join(dirname(source), migrations_dir) },
+  }));
+  for (const { name: binding, db, migrations } of databases) {
+    await applyRemoteMigrations(db, migrations, { config, binding }, context);
   }
-  await setUpRemoteDatabases(resources.config.d1_databases, cloudflare);
+  await setUpDatabases(databases);
   await upload(config, served.name, cloudflare, context);
   const origin = configuredOrigin(served);
   const remote = process.env.CLOUDFLARE_ENV ? `--remote --env ${process.env.CLOUDFLARE_ENV}` : '--remote';
@@ -98,27 +99,28 @@ async function checkSubdomain(cloudflare: Cloudflare, config: string): Promise<v
 
 /** Near the database. If nothing tells where that is, the Worker stays where it is. */
 async function placementOf(
-  { config, database }: Resources,
-  location: Location | undefined,
+  { name, placement, d1_databases }: WranglerConfig,
+  database: DatabaseInfo,
+  asked: Location | undefined,
   cloudflare: Cloudflare,
-  context: DeployContext,
+  { print, config }: DeployContext,
 ): Promise<object | undefined> {
-  const name = config.d1_databases[0]!.database_name;
-  const where = `Database ${name} in ${database.running_in_region ?? 'an unknown region'}; Worker`;
-  if (config.placement !== undefined) {
-    context.print(`${where} placed by ${basename(context.config)}`);
-    return config.placement;
+  const region = database.running_in_region ?? 'an unknown region';
+  const where = `Database ${d1_databases[0]!.database_name} in ${region}; Worker`;
+  if (placement !== undefined) {
+    print(`${where} placed by ${basename(config)}`);
+    return placement;
   }
-  const near = placementRegion(database, location);
-  const region = near ?? (await lastRegion(config.name, cloudflare));
-  const kept = near === undefined ? ', as in its last deployment' : '';
-  context.print(region === undefined ? `${where} not placed` : `${where} near ${region}${kept}`);
-  return region === undefined ? undefined : { region };
-}
-
-async function lastRegion(worker: string, cloudflare: Cloudflare): Promise<string | undefined> {
-  const settings = cloudflare.get<{ placement?: { region?: string } }>(`/workers/scripts/${worker}/settings`);
-  return (await settings.catch(unlessMissing))?.placement?.region;
+  const near = placementRegion(database, asked);
+  if (near !== undefined) {
+    print(`${where} near ${near}`);
+    return { region: near };
+  }
+  type Settings = { placement?: { region?: string } };
+  const settings = await cloudflare.get<Settings>(`/workers/scripts/${name}/settings`).catch(unlessMissing);
+  const last = settings?.placement?.region;
+  print(last === undefined ? `${where} not placed` : `${where} near ${last}, as in its last deployment`);
+  return last === undefined ? undefined : { region: last };
 }
 
 /** Uploads the Worker with new values of the secrets that it lacks, so that it is never served without them. */

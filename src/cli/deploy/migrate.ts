@@ -3,11 +3,11 @@ import { rmSync } from 'node:fs';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CREATE_LEDGER, LIST_LEDGER, withLedgerRow } from '../../db/operator/migrations.ts';
+import { appliedMigrations, CREATE_LEDGER, withLedgerRow } from '../../db/operator/migrations.ts';
 import type { Cloudflare } from '../cloudflare/api.ts';
 import { atExit } from '../command/ending.ts';
 import { Failure } from '../command/failure.ts';
-import { pendingMigrations } from '../platform/migrations.ts';
+import { databaseOver, pendingMigrations, type Statement } from '../platform/database.ts';
 
 /** What a deployment works with. */
 export interface DeployContext {
@@ -19,67 +19,54 @@ export interface DeployContext {
   wrangler(args: readonly string[]): Promise<void>;
 }
 
-/** The deployed database. */
-export interface Target {
-  readonly id: string;
-  /** The configuration by which wrangler finds it, and the name of its binding there. */
-  readonly config: string;
-  readonly binding: string;
+/** A deployed database, through Cloudflare's API. */
+export function remoteDatabase(id: string, cloudflare: Cloudflare): D1Database {
+  return databaseOver(async <Row>(statements: readonly Statement[]) => {
+    const results: D1Result<Row>[] = [];
+    for (const { statement: sql, params } of statements) {
+      results.push(...(await cloudflare.post<D1Result<Row>[]>(`/d1/database/${id}/query`, { sql, params })));
+    }
+    return results;
+  });
 }
 
 /**
- * Applies the pending migrations to the deployed database, each together with its ledger entry, through D1's import
- * endpoint: it runs a file in one transaction and reads triggers as SQLite does. `wrangler d1 migrations apply` posts
- * the file to the query endpoint instead, which splits triggers (workers-sdk issues 14991, 15178 and 15314).
+ * Applies the pending migrations to a deployed database, all of them with their ledger entries in one transaction: so D1's
+ * import endpoint runs a file, and it reads triggers as SQLite does. `wrangler d1 migrations apply` posts files to the query
+ * endpoint instead, which splits triggers (workers-sdk issues 14991, 15178 and 15314).
  *
- * The ledger decides whether a migration has been applied, whatever wrangler reports: the import may have been committed
- * although its result was lost.
+ * The ledger decides whether they have been applied, whatever wrangler reports: the import may have been committed although its
+ * result was lost.
+ *
+ * @param directory that of the migrations
+ * @param target the name of the database's binding, and the configuration by which wrangler finds it
  */
 export async function applyRemoteMigrations(
-  target: Target,
+  db: D1Database,
   directory: string,
-  cloudflare: Cloudflare,
+  target: { readonly binding: string; readonly config: string },
   { print, wrangler }: DeployContext,
 ): Promise<void> {
-  const pending = await pendingMigrations(directory, await readLedger(target, cloudflare));
-  for (const migration of pending) {
-    const { name } = migration;
-    print(`Applying migration ${name}`);
-    const reported = await runImport(target, withLedgerRow(migration), wrangler);
-    if (!(await readLedger(target, cloudflare)).includes(name)) {
-      throw new Failure(
-        'migration_failed',
-        `Migration ${name} was not applied; the database is as it was before it. ${reported ?? ''}\n` +
-          'The deployed Worker was not replaced. Correct the cause, then repeat: npm run deploy',
-      );
-    }
-  }
-}
-
-/** The names in the ledger, which is created if the database has none. */
-async function readLedger({ id }: Target, cloudflare: Cloudflare): Promise<string[]> {
-  const sql = `${CREATE_LEDGER} ${LIST_LEDGER}`;
-  const results = await cloudflare.post<{ results: { name: string }[] }[]>(`/d1/database/${id}/query`, { sql });
-  return results.at(-1)?.results.map(({ name }) => name) ?? [];
-}
-
-/** Runs SQL through the import endpoint; returns what wrangler reports if it fails. */
-async function runImport(
-  { config, binding }: Target,
-  sql: string,
-  wrangler: DeployContext['wrangler'],
-): Promise<string | undefined> {
-  // The endpoint identifies an upload by its digest. A unique digest prevents it from treating a file as one that it
-  // has already imported, as after a restore of the database.
-  const text = `-- Import ${randomUUID()}\n${sql}`;
-  const execute = ['d1', 'execute', binding, '--remote', '--yes', '--config', config, '--file'];
-  try {
-    await withFile('migration.sql', text, (file) => wrangler([...execute, file]));
-    return undefined;
-  } catch (error) {
-    if (error instanceof Failure) return error.message;
-    throw error;
-  }
+  const pending = await pendingMigrations(directory, await appliedMigrations(db));
+  if (pending.length === 0) return;
+  for (const { name } of pending) print(`Applying migration ${name}`);
+  // The endpoint identifies an upload by its digest. A unique one prevents it from treating a file as one that it has already
+  // imported, as after a restore of the database.
+  const script = [`-- Import ${randomUUID()}`, CREATE_LEDGER, ...pending.map(withLedgerRow)].join('\n');
+  const execute = ['d1', 'execute', target.binding, '--remote', '--yes', '--config', target.config, '--file'];
+  const failure = await withFile('migrations.sql', script, (file) => wrangler([...execute, file])).catch(
+    (error: unknown) => {
+      if (error instanceof Failure) return error;
+      throw error;
+    },
+  );
+  const left = await pendingMigrations(directory, await appliedMigrations(db));
+  if (left.length === 0) return;
+  throw new Failure(
+    'migration_failed',
+    `Migrations were not applied: ${left.map(({ name }) => name).join(', ')}; the database is as it was before them. ` +
+      `${failure?.message ?? ''}\nThe deployed Worker was not replaced. Correct the cause, then repeat: npm run deploy`,
+  );
 }
 
 /** Does some work with a temporary file that only its owner can read. */

@@ -1,13 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 import type { ImportReport } from '../../import/report.ts';
 import type { AccountArguments } from '../command/account.ts';
-import type { CommandResult } from '../command/command.ts';
-import type { Context } from '../command/context.ts';
-import { EXIT, Failure } from '../command/failure.ts';
+import type { CommandResult, Context } from '../command/command.ts';
+import { Failure } from '../command/failure.ts';
 import { type Call, withService } from '../command/service.ts';
 import { addressIn, withInput } from './input.ts';
 import type { Progress } from './progress.ts';
-import { needsAttention, reportText } from './report.ts';
+import { importResult } from './report.ts';
 
 /** Milliseconds between two looks at an import. */
 const PAUSE_MS = 500;
@@ -20,15 +19,12 @@ export function importInWorker(
   progress: Progress,
 ): Promise<CommandResult> {
   return withService(context, args, ['properties:read', 'properties:write'], async (call) => {
-    const path = `/v1/imports?${query}`;
+    const send = async (body: object) => resultOf(call, (await call('POST', `/v1/imports?${query}`, body)).body.id);
     const address = addressIn(args.file);
-    if (address !== null) return resultOf(call, (await call('POST', path, { url: address.href })).body.id);
-    const result = withInput(args.file, context, { timeout: 0, most: 0 }, progress, async (input) => {
-      const { body } = await call('POST', path, { stream: await input.open(), type: 'application/xml' });
-      return resultOf(call, body.id);
-    });
+    if (address !== null) return send({ url: address.href });
+    const limits = { timeout: 0, most: 0 };
     // Only a server can say that a file has not changed.
-    return (await result)!;
+    return (await withInput(args.file, context, limits, progress, async (input) => send(await input.open())))!;
   });
 }
 
@@ -38,13 +34,11 @@ export async function resultOf(call: Call, id: number): Promise<CommandResult> {
     const { body } = await call('GET', `/v1/imports/${id}`);
     if (body.state === 'finished') {
       const { withdrawn_properties: _, ...report } = body.report as ImportReport & { withdrawn_properties: string[] };
-      return { json: report, text: reportText(report), exit: needsAttention(report) ? EXIT.warnings : EXIT.ok };
+      return importResult(report);
     }
     if (body.state === 'unchanged') {
-      return {
-        json: { not_modified: true },
-        text: 'The file has not changed since the last run: nothing was imported.\n',
-      };
+      const text = 'The file has not changed since the last run: nothing was imported.\n';
+      return { json: { not_modified: true }, text };
     }
     if (body.state === 'cancelled') throw new Failure('cancelled', `Import ${id} was cancelled.`);
     if (body.error !== null) throw new Failure(body.error.code, body.error.detail);

@@ -1,17 +1,32 @@
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { createReadStream, createWriteStream, rmSync } from 'node:fs';
+import { mkdtemp, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { ReadableStream as NodeStream } from 'node:stream/web';
-import type { Validators } from '../../api/imports/fetch-file.ts';
+import { shownUrl } from '../../api/imports/address.ts';
+import { FetchFailure, fetchFile, type Validators } from '../../api/imports/fetch-file.ts';
 import type { Input } from '../../import/input/input.ts';
-import { STANDARD_INPUT } from '../command/command.ts';
-import type { Context } from '../command/context.ts';
+import { type Context, STANDARD_INPUT } from '../command/command.ts';
+import { atExit } from '../command/ending.ts';
 import { Failure } from '../command/failure.ts';
-import { type DownloadOptions, download, store, type TemporaryFile } from './download.ts';
 import type { Progress } from './progress.ts';
 
-interface FileInput extends Input {
-  /** The server's validators, if the file was downloaded. */
-  readonly validators?: Validators | undefined;
+interface DownloadOptions {
+  /** Validators of the last imported version: if the server still has it, nothing is downloaded. */
+  readonly known?: Validators | undefined;
+  /** Milliseconds that a server may keep this waiting: for its response, and for each further piece of it. */
+  readonly timeout: number;
+  /** Maximum number of bytes. */
+  readonly most: number;
+}
+
+/** A file on disk, with the validators of a server from which it was downloaded. */
+interface StoredFile {
+  readonly path: string;
+  readonly validators?: Validators;
+  /** Deletes a temporary file, which is done at the end of the process too. */
+  remove?(): void;
 }
 
 /** The URL in an argument; `null` for a path. */
@@ -33,13 +48,12 @@ export async function withInput<Result>(
   { input }: Pick<Context, 'input'>,
   options: DownloadOptions,
   progress: Progress,
-  work: (input: FileInput) => Promise<Result>,
+  work: (input: Input & { readonly validators?: Validators | undefined }) => Promise<Result>,
 ): Promise<Result | null> {
   const stored = await storedFile(file, input, options, progress);
   if (stored === null) return null;
   try {
-    const { path, validators } = stored;
-    return await work({ open: opener(path, progress), validators });
+    return await work({ open: opener(stored.path, progress), validators: stored.validators });
   } finally {
     stored.remove?.();
   }
@@ -50,7 +64,7 @@ async function storedFile(
   standardInput: Context['input'],
   options: DownloadOptions,
   progress: Progress,
-): Promise<(Pick<TemporaryFile, 'path'> & Partial<TemporaryFile> & Pick<FileInput, 'validators'>) | null> {
+): Promise<StoredFile | null> {
   if (file === undefined || file === STANDARD_INPUT) return store(standardInput);
   const address = addressIn(file);
   if (address !== null) return download(address, options, progress);
@@ -60,6 +74,48 @@ async function storedFile(
   if (found.isFIFO()) return store(createReadStream(file));
   if (!found.isFile()) throw new Failure('no_file', `${file} is not a regular file.`);
   return { path: file };
+}
+
+async function store(bytes: AsyncIterable<Uint8Array>): Promise<StoredFile> {
+  const directory = await mkdtemp(join(tmpdir(), 'lindero-import-'));
+  const path = join(directory, 'file');
+  const remove = atExit(() => rmSync(directory, { recursive: true, force: true }));
+  try {
+    await pipeline(bytes, createWriteStream(path, { mode: 0o600 }));
+  } catch (error) {
+    remove();
+    throw error;
+  }
+  return { path, remove };
+}
+
+/** Downloads a file to disk. Credentials in the URL are sent to its own origin only, as HTTP Basic, and never shown. */
+async function download(
+  address: URL,
+  { known = { etag: null, lastModified: null }, timeout, most }: DownloadOptions,
+  progress: Progress,
+): Promise<StoredFile | null> {
+  const shown = shownUrl(address.href);
+  try {
+    const file = await fetchFile(address.href, known, { local: true, timeout });
+    if (file === null) return null;
+    const { etag, lastModified, length, chunks } = file;
+    progress.begin('Downloading', length ?? 0);
+    const counted = async function* () {
+      let received = 0;
+      for await (const chunk of chunks) {
+        received += chunk.length;
+        if (received > most)
+          throw new Failure('too_large', `${shown} is larger than ${Math.floor(most / 2 ** 20)} MiB.`);
+        progress.add(chunk.length);
+        yield chunk;
+      }
+    };
+    return { ...(await store(counted())), validators: { etag, lastModified } };
+  } catch (error) {
+    if (!(error instanceof FetchFailure)) throw error;
+    throw new Failure('download_failed', `${shown} cannot be downloaded. ${error.message}`);
+  }
 }
 
 /** Opens a file again and again; the first reading is shown as progress. */

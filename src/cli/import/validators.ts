@@ -1,14 +1,8 @@
 import { hash } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import * as z from 'zod';
 import type { Validators } from '../../api/imports/fetch-file.ts';
-import type { Context, Target } from '../command/context.ts';
-
-const storedSchema = z.record(
-  z.string(),
-  z.object({ etag: z.string().nullable(), lastModified: z.string().nullable() }),
-);
+import type { Context, Target } from '../command/command.ts';
 
 /**
  * The validators of imported files: in the directory of the database's state, or for a deployed one in the project's directory.
@@ -21,11 +15,10 @@ export function validatorsOf({ remote, persistTo }: Target, { directory }: Conte
   const path = join(state, 'lindero-imports.json');
   const key = hash('sha256', JSON.stringify(from), 'hex');
   const readAll = async (): Promise<Record<string, Validators>> => {
-    try {
-      return storedSchema.parse(JSON.parse(await readFile(path, 'utf8')));
-    } catch {
-      return {};
-    }
+    // Without the file, or with one that is not JSON, the next import is not conditional.
+    return readFile(path, 'utf8')
+      .then(JSON.parse)
+      .catch(() => ({}));
   };
   return {
     read: async (): Promise<Validators | undefined> => (await readAll())[key],

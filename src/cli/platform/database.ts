@@ -1,4 +1,7 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import type { Migration } from '../../db/operator/migrations.ts';
 import type { Env } from '../../env.ts';
 import { noteChange } from '../command/ending.ts';
 import { Failure } from '../command/failure.ts';
@@ -15,12 +18,24 @@ export type RunBatch = <Row>(statements: readonly Statement[]) => Promise<D1Resu
 /** Words of SQL statements that change something. */
 const CHANGES = /\b(INSERT|UPDATE|DELETE|CREATE|DROP|ALTER)\b/i;
 
+type Retry = (runBatch: RunBatch) => RunBatch;
+
+/** The migrations of a folder, in the order in which wrangler applies them, which is that of their names. */
+export async function readMigrations(folder: string): Promise<Migration[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
+  return Promise.all(names.map(async (name) => ({ name, sql: await readFile(join(folder, name), 'utf8') })));
+}
+
+/** The migrations of a folder that are still to be applied to a database. */
+export async function pendingMigrations(folder: string, applied: readonly string[]): Promise<Migration[]> {
+  return (await readMigrations(folder)).filter(({ name }) => !applied.includes(name));
+}
+
 /** Bindings of Miniflare or wrangler, with databases that send a batch by one call. */
-export function withDatabases(env: Env, { isLocal }: { readonly isLocal: boolean }): Env {
-  const entries = Object.entries(env).map(([name, binding]) => {
-    if (!/^DB(_\d+)?$/.test(name)) return [name, binding];
-    return [name, overProxy(binding as D1Database, isLocal ? retryWhileLocked : undefined)];
-  });
+export function withDatabases(env: Env, retry?: Retry): Env {
+  const entries = Object.entries(env).map(([name, binding]) =>
+    /^DB(_\d+)?$/.test(name) ? [name, overProxy(binding as D1Database, retry)] : [name, binding],
+  );
   return Object.fromEntries(entries);
 }
 
@@ -28,10 +43,7 @@ export function withDatabases(env: Env, { isLocal }: { readonly isLocal: boolean
  * A database behind the proxy of wrangler or Miniflare, which would make a synchronous call for each `prepare` and `bind`. D1's
  * `batch` reads only the text and parameters of a statement, under these names.
  */
-export function overProxy(
-  db: D1Database,
-  retry: (runBatch: RunBatch) => RunBatch = (runBatch) => runBatch,
-): D1Database {
+export function overProxy(db: D1Database, retry: Retry = (runBatch) => runBatch): D1Database {
   const send: RunBatch = (statements) => {
     if (statements.some(({ statement }) => CHANGES.test(statement))) noteChange();
     return db.batch(statements as unknown as D1PreparedStatement[]);

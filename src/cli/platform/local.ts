@@ -1,14 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
-import { parseEnv } from 'node:util';
 import type { WorkerOptions } from 'miniflare';
 import { parse } from 'smol-toml';
 import type { Env } from '../../env.ts';
-import type { Platform } from '../command/context.ts';
+import type { Platform } from '../command/command.ts';
 import { Failure } from '../command/failure.ts';
-import { readIfExists, SETTINGS_FILE } from '../settings/file.ts';
-import { withDatabases } from './database.ts';
+import { readSettings } from '../settings/secrets.ts';
+import { retryWhileLocked, withDatabases } from './database.ts';
 
 /**
  * Opens the local databases, KV namespaces and buckets of `wrangler dev` by Miniflare, which takes a third of the time and
@@ -19,9 +18,10 @@ import { withDatabases } from './database.ts';
  */
 export async function openLocalPlatform(config: string, persistTo: string): Promise<Platform> {
   try {
-    const settings = parseEnv(await readIfExists(join(dirname(config), SETTINGS_FILE)));
+    const settings = await readSettings(dirname(config));
     const project = parse(await readFile(config, 'utf8'));
-    const { Miniflare, NoOpLog } = loadMiniflare();
+    // Loaded by `require`: for an `import`, Node would first search its 4 MB for the names that it exports.
+    const { Miniflare, NoOpLog }: typeof import('miniflare') = createRequire(import.meta.url)('miniflare');
     // Its bindings are awaited at once, because it would end the process if it failed to start before.
     const miniflare = new Miniflare({
       workers: [workerWith(project)],
@@ -32,17 +32,12 @@ export async function openLocalPlatform(config: string, persistTo: string): Prom
       // Errors of the runtime reach the caller as those of its calls.
       handleStructuredLogs: () => {},
     });
-    const env = { ...settings, ...withDatabases(await miniflare.getBindings<Env>(), { isLocal: true }) };
+    const env = { ...settings, ...withDatabases(await miniflare.getBindings<Env>(), retryWhileLocked) };
     return { env, dispose: () => miniflare.dispose() };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Failure('no_platform', `The local database cannot be opened: ${reason}`);
   }
-}
-
-/** Miniflare, loaded by `require`: for an `import`, Node would first search its 4 MB for the names that it exports. */
-function loadMiniflare(): typeof import('miniflare') {
-  return createRequire(import.meta.url)('miniflare');
 }
 
 /** The bindings that commands use: by the table of `wrangler.toml`, their type for Miniflare and what names their data. */

@@ -2,7 +2,7 @@ import type { Env } from '../../env.ts';
 import { connect } from '../cloudflare/api.ts';
 import { readConfig, titleOf, withIds, writeDerived } from '../cloudflare/config.ts';
 import { wranglerLibrary } from '../cloudflare/wrangler.ts';
-import type { Platform } from '../command/context.ts';
+import type { Platform } from '../command/command.ts';
 import { Failure } from '../command/failure.ts';
 import { withDatabases } from './database.ts';
 
@@ -20,7 +20,7 @@ export async function openRemotePlatform(config: string): Promise<Platform> {
       persist: false,
       remoteBindings: true,
     });
-    return { env: { ...env, ...withDatabases(env, { isLocal: false }) }, dispose };
+    return { env: withDatabases(env), dispose };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Failure('no_platform', `The deployed database cannot be reached: ${reason}`);

@@ -9,8 +9,7 @@ import { accountCommand } from '../command/account.ts';
 import { Failure } from '../command/failure.ts';
 import { withProgress } from '../import/progress.ts';
 import { findGoneLinks, type Link, linksOf } from './links.ts';
-import { REPORT_OPTIONS, reportFilter } from './options.ts';
-import { reportResult } from './result.ts';
+import { REPORT_OPTIONS, reportFilter, reportResult } from './result.ts';
 
 export const report = accountCommand({
   command: 'report',

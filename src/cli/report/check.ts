@@ -1,23 +1,31 @@
 import { FORMATS, type Format } from '../../import/input/formats.ts';
+import type { Input } from '../../import/input/input.ts';
 import { countRejected, describeBad } from '../../import/notes.ts';
+import type { ReadingOptions } from '../../import/record.ts';
+import { recordsOf } from '../../import/records.ts';
+import { scan } from '../../import/scan.ts';
 import { isoTime } from '../../lib/time/time.ts';
+import type { FeatureDocument, PropertyDocument, TypeDocument } from '../../portfolio/documents.ts';
+import { checkListings, type PartialReport } from '../../rules/check.ts';
+import { labelsOf, listingOfDocument } from '../../rules/listing.ts';
 import { makeReport } from '../../rules/report.ts';
-import { type CommandResult, command } from '../command/command.ts';
+import { command } from '../command/command.ts';
 import { usageFailure } from '../command/failure.ts';
 import { choice } from '../command/options.ts';
 import { count } from '../command/print.ts';
 import { withInput } from '../import/input.ts';
 import { withProgress } from '../import/progress.ts';
-import { checkFile } from './check-file.ts';
 import { findGoneLinks, type Link, linksOf } from './links.ts';
-import { REPORT_OPTIONS, reportFilter } from './options.ts';
-import { reportResult } from './result.ts';
+import { REPORT_OPTIONS, reportFilter, reportResult } from './result.ts';
 
 /** Milliseconds that a server may be silent, and bytes that it may send. */
 const LIMITS = { timeout: 60_000, most: 2 * 1024 ** 3 };
 
 /** Rejected records that the text shows. */
 const SHOWN = 10;
+
+/** Maximum number of properties that are in memory at a time. */
+const BATCH = 500;
 
 export const check = command({
   command: 'check [file]',
@@ -26,22 +34,21 @@ export const check = command({
     ...REPORT_OPTIONS,
     format: choice(Object.keys(FORMATS) as Format[], 'The format of the file; detected by default'),
   },
-  async run(args, context): Promise<CommandResult> {
+  async run(args, context) {
     if (args.remote) {
       throw usageFailure('check reads a file, so --remote has no effect. To check an account, use report.');
     }
     const filter = reportFilter(args);
     const now = Math.floor(context.now().getTime() / 1000);
-    const reading = { now: isoTime(now), strict: false, format: args.format };
-    const result = withProgress(args.progress, (progress) =>
+    const result = await withProgress(args.progress, (progress) =>
       withInput(args.file, context, LIMITS, progress, async (input) => {
         const links: Link[] = [];
-        const { parts, scan } = await checkFile(input, reading, (property) => {
+        const reading = { now: isoTime(now), strict: false, format: args.format };
+        const { parts, format, rejections } = await checkFile(input, reading, (property) => {
           if (args.links) links.push(...linksOf(property));
         });
-        const gone = args.links ? [await findGoneLinks(links, progress)] : [];
-        const report = makeReport([...parts, ...gone], filter, 'en', now);
-        const { format, rejections } = scan;
+        if (args.links) parts.push(await findGoneLinks(links, progress));
+        const report = makeReport(parts, filter, 'en', now);
         const rejected = countRejected(rejections);
         const isEmpty = report.properties + rejected === 0;
         const shown = rejections.records.slice(0, SHOWN).map(describeBad).join('');
@@ -55,6 +62,34 @@ export const check = command({
       }),
     );
     // Only a conditional request can find that a file has not changed.
-    return (await result)!;
+    return result!;
   },
 });
+
+/**
+ * Checks the properties of a file that can be imported.
+ *
+ * @param each called with every property
+ * @throws ImportError if the file is truncated or invalid
+ */
+async function checkFile(input: Input, reading: ReadingOptions, each: (property: PropertyDocument) => void) {
+  const entries: (TypeDocument | FeatureDocument)[] = [];
+  const { scan: scanned } = await scan(input, reading, ({ document }) => {
+    if (document.kind === 'type' || document.kind === 'feature') entries.push(document);
+  });
+  const labels = labelsOf([...scanned.vocabulary.map(({ document }) => document), ...entries]);
+  const parts: PartialReport[] = [];
+  let batch: PropertyDocument[] = [];
+  const checkBatch = () => {
+    parts.push(checkListings(batch.map((property) => listingOfDocument(property, labels))));
+    batch = [];
+  };
+  for await (const { document } of recordsOf(input, scanned)) {
+    if (document.kind !== 'property') continue;
+    each(document);
+    batch.push(document);
+    if (batch.length === BATCH) checkBatch();
+  }
+  checkBatch();
+  return { parts, format: scanned.format, rejections: scanned.rejections };
+}

@@ -1,8 +1,39 @@
-import { PORTALS } from '../../rules/portals.ts';
+import type { InferredOptionTypes } from 'yargs';
+import { LANGUAGES } from '../../lib/languages.ts';
+import { RULES } from '../../rules/all.ts';
+import { PORTALS, type Portal } from '../../rules/portals.ts';
 import { type Report, type ReportFilter, type RuleCount, reportView } from '../../rules/report.ts';
+import type { Severity } from '../../rules/rule.ts';
 import type { CommandResult } from '../command/command.ts';
-import { EXIT } from '../command/failure.ts';
+import { EXIT, usageFailure } from '../command/failure.ts';
+import { choice, flag, text } from '../command/options.ts';
 import { count } from '../command/print.ts';
+import { PROGRESS } from '../import/progress.ts';
+
+export const REPORT_OPTIONS = {
+  portal: choice(
+    Object.keys(PORTALS) as Portal[],
+    'Only what applies to this portal; by default, what applies to all and to those of the account',
+  ),
+  severity: choice(['error', 'warning', 'info'] satisfies readonly Severity[], 'Only findings of this severity'),
+  rule: text('Only findings of the rule with this code'),
+  property: text('Only findings in the property with this id'),
+  language: text('The languages that every description is expected in, such as uk,es; by default those that half have'),
+  links: flag('Also request every picture and web page, and report those that no longer exist'),
+  progress: PROGRESS,
+} as const;
+
+export function reportFilter(given: Partial<InferredOptionTypes<typeof REPORT_OPTIONS>>): ReportFilter {
+  const { portal, severity, rule, property, language } = given;
+  if (rule !== undefined && !RULES.some(({ code }) => code === rule)) {
+    throw usageFailure(`--rule: there is no rule ${rule}. Their codes are in src/rules/README.md.`);
+  }
+  const known = LANGUAGES.map(({ element }): string => element);
+  const languages = language?.split(',').map((name) => name.trim());
+  const unknown = languages?.find((name) => !known.includes(name));
+  if (unknown !== undefined) throw usageFailure(`--language: ${unknown} is none of ${known.join(', ')}.`);
+  return { portal, severity, rule, property, languages };
+}
 
 /** Findings of a rule that the text shows. */
 const SHOWN = 10;
@@ -31,17 +62,12 @@ export function reportResult(
   };
 }
 
-function section(
-  { code, severity, explanation, fix, portals, properties }: RuleCount,
-  report: Report,
-  filter: ReportFilter,
-): string {
-  const found = report.findings.filter(({ rule }) => rule === code);
+function section(rule: RuleCount, report: Report, filter: ReportFilter): string {
+  const { code, severity, explanation, fix, portals, properties } = rule;
+  const found = report.findings.filter((finding) => finding.rule === code);
   // A report on one rule or one property is complete.
   const shown = filter.rule === undefined && filter.property === undefined ? found.slice(0, SHOWN) : found;
-  const where = shown.map(
-    ({ property, node, value }) => `    ${property}  ${node}${value === '' ? '' : `: ${value}`}\n`,
-  );
+  const where = shown.map(({ property, node, value }) => `    ${property}  ${node}${value && `: ${value}`}\n`);
   const others = found.length - shown.length;
   const concerned = portals.length === 0 ? '' : ` [${portals.map((portal) => PORTALS[portal]).join(', ')}]`;
   return (

@@ -1,9 +1,42 @@
+import { randomUUID } from 'node:crypto';
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
 import type { JWK } from 'jose';
 import { newSecret } from '../../lib/secrets/secrets.ts';
 import { generateSigningKey } from '../../oauth/own-keys.ts';
-import { printedArray } from '../cloudflare/wrangler.ts';
-import type { Context } from '../command/context.ts';
-import { settingsFile, writeSetting } from './file.ts';
+import type { Context } from '../command/command.ts';
+
+/** The file that wrangler reads a Worker's settings from in development. */
+export const SETTINGS_FILE = '.dev.vars';
+
+/** The settings in a file; none if it does not exist. */
+export async function readSettings(directory: string): Promise<NodeJS.Dict<string>> {
+  return parseEnv(await readIfExists(join(directory, SETTINGS_FILE)));
+}
+
+/**
+ * Sets a setting in the file, which only its owner can read. Its other lines remain unchanged.
+ *
+ * @param value must not contain a single quote
+ */
+export async function writeSetting(directory: string, name: string, value: string): Promise<void> {
+  const file = join(directory, SETTINGS_FILE);
+  const setting = new RegExp(`^[^\\S\\n]*(export\\s+)?${name}\\s*=[^\\S\\n]*('[^']*'|"[^"]*"|\`[^\`]*\`)?.*\\n?`, 'gm');
+  const others = (await readIfExists(file)).replaceAll(setting, '');
+  const lineEnd = others === '' || others.endsWith('\n') ? '' : '\n';
+  const quoted = /^[\w.-]+$/.test(value) ? value : `'${value}'`;
+  const draft = `${file}.${randomUUID()}`;
+  await writeFile(draft, `${others}${lineEnd}${name}=${quoted}\n`, { mode: 0o600 });
+  await rename(draft, file);
+}
+
+async function readIfExists(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return '';
+    throw error;
+  });
+}
 
 /** The name of the Worker's setting: a JWK set whose first key signs; the others verify. */
 export const SIGNING_KEYS = 'SIGNING_KEYS';
@@ -23,33 +56,25 @@ export function parseKeySet(text: string): JWK[] | null {
   }
 }
 
-/** Writes the setting: as a secret of the deployed Worker, or for development on this machine. */
-export async function writeKeySet(value: string, remote: boolean, context: Context): Promise<void> {
-  if (remote) await context.wrangler(['secret', 'put', SIGNING_KEYS], value);
-  else await writeSetting(settingsFile(context), SIGNING_KEYS, value);
-}
-
-export async function listRemoteSecrets(context: Pick<Context, 'wrangler'>): Promise<string[]> {
-  const output = await context.wrangler(['secret', 'list', '--format', 'json']);
-  return printedArray<{ name: string }>(output).map(({ name }) => name);
+/** The names of the deployed Worker's secrets. */
+export async function listRemoteSecrets({ wrangler }: Pick<Context, 'wrangler'>): Promise<string[]> {
+  const output = await wrangler(['secret', 'list', '--format', 'json']);
+  // Other lines may precede the array.
+  return JSON.parse(output.slice(output.indexOf('['))).map(({ name }: { name: string }) => name);
 }
 
 /** The secrets that the Worker needs and that setup and deployment generate, by the names of their settings. */
-const GENERATED: Readonly<Record<string, () => Promise<string>>> = {
-  [SIGNING_KEYS]: () => newKeySet(),
+const GENERATED: Readonly<Record<string, () => string | Promise<string>>> = {
+  [SIGNING_KEYS]: newKeySet,
   /** Signs the console's sessions. */
-  SESSION_KEY: async () => newSecret(),
+  SESSION_KEY: newSecret,
   /** Encrypts secrets in the database. */
-  SEALING_KEY: async () => newSecret(),
+  SEALING_KEY: newSecret,
 };
 
 /** New values of the secrets that are missing, by the names of their settings. */
-export async function missingSecrets(
-  exists: (name: string) => boolean | Promise<boolean>,
-): Promise<Readonly<Record<string, string>>> {
+export async function missingSecrets(exists: (name: string) => boolean): Promise<Readonly<Record<string, string>>> {
   const missing: Record<string, string> = {};
-  for (const [name, generate] of Object.entries(GENERATED)) {
-    if (!(await exists(name))) missing[name] = await generate();
-  }
+  for (const [name, generate] of Object.entries(GENERATED)) if (!exists(name)) missing[name] = await generate();
   return missing;
 }

@@ -1,20 +1,60 @@
-import { command } from '../command/command.ts';
+import { chmod } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setUpDatabases } from '../../db/operator/databases.ts';
+import { findPicturesOrigin } from '../../db/operator/demo-pictures.ts';
+import { appliedMigrations, applyMigration } from '../../db/operator/migrations.ts';
+import { command, databasesOf, type Platform } from '../command/command.ts';
 import { usageFailure } from '../command/failure.ts';
-import { setUp } from './setup.ts';
+import { pendingMigrations } from '../platform/database.ts';
+import { missingSecrets, readSettings, SETTINGS_FILE, writeSetting } from '../settings/secrets.ts';
+import { readDemo, seedAgencies } from './agencies.ts';
 
 export const setup = command({
   command: 'setup',
   describe: 'Prepare the local state for wrangler dev: add missing signing keys, tables and demo accounts',
   async run(args, context) {
     if (args.remote) throw usageFailure('setup prepares the local state only. To deploy: npm run deploy');
-    const added = await setUp(
-      context.directory,
-      context.now(),
-      () => context.open(args),
-      (line) => {
-        if (!args.json) context.err(`${line}\n`);
-      },
-    );
+    const tell = (line: string) => context.err(args.json ? '' : `${line}\n`);
+    const added = await setUp(context.directory, context.now(), () => context.open(args), tell);
     return { json: added, text: 'The local state is ready. To serve it: npm start, or npx wrangler dev\n' };
   },
 });
+
+/**
+ * Prepares the local state for `wrangler dev`: adds the secrets, the tables and the demo accounts that are missing.
+ *
+ * @param directory the project's directory
+ * @param now the demo's times are relative to it
+ * @param open opens the local database
+ * @param tell called with a line for each addition
+ * @returns what was added, and the origin from which the demo's pictures are loaded
+ */
+export async function setUp(directory: string, now: Date, open: () => Promise<Platform>, tell: (line: string) => void) {
+  const known = await readSettings(directory);
+  const secrets = Object.entries(await missingSecrets((name) => Boolean(known[name])));
+  for (const [name, value] of secrets) {
+    await writeSetting(directory, name, value);
+    tell(`Added ${name} to ${SETTINGS_FILE}.`);
+  }
+  // Whoever has written it.
+  await chmod(join(directory, SETTINGS_FILE), 0o600);
+  const { env, dispose } = await open();
+  try {
+    const migrations: string[] = [];
+    const all = databasesOf(env);
+    for (const { name: database, db } of all) {
+      for (const migration of await pendingMigrations(join(directory, 'migrations'), await appliedMigrations(db))) {
+        await applyMigration(db, migration);
+        migrations.push(migration.name);
+        tell(`Applied migration ${migration.name}${all.length > 1 ? ` to ${database}` : ''}.`);
+      }
+    }
+    await setUpDatabases(all);
+    const demo = await readDemo(directory, now);
+    const accounts = await seedAgencies(env.DB, demo, (code) => tell(`Created demo account ${code}.`));
+    const settings = secrets.map(([name]) => name);
+    return { settings, migrations, accounts, pictures: await findPicturesOrigin(env.DB) };
+  } finally {
+    await dispose();
+  }
+}

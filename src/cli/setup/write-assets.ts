@@ -28,28 +28,22 @@ const COPIED: Readonly<Record<string, string>> = {
 
 /**
  * Writes the files that the Worker serves as they are. Those that have not changed remain untouched, so that nothing is
- * reloaded or uploaded again.
+ * reloaded or uploaded again. Wrangler runs this file before it bundles, serves or uploads the Worker.
  *
  * @param project the project's directory
  * @param command the command of wrangler that the files are for, such as `dev`
  */
 export async function writeAssets(project: string, command?: string): Promise<void> {
   const { version } = JSON.parse(await readFile(join(project, 'package.json'), 'utf8'));
-  const copies = Object.entries(COPIED).map(async ([path, source]) =>
-    write(project, path, await readFile(join(project, source))),
-  );
-  await Promise.all([
-    ...copies,
-    writePictures(project, command),
-    write(project, `schemas/${PROPERTY_SCHEMA}`, Buffer.from(JSON.stringify(propertyJsonSchema()))),
-    write(project, 'openapi.json', Buffer.from(JSON.stringify(openApiDocument(version)))),
-    write(project, 'docs/redoc.js', Buffer.from(await renderer(project))),
-  ]);
-}
-
-function propertyJsonSchema() {
+  for (const [path, source] of Object.entries(COPIED)) {
+    await write(project, path, await readFile(join(project, source)));
+  }
   const { $schema, ...schema } = z.toJSONSchema(propertySchema, { io: 'input' });
-  return { $schema, title: 'A property of a portfolio', ...schema };
+  const propertyJsonSchema = { $schema, title: 'A property of a portfolio', ...schema };
+  await write(project, `schemas/${PROPERTY_SCHEMA}`, Buffer.from(JSON.stringify(propertyJsonSchema)));
+  await write(project, 'openapi.json', Buffer.from(JSON.stringify(openApiDocument(version))));
+  await write(project, 'docs/redoc.js', Buffer.from(await renderer(project)));
+  await writePictures(project, command);
 }
 
 /** The demo's pictures: for development only, so a deployment uploads none. */
@@ -57,10 +51,9 @@ async function writePictures(project: string, command: string | undefined): Prom
   if (command === 'deploy') await rm(join(project, DIRECTORY, 'demo'), { recursive: true, force: true });
   if (command !== 'dev') return;
   const source = join(project, 'src/demo/pictures');
-  const names = await readdir(source);
-  await Promise.all(
-    names.map(async (name) => write(project, `demo/pictures/${name}`, await readFile(join(source, name)))),
-  );
+  for (const name of await readdir(source)) {
+    await write(project, `demo/pictures/${name}`, await readFile(join(source, name)));
+  }
 }
 
 /** Redoc in one file, without the logo that it would load from another host. */
@@ -80,3 +73,5 @@ async function write(project: string, name: string, content: Buffer): Promise<vo
   await writeFile(draft, content);
   await rename(draft, path);
 }
+
+if (import.meta.main) await writeAssets('.', process.env.WRANGLER_COMMAND);

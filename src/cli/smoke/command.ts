@@ -2,10 +2,9 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { command } from '../command/command.ts';
 import { EXIT, usageFailure } from '../command/failure.ts';
-import { number, required } from '../command/options.ts';
+import { ACCOUNT, number } from '../command/options.ts';
 import { CHECKS } from './checks.ts';
-import { type Line, runChecks } from './run.ts';
-import { Service, type Target } from './service.ts';
+import { type Line, runChecks, Service, type Target } from './run.ts';
 
 /** Maximum time for all checks. */
 const TIME_MS = 115_000;
@@ -17,7 +16,7 @@ export const smoke = command({
   command: 'smoke <origin>',
   describe: 'Verify a service from outside: npm start, or a deployment',
   options: {
-    account: required('The account whose feed is read'),
+    account: { ...ACCOUNT, describe: 'The account whose feed is read' },
     'first-byte': number(2000, 'Maximum milliseconds to the first byte of a cached feed', {
       must: 'a number of milliseconds',
       test: (value) => value > 0,
@@ -33,14 +32,14 @@ export const smoke = command({
       // A unit that is being updated is restored before the process ends.
       process.removeAllListeners(signal).once(signal, () => end.abort('interrupted'));
     }
-    const service = new Service({ origin: origin!, account: args.account.toUpperCase(), ...secrets }, end.signal);
+    const limits = { firstByteMs: args['first-byte'], cachedWithinMs: CACHED_WITHIN_MS };
+    const service = new Service({ origin: origin!, account: args.account, ...secrets, ...limits }, end.signal);
     const lines: Line[] = [];
     const onLine = (line: Line) => {
       lines.push(line);
       if (!args.json) void context.out(`${line.outcome}  ${line.name.padEnd(14)}  ${line.detail}\n`);
     };
-    const subject = { service, firstByteMs: args['first-byte'], cachedWithinMs: CACHED_WITHIN_MS };
-    await runChecks(CHECKS, subject, onLine, end.signal);
+    await runChecks(CHECKS, service, onLine, end.signal);
     clearTimeout(timer);
     const count = (sought: Line['outcome']): number => lines.filter(({ outcome }) => outcome === sought).length;
     return {
@@ -55,25 +54,23 @@ type Secrets = Pick<Target, 'password' | 'client'>;
 
 /** Reads the secrets: from the environment, else from lines of the standard input, which a terminal prompts for without echo. */
 export async function readSecrets(
-  { LINDERO_PASSWORD, LINDERO_CLIENT_ID, LINDERO_CLIENT_SECRET }: NodeJS.ProcessEnv = process.env,
+  environment: NodeJS.ProcessEnv = process.env,
   input: NodeJS.ReadableStream & { readonly isTTY?: boolean } = process.stdin,
   terminal: NodeJS.WritableStream = process.stderr,
 ): Promise<Secrets> {
-  if (LINDERO_PASSWORD) return secretsOf(LINDERO_PASSWORD, LINDERO_CLIENT_ID, LINDERO_CLIENT_SECRET);
-  const hidden = new Writable({ write: (_chunk, _encoding, done) => done() });
-  using lines = createInterface({ input, ...(input.isTTY ? { output: hidden, terminal: true } : {}) });
-  const answers = lines[Symbol.asyncIterator]();
-  const next = async (prompt: string): Promise<string | undefined> => {
-    if (input.isTTY) terminal.write(`\n${prompt} (not shown): `);
-    return (await answers.next()).value;
-  };
-  const password = await next('Password of the account');
-  const id = LINDERO_CLIENT_ID ?? (await next('Client id, or nothing to skip updates'));
-  const secret = LINDERO_CLIENT_SECRET ?? (id ? await next('Client secret') : undefined);
-  return secretsOf(password, id, secret);
-}
-
-function secretsOf(password: string | undefined, id: string | undefined, secret: string | undefined): Secrets {
+  let { LINDERO_PASSWORD: password, LINDERO_CLIENT_ID: id, LINDERO_CLIENT_SECRET: secret } = environment;
+  if (!password) {
+    const hidden = new Writable({ write: (_chunk, _encoding, done) => done() });
+    using lines = createInterface({ input, ...(input.isTTY ? { output: hidden, terminal: true } : {}) });
+    const answers = lines[Symbol.asyncIterator]();
+    const next = async (prompt: string): Promise<string | undefined> => {
+      if (input.isTTY) terminal.write(`\n${prompt} (not shown): `);
+      return (await answers.next()).value;
+    };
+    password = await next('Password of the account');
+    id ??= await next('Client id, or nothing to skip updates');
+    if (id) secret ??= await next('Client secret');
+  }
   if (!password) throw usageFailure('No password: set LINDERO_PASSWORD, or write it to the standard input.');
   return { password, client: id && secret ? { id, secret } : undefined };
 }

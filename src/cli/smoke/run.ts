@@ -1,21 +1,124 @@
-import type { Exchange, Service } from './service.ts';
+import { gunzipSync } from 'node:zlib';
+import { type Dispatcher, request } from 'undici';
 
-/** What checks work with. */
-export interface Subject {
-  readonly service: Service;
+const TIMEOUT_MS = 40_000;
+
+/** Shorter secrets occur in other texts by chance, so only the forms in which requests send them are searched for. */
+const MIN_PLAIN_LENGTH = 8;
+
+/** What is verified, and with whose credentials; without a client, the unit API is not. */
+export interface Target {
+  readonly origin: URL;
+  readonly account: string;
+  readonly password: string;
+  readonly client: { readonly id: string; readonly secret: string } | undefined;
   /** Maximum time to the first byte of a cached feed. */
   readonly firstByteMs: number;
   /** Time within which a feed must be cached; it is stored after its first reader has received it. */
   readonly cachedWithinMs: number;
-  /** Feeds that were received completely: compressed and not. */
-  feeds?: readonly ReceivedFeed[];
-  /** An access token. */
-  token?: string;
+}
+
+export interface Message {
+  readonly method?: Dispatcher.HttpMethod;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** A response that has been read to its end or until it failed. */
+export interface Exchange {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** Bytes of the body as they arrived, before decompression. */
+  readonly bytes: number;
+  /** The body, decompressed; empty if that fails. */
+  readonly body: Buffer;
+  readonly firstByteMs: number;
 }
 
 export interface ReceivedFeed extends Exchange {
   readonly path: string;
   readonly encoding: 'gzip' | 'identity';
+}
+
+/** Sends requests to one service, and searches every response for the secrets that were sent. */
+export class Service {
+  readonly target: Target;
+  readonly #secrets: readonly string[];
+  readonly #signal: AbortSignal;
+  /** How many responses have been searched, and the paths, without their queries, of those that contain a secret. */
+  responses = 0;
+  readonly leaks = new Set<string>();
+  /** What the first checks leave for others: feeds that were received completely, compressed and not; and a token. */
+  feeds?: readonly ReceivedFeed[];
+  token?: string;
+
+  /** @param signal ends all requests */
+  constructor(target: Target, signal: AbortSignal) {
+    const { account, password, client } = target;
+    this.target = target;
+    this.#signal = signal;
+    const ofClient = client === undefined ? [] : formsOf(client.id, client.secret);
+    this.#secrets = [...formsOf(`OWNPROPERTIES@${account}`, password), ...ofClient];
+  }
+
+  /**
+   * Sends a request, with no headers besides those given, and reads its response.
+   *
+   * @param path below the origin
+   * @throws Error if no response arrives
+   */
+  async send(path: string, { headers, ...message }: Message = {}, signal = this.#signal): Promise<Exchange> {
+    const startedAt = performance.now();
+    const response = await request(this.target.origin.href.replace(/\/$/, '') + path, {
+      ...message,
+      headers: { 'User-Agent': 'lindero-smoke', ...headers },
+      signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+    });
+    const firstByteMs = performance.now() - startedAt;
+    const chunks: Buffer[] = [];
+    try {
+      for await (const chunk of response.body) chunks.push(chunk);
+    } catch {
+      // A connection that ends before the stated length may still have delivered the complete document.
+    }
+    const sent = Buffer.concat(chunks);
+    const received = response.headers as Exchange['headers'];
+    const body = decoded(sent, received);
+    this.responses += 1;
+    const text = JSON.stringify(received) + (body ?? sent);
+    if (this.#secrets.some((secret) => text.includes(secret))) this.leaks.add(path.split('?')[0]!);
+    const status = response.statusCode;
+    return { status, headers: received, bytes: sent.length, body: body ?? Buffer.alloc(0), firstByteMs };
+  }
+}
+
+/** The path and query of the account's feed, or of that with other credentials. */
+export function feedPath(
+  { account, password }: Pick<Target, 'account' | 'password'>,
+  parameters: Readonly<Record<string, string | number>>,
+  file = 'CreateXMLFeedV3.asp',
+): string {
+  const query = Object.entries({ U: `OWNPROPERTIES@${account}`, P: password, ...parameters })
+    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    .join('&');
+  return `/${file}?${query}`;
+}
+
+/** A body without its compression; `undefined` if that is truncated. */
+function decoded(body: Buffer, headers: Exchange['headers']): Buffer | undefined {
+  if (headers['content-encoding'] !== 'gzip' || body.length === 0) return body;
+  try {
+    return gunzipSync(body);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The texts that must not occur in a response. */
+function formsOf(user: string, secret: string): string[] {
+  const encoded = encodeURIComponent(secret);
+  const forms = [`P=${encoded}`, `P%3D${encoded}`, btoa(`${user}:${secret}`)];
+  return secret.length < MIN_PLAIN_LENGTH ? forms : [...forms, secret, encoded];
 }
 
 /**
@@ -24,7 +127,7 @@ export interface ReceivedFeed extends Exchange {
  * @returns what was verified
  * @throws Skipped if it cannot be verified, and any other error with what is wrong
  */
-export type Check = (subject: Subject) => Promise<string>;
+export type Check = (service: Service) => Promise<string>;
 
 /** Why something was not verified. */
 export class Skipped extends Error {}
@@ -51,28 +154,23 @@ const REQUIRED = ['service', 'password'];
  */
 export async function runChecks(
   checks: ReadonlyMap<string, Check>,
-  subject: Subject,
+  service: Service,
   onLine: (line: Line) => void,
   signal: AbortSignal,
 ): Promise<void> {
   let missing: string | undefined;
   for (const [name, check] of checks) {
-    const line: Line =
-      missing === undefined || name === 'secrets'
-        ? { name, ...(await outcomeOf(check, subject, signal)) }
-        : { name, outcome: 'skip', detail: missing };
-    onLine(line);
-    if (REQUIRED.includes(name) && line.outcome === 'FAIL') missing = `skipped: ${name} failed`;
-  }
-}
-
-async function outcomeOf(check: Check, subject: Subject, signal: AbortSignal): Promise<Omit<Line, 'name'>> {
-  try {
-    signal.throwIfAborted();
-    return { outcome: 'pass', detail: await check(subject) };
-  } catch (error) {
-    if (signal.aborted) return { outcome: 'FAIL', detail: String(signal.reason) };
-    const { message, code } = error as NodeJS.ErrnoException;
-    return { outcome: error instanceof Skipped ? 'skip' : 'FAIL', detail: message || code || String(error) };
+    let [outcome, detail]: [Line['outcome'], string] = ['pass', ''];
+    try {
+      signal.throwIfAborted();
+      if (missing !== undefined && name !== 'secrets') throw new Skipped(missing);
+      detail = await check(service);
+    } catch (error) {
+      const { message, code } = error as NodeJS.ErrnoException;
+      outcome = error instanceof Skipped && !signal.aborted ? 'skip' : 'FAIL';
+      detail = signal.aborted ? String(signal.reason) : message || code || String(error);
+    }
+    onLine({ name, outcome, detail });
+    if (REQUIRED.includes(name) && outcome === 'FAIL') missing = `skipped: ${name} failed`;
   }
 }

@@ -1,32 +1,30 @@
 import { setTimeout } from 'node:timers/promises';
 import { escapeXml } from '../../lib/bytes/xml.ts';
-import { type Check, ensure, Skipped, type Subject } from './run.ts';
-import { type Exchange, feedPath } from './service.ts';
+import { type Check, type Exchange, ensure, feedPath, type Service, Skipped } from './run.ts';
 
-function clientOf({ service }: Subject) {
+function clientOf(service: Service) {
   const { client } = service.target;
   if (client !== undefined) return client;
   throw new Skipped('no client was given: set LINDERO_CLIENT_ID and LINDERO_CLIENT_SECRET');
 }
 
 /** The token endpoint issues a token to the client, and to no one else. */
-export const token: Check = async (subject) => {
-  const { id, secret } = clientOf(subject);
-  const denied = await requestToken(subject, id, `${secret}-wrong`);
+export const token: Check = async (service) => {
+  const { id, secret } = clientOf(service);
+  const denied = await requestToken(service, id, `${secret}-wrong`);
   ensure([401, 429].includes(denied.status), `a wrong secret gets ${denied.status}, not 401`);
-  const { status, headers, body } = await requestToken(subject, id, secret);
+  const { status, headers, body } = await requestToken(service, id, secret);
   if (status === 404) throw new Skipped('the service accepts the tokens of another issuer');
   ensure(status !== 401, 'the client or its secret is wrong');
   ensure(status === 200, `${status}, not 200`);
   const { access_token, token_type, expires_in } = JSON.parse(body.toString());
-  const isBearer = typeof access_token === 'string' && /^bearer$/i.test(token_type);
-  ensure(isBearer, 'no bearer token in the response');
-  subject.token = access_token;
+  ensure(typeof access_token === 'string' && /^bearer$/i.test(token_type), 'no bearer token in the response');
+  service.token = access_token;
   ensure(/\bno-store\b/.test(headers['cache-control'] ?? ''), 'Cache-Control lacks no-store');
   return `valid for ${expires_in} s; a wrong secret gets ${denied.status}`;
 };
 
-function requestToken({ service }: Subject, id: string, secret: string): Promise<Exchange> {
+function requestToken(service: Service, id: string, secret: string): Promise<Exchange> {
   const credentials = btoa(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`);
   return service.send('/oauth/token', {
     method: 'POST',
@@ -35,6 +33,7 @@ function requestToken({ service }: Subject, id: string, secret: string): Promise
   });
 }
 
+/** A unit whose price is in the feed, and the path of its development's units. */
 interface Unit {
   readonly UntName: string;
   readonly UntStatus: number;
@@ -42,10 +41,6 @@ interface Unit {
   readonly UntDirections: unknown;
   /** From which its ETag is derived. */
   readonly version: number;
-}
-
-/** A unit whose price is in the feed, and the path of its development's units. */
-interface Candidate extends Unit {
   readonly path: string;
 }
 
@@ -56,37 +51,36 @@ const MAX_DEVELOPMENTS = 5;
 const VISIBLE_AFTER_MS = 1_000;
 
 /** An update is applied, the feed shows it a second later, and it is undone. */
-export const update: Check = async (subject) => {
-  clientOf(subject);
-  if (subject.token === undefined) throw new Skipped('skipped: there is no token');
-  const unit = await findUnit(subject);
+export const update: Check = async (service) => {
+  clientOf(service);
+  if (service.token === undefined) throw new Skipped('skipped: there is no token');
+  const unit = await findUnit(service);
   if (unit === undefined) throw new Skipped('skipped: no price of a unit of this account is in its feed');
   const price = unit.UntPrice + 1;
   let status: number | undefined;
   try {
-    const updated = await post(subject, { ...unit, UntPrice: price });
+    const updated = await post(service, { ...unit, UntPrice: price });
     status = updated.status;
     ensure(status === 200, `update-by-name gets ${status}, not 200`);
     const { UntPrice }: Unit = JSON.parse(updated.body.toString());
     ensure(UntPrice === price, `update-by-name responds with the price ${UntPrice}, not ${price}`);
     await setTimeout(VISIBLE_AFTER_MS);
-    const isVisible = isShown(await readFeed(subject), unit, price);
+    const isVisible = isShown(await readFeed(service), unit, price);
     ensure(isVisible, 'a feed requested a second after the update does not show it');
   } finally {
     // After a 5xx, or without a response, the update may have been applied.
-    const isRejected = status !== undefined && status >= 400 && status < 500;
-    if (!isRejected) await restore(subject, { ...unit, version: unit.version + 1 });
+    if (status === undefined || status < 400 || status >= 500) await restore(service, unit);
   }
   return `${unit.UntName}: in the feed a second after the update, and restored`;
 };
 
 /** A unit that is not sold, with its price in the feed. */
-async function findUnit(subject: Subject): Promise<Candidate | undefined> {
-  const feed = await readFeed(subject);
-  const developments = await list<{ development_id: string }>(subject, '/v1/developments');
+async function findUnit(service: Service): Promise<Unit | undefined> {
+  const feed = await readFeed(service);
+  const developments = await list<{ development_id: string }>(service, '/v1/developments');
   for (const { development_id } of developments.slice(0, MAX_DEVELOPMENTS)) {
     const path = `/v1/developments/${encodeURIComponent(development_id)}/units`;
-    const units = await list<Unit>(subject, `${path}?limit=500`);
+    const units = await list<Unit>(service, `${path}?limit=500`);
     const shown = units.find((unit) => unit.UntStatus !== SOLD && isShown(feed, unit, unit.UntPrice));
     if (shown !== undefined) return { ...shown, path };
   }
@@ -94,36 +88,32 @@ async function findUnit(subject: Subject): Promise<Candidate | undefined> {
 }
 
 /** The entries of a list, which is the only array in the response. */
-async function list<Item>({ service, token }: Subject, path: string): Promise<Item[]> {
-  const { status, body } = await service.send(path, { headers: { Authorization: `Bearer ${token}` } });
+async function list<Item>(service: Service, path: string): Promise<Item[]> {
+  const { status, body } = await service.send(path, { headers: { Authorization: `Bearer ${service.token}` } });
   ensure(status === 200, `GET ${path} gets ${status}; the client needs the scope units:read`);
-  const parsed: object = JSON.parse(body.toString());
-  return Object.values(parsed).find(Array.isArray) ?? [];
+  return Object.values<Item[]>(JSON.parse(body.toString())).find(Array.isArray) ?? [];
 }
 
-/** Restores a unit, even if the program has been interrupted, but not if someone else has changed it since. */
-async function restore(subject: Subject, unit: Candidate): Promise<void> {
+/** Restores an updated unit, even if the program has been interrupted, but not if someone else has changed it since. */
+async function restore(service: Service, unit: Unit): Promise<void> {
   const uninterrupted = new AbortController().signal;
-  const { status } = await post(subject, unit, uninterrupted).catch(() => ({ status: 0 }));
+  const updated = { ...unit, version: unit.version + 1 };
+  const { status } = await post(service, updated, uninterrupted).catch(() => ({ status: 0 }));
   const reason = status === 412 ? 'it has been changed in the meantime' : `the service responds ${status}`;
   ensure(status === 200, `unit not restored: ${reason}. Before the update: ${valuesOf(unit)}, at ${unit.path}`);
 }
 
-function post({ service, token }: Subject, unit: Candidate, signal?: AbortSignal): Promise<Exchange> {
-  const ifMatch = { 'If-Match': `"${unit.version}"` };
-  return service.send(`${unit.path}/update-by-name`, {
-    method: 'POST',
-    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json', ...ifMatch },
-    body: valuesOf(unit),
-    ...(signal && { signal }),
-  });
+function post(service: Service, unit: Unit, signal?: AbortSignal): Promise<Exchange> {
+  const headers = { Authorization: `Bearer ${service.token}`, 'Content-Type': 'application/json' };
+  const message = { headers: { ...headers, 'If-Match': `"${unit.version}"` }, body: valuesOf(unit) };
+  return service.send(`${unit.path}/update-by-name`, { method: 'POST', ...message }, signal);
 }
 
 function valuesOf({ UntName, UntStatus, UntPrice, UntDirections }: Unit): string {
   return JSON.stringify({ UntName, UntStatus, UntPrice, UntDirections });
 }
 
-async function readFeed({ service }: Subject): Promise<string> {
+async function readFeed(service: Service): Promise<string> {
   return (await service.send(feedPath(service.target, { FV: 3, IC: 1, Language: 1 }))).body.toString();
 }
 

@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { examine } from '../../../src/cli/doctor/examine.ts';
-import { readMigrations } from '../../../src/cli/platform/migrations.ts';
+import { examine } from '../../../src/cli/commands/doctor.ts';
+import { readMigrations } from '../../../src/cli/platform/database.ts';
 import { createClient } from '../../../src/db/accounts/clients.ts';
 import { createAccount as createAccountIn } from '../../../src/db/operator/accounts.ts';
 import { setUpDatabases } from '../../../src/db/operator/databases.ts';

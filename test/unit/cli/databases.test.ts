@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readConfig } from '../../../src/cli/cloudflare/config.ts';
-import { declareDatabases } from '../../../src/cli/deploy/databases.ts';
+import { declareDatabases } from '../../../src/cli/deploy/command.ts';
 
 test('deploy --databases 3: wrangler.toml declares two more, which a second deployment leaves as they are', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'lindero-databases-'));

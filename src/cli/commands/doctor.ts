@@ -1,0 +1,216 @@
+import { join } from 'node:path';
+import { entriesOf, type NamedDatabase, readDirectory, sizeOf } from '../../db/operator/databases.ts';
+import {
+  brokenReferences,
+  damage,
+  foreignFeatures,
+  missingSegments,
+  unitsBeyondAscii,
+} from '../../db/operator/inspect.ts';
+import { appliedMigrations } from '../../db/operator/migrations.ts';
+import type { Env } from '../../env.ts';
+import { describeError } from '../../lib/log.ts';
+import { ownKeys } from '../../oauth/own-keys.ts';
+import { command, databasesOf, PROGRAM, type Target, withEnv } from '../command/command.ts';
+import { EXIT, failureIn } from '../command/failure.ts';
+import { count } from '../command/print.ts';
+import { readMigrations } from '../platform/database.ts';
+import { listRemoteSecrets, SIGNING_KEYS } from '../settings/secrets.ts';
+
+export const doctor = command({
+  command: 'doctor',
+  describe: 'Check bindings, migrations, keys and data, and report what to do',
+  async run(args, context) {
+    const migrations = join(context.directory, 'migrations');
+    const project = { migrations, target: args, secrets: () => listRemoteSecrets(context) };
+    const findings = await withEnv(context, args, (env) => examine(env, project));
+    const ok = findings.every((finding) => finding.ok);
+    const lines = findings.map(({ check, ok, detail, remedy }) =>
+      ok ? `ok     ${check}: ${detail}\n` : `WRONG  ${check}: ${detail}\n       ${remedy}\n`,
+    );
+    return { json: { ok, findings }, text: lines.join(''), exit: ok ? EXIT.ok : EXIT.warnings };
+  },
+});
+
+interface Finding {
+  readonly check: string;
+  readonly ok: boolean;
+  readonly detail: string;
+  /** What to do, unless it is ok. */
+  readonly remedy?: string;
+}
+
+interface Project {
+  /** The directory of the migrations. */
+  readonly migrations: string;
+  readonly target: Target;
+  secrets(): Promise<readonly string[]>;
+}
+
+/** What is right; or what is wrong, and what to do about it. */
+type Result = string | { readonly detail: string; readonly remedy: string };
+
+/** Checks bindings, migrations, keys and data. The data are only checked if the migrations are applied. */
+export async function examine(env: Env, project: Project): Promise<Finding[]> {
+  const { target } = project;
+  const migrations = await attempt('migrations', () => checkMigrations(env.DB, project), target);
+  const checks = [
+    ...settingChecks(env, project),
+    ...(migrations.ok ? [['databases', () => checkDatabases(databasesOf(env))] as const] : []),
+    ...(migrations.ok ? dataChecks(env, target) : []),
+  ];
+  const findings = [migrations];
+  for (const [name, check] of checks) findings.push(await attempt(name, check, target));
+  return findings;
+}
+
+async function attempt(check: string, run: () => Promise<Result>, target: Target): Promise<Finding> {
+  try {
+    const result = await run();
+    return typeof result === 'string' ? { check, ok: true, detail: result } : { check, ok: false, ...result };
+  } catch (error) {
+    const failure = failureIn(error);
+    const remedy = failure?.code === 'database_unusable' ? restoring(target) : 'Try again later.';
+    return { check, ok: false, detail: failure?.message ?? describeError(error), remedy };
+  }
+}
+
+async function checkMigrations(db: D1Database, { migrations: folder, target }: Project): Promise<Result> {
+  const names = (await readMigrations(folder)).map(({ name }) => name);
+  const applied = await appliedMigrations(db);
+  const pending = names.filter((name) => !applied.includes(name)).join(', ');
+  const setUp = target.remote ? 'Deploy: npm run deploy' : `Set up: npm run setup -- --persist-to ${target.persistTo}`;
+  if (pending !== '') return { detail: `not applied: ${pending}`, remedy: setUp };
+  const unknown = applied.filter((name) => !names.includes(name)).join(', ');
+  const newer = 'The database is newer than this checkout: update the checkout.';
+  if (unknown !== '') return { detail: `applied, but not in ${folder}: ${unknown}`, remedy: newer };
+  return `${count(names.length, 'migration')} applied`;
+}
+
+/** Bytes that a D1 database can have, and the share of them from which there should be another database. */
+const MAX_DATABASE_BYTES = 10e9;
+const NEARLY_FULL = 0.6;
+
+/** The size of each database, and whether the directory leads to the accounts. */
+async function checkDatabases(all: readonly NamedDatabase[]): Promise<Result> {
+  const sizes = await Promise.all(all.map(async ({ name, db }) => ({ name, bytes: await sizeOf(db) })));
+  const text = sizes.map(({ name, bytes }) => `${name} ${(bytes / 1e6).toFixed(1)} MB`).join(', ');
+  const full = sizes.filter(({ bytes }) => bytes >= NEARLY_FULL * MAX_DATABASE_BYTES).map(({ name }) => name);
+  if (full.length > 0) {
+    const next = all.length + 1;
+    const move = `${PROGRAM} account move CODE --to DB_${next} --remote`;
+    const remedy = `Add a database: npm run deploy -- --databases ${next}, and move accounts to it: ${move}`;
+    return { detail: `${text}: ${full.join(', ')} will be full at 10 GB`, remedy };
+  }
+  const first = all[0]!.name;
+  const listed = all.length > 1 ? await readDirectory(all[0]!.db) : [];
+  const found = all.length > 1 ? await entriesOf(all) : [];
+  for (const { account, database, clients } of found) {
+    const other = found.find((entry) => entry.account === account && entry.database !== database);
+    if (other !== undefined) {
+      const remedy = `Delete one of them, after a restore the older one: ${PROGRAM} account move --help`;
+      return { detail: `${account} is in ${database} and in ${other.database}`, remedy };
+    }
+    const entry = listed.find((one) => one.account === account);
+    const hasClients = database === first || clients.every((client) => entry?.clients.includes(client));
+    if ((entry?.database ?? first) === database && hasClients) continue;
+    const remedy = `Compute the directory again: ${PROGRAM} restored --database ${first}`;
+    return { detail: `the directory does not lead to ${account} in ${database}`, remedy };
+  }
+  return text;
+}
+
+type Check = readonly [name: string, check: () => Promise<Result>];
+
+function settingChecks(env: Env, { target: { remote }, secrets }: Project): Check[] {
+  const isSet = (name: string, exists: boolean, remedy: string): Result =>
+    exists ? `${name} is set` : { detail: `${name} is not set`, remedy };
+  const bindings = async () => {
+    const missing = (['DB', 'SNAPSHOTS'] as const).filter((name) => env[name] === undefined);
+    const problems = missing.map((name) => `${name} is not bound`);
+    return none(problems, 'DB and SNAPSHOTS are bound', 'Restore the bindings in wrangler.toml.');
+  };
+  const keys = async () => {
+    const create = `Create keys: ${PROGRAM} key new --remote`;
+    if (remote) return isSet(SIGNING_KEYS, (await secrets()).includes(SIGNING_KEYS), create);
+    return ownKeys(env.SIGNING_KEYS).then(
+      ({ published }) => `${count(published.keys.length, 'key')}, the first of which signs`,
+      ({ message }: Error) => ({ detail: message, remedy: `Replace the keys: ${PROGRAM} key new --force` }),
+    );
+  };
+  // The console is not served without a secret that signs its sessions.
+  const session = async () => {
+    const exists = remote ? (await secrets()).includes('SESSION_KEY') : Boolean(env.SESSION_KEY);
+    return isSet('SESSION_KEY', exists, `Run: npm run ${remote ? 'deploy' : 'setup'}`);
+  };
+  return [
+    ['bindings', bindings],
+    ['keys', keys],
+    ['session key', session],
+  ];
+}
+
+function dataChecks({ DB, SNAPSHOTS }: Env, target: Target): Check[] {
+  /** A check for rows that are wrong, each described in words. */
+  const rows = <Row>(
+    name: string,
+    find: (db: D1Database) => Promise<Row[]>,
+    describe: (row: Row) => string,
+    good: string,
+    remedy: string,
+  ): Check => [name, async () => none((await find(DB)).map(describe), good, remedy)];
+  const notNormalized = async (db: D1Database) =>
+    (await unitsBeyondAscii(db)).filter(({ name }) => name !== name.normalize('NFC'));
+  return [
+    rows('database file', damage, (finding) => finding, 'intact', restoring(target)),
+    rows(
+      'references',
+      brokenReferences,
+      ({ rowid, table }) => `row ${rowid} of ${table} references a missing row`,
+      'no broken foreign keys',
+      restoring(target),
+    ),
+    rows(
+      'segments',
+      missingSegments,
+      ({ account, segment }) => `account ${account} has no segment ${segment}, so feeds omit its properties`,
+      'every property is in a segment',
+      'Export the account and import it into a new one, or restore the database.',
+    ),
+    rows(
+      'features',
+      foreignFeatures,
+      ({ property, account, feature }) =>
+        `property ${property} of ${account} has feature ${feature}, which the account does not have`,
+      'every property has features of its own account only',
+      'Import the property again.',
+    ),
+    rows(
+      'unit names',
+      notNormalized,
+      ({ name, account, development }) =>
+        `unit ${name} of account ${account}, development ${development}, is not in NFC, so no update finds it`,
+      'all in Unicode NFC',
+      'Delete the unit, and import it again with its name in NFC.',
+    ),
+    // KV may lose an entry, which is normal; but it must respond.
+    [
+      'snapshots',
+      async () => {
+        const { keys, list_complete } = await SNAPSHOTS.list({ limit: 1_000 });
+        return `${list_complete ? '' : 'over '}${count(keys.length, 'entry', 'entries')} in KV`;
+      },
+    ],
+  ];
+}
+
+function none([first, ...more]: readonly string[], good: string, remedy: string): Result {
+  if (first === undefined) return good;
+  return { detail: more.length === 0 ? first : `${first}; and ${more.length} more`, remedy };
+}
+
+function restoring({ remote, persistTo }: Target): string {
+  return remote
+    ? 'Restore the database to a time before the damage: npx wrangler d1 time-travel restore --help'
+    : `Restore ${persistTo} from a backup, or delete it and run: npm run setup`;
+}
