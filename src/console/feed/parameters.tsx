@@ -1,12 +1,11 @@
 import type { FeedFormat } from '../../feed/formats/format.ts';
 import { allowedText, type Parameter, type ParameterError } from '../../feed/formats/parameters.ts';
-import { FURTHER_LANGUAGES, LANGUAGES } from '../../lib/languages.ts';
+import { STORED_LANGUAGES } from '../../lib/languages.ts';
 import { languageName } from '../format.tsx';
 import { Choice, Choices, Select, TextField } from '../frame/form.tsx';
 import { textOf } from '../texts/catalogue.ts';
 import { FEED, type Language } from '../texts/texts.ts';
-
-const ALL_LANGUAGES = [...LANGUAGES, ...FURTHER_LANGUAGES];
+import { useGuest } from '../visit.ts';
 
 type AnyParameter = Parameter<unknown> & { readonly version3?: object };
 
@@ -20,62 +19,43 @@ interface FieldsProps {
   readonly errors?: readonly ParameterError[];
   /** Names that cannot be chosen. */
   readonly without?: readonly string[];
-  readonly language: Language;
 }
 
 /** The parameters of a format as questions; the technical name stands below for those who know it. */
-export function ParameterFields({ format, given, preset, errors = [], without = [], language }: FieldsProps) {
-  return (
-    <div class="fields">
-      {format.feedParameters
-        .filter(({ name }) => !without.includes(name))
-        .map((parameter) => (
-          <ParameterField
-            parameter={parameter}
-            value={given[parameter.name]}
-            presetValue={preset[parameter.name]}
-            error={errors.find((error) => error.parameter === parameter.name)?.reason}
-            isVersion3={(given.FV ?? preset.FV) === '3'}
-            language={language}
-          />
-        ))}
-    </div>
-  );
-}
-
-interface FieldProps {
-  readonly parameter: AnyParameter;
-  readonly value: string | undefined;
-  readonly presetValue: string | undefined;
-  readonly error: string | undefined;
-  readonly isVersion3: boolean;
-  readonly language: Language;
-}
-
-function ParameterField({ parameter, value, presetValue, error: reason, isVersion3, language }: FieldProps) {
+export function ParameterFields({ format, given, preset, errors = [], without = [] }: FieldsProps) {
+  const { language } = useGuest();
   const texts = FEED[language];
-  const { name } = parameter;
-  const { allowed } = parameter.type;
-  const usual =
-    presetValue === undefined
-      ? texts.usual({ value: valueText(parameter, defaultOf(parameter, isVersion3), language) })
-      : texts.presetValue({ value: valueText(parameter, presetValue, language) });
-  const technical = <code>{name}</code>;
-  if (allowed.kind === 'list') {
-    const codes = value?.split(',');
-    return (
-      <Choices legend={questionOf(parameter, language)} hint={[technical, ' · ', usual]}>
-        {languagesOf(parameter).map(({ code, element }) => (
-          <Choice name={name} value={String(code)} checked={codes?.includes(String(code)) === true}>
-            {languageName(element, language)}
-          </Choice>
-        ))}
-      </Choices>
-    );
-  }
-  const error = reason && textOf(texts.problems, name, `${name} ${reason}.`);
-  const field = { name, label: questionOf(parameter, language), error };
-  if (allowed.kind !== 'choice') {
+  const isVersion3 = (given.FV ?? preset.FV) === '3';
+  const fieldOf = (parameter: AnyParameter) => {
+    const { name, effect, type } = parameter;
+    const { allowed } = type;
+    const [value, presetValue] = [given[name], preset[name]];
+    const usual =
+      presetValue === undefined
+        ? texts.usual({ value: valueText(parameter, defaultOf(parameter, isVersion3), language) })
+        : texts.presetValue({ value: valueText(parameter, presetValue, language) });
+    const meaning = effect[language].replaceAll('`', '');
+    const label = textOf(texts.questions, name, `${meaning[0]!.toUpperCase()}${meaning.slice(1)}`);
+    const technical = <code>{name}</code>;
+    if (allowed.kind === 'list') {
+      const codes = value?.split(',') ?? [];
+      return (
+        <Choices legend={label} hint={[technical, ' · ', usual]}>
+          {languagesOf(parameter).map(({ code, element }) => (
+            <Choice name={name} value={String(code)} checked={codes.includes(String(code))}>
+              {languageName(element, language)}
+            </Choice>
+          ))}
+        </Choices>
+      );
+    }
+    const reason = errors.find((error) => error.parameter === name)?.reason;
+    const field = { name, label, error: reason && textOf(texts.problems, name, `${name} ${reason}.`) };
+    if (allowed.kind === 'choice') {
+      const choices = allowed.choices.filter((choice) => !(name === 'VT' && /^[TF]/.test(choice)));
+      const options = choices.map((choice) => [choice, valueText(parameter, choice, language)] as const);
+      return <Select field={{ ...field, hint: technical }} value={value ?? ''} options={[['', usual], ...options]} />;
+    }
     const isText = allowed.kind === 'text';
     const hint = isText ? textOf(texts.hints, name) : `${usual} · ${texts.allPictures}`;
     return (
@@ -86,16 +66,8 @@ function ParameterField({ parameter, value, presetValue, error: reason, isVersio
         placeholder={presetValue ?? (isText ? undefined : allowedText(allowed))}
       />
     );
-  }
-  const choices = allowed.choices.filter((choice) => !(name === 'VT' && /^[TF]/.test(choice)));
-  const options = choices.map((choice) => [choice, valueText(parameter, choice, language)] as const);
-  return <Select field={{ ...field, hint: technical }} value={value ?? ''} options={[['', usual], ...options]} />;
-}
-
-/** A parameter as a question; one without a question of its own as what it does. */
-function questionOf({ name, effect }: AnyParameter, language: Language): string {
-  const meaning = effect[language].replaceAll('`', '');
-  return textOf(FEED[language].questions, name, `${meaning[0]!.toUpperCase()}${meaning.slice(1)}`);
+  };
+  return <div class="fields">{format.feedParameters.filter(({ name }) => !without.includes(name)).map(fieldOf)}</div>;
 }
 
 /** A value in words. */
@@ -112,14 +84,13 @@ export function valueText(parameter: AnyParameter, value: string, language: Lang
 
 /** The default, which may differ in version 3. */
 function defaultOf({ type, default: usual, version3 }: AnyParameter, isVersion3: boolean): string {
-  const format = type.format as (value: unknown) => string;
   const [in3] = isVersion3 ? Object.values(version3 ?? {}) : [];
-  return format(in3 ?? usual);
+  return type.format(in3 ?? usual);
 }
 
 /** The languages that a parameter allows. */
 export function languagesOf(parameter: AnyParameter | undefined) {
-  return ALL_LANGUAGES.filter(({ code }) => parameter?.type.parse(String(code)) !== undefined);
+  return STORED_LANGUAGES.filter(({ code }) => parameter?.type.parse(String(code)) !== undefined);
 }
 
 /** The values of a preset as a form of a format has them. */

@@ -16,11 +16,11 @@ interface FieldProps {
 
 /** What an input says about its field: its id, and the texts that describe it. */
 function describing({ name, hint, error, autofocus }: FieldProps) {
-  const ids = [...(error === undefined ? [] : [`${name}-error`]), ...(hint === undefined ? [] : [`${name}-hint`])];
+  const ids = [error !== undefined && `${name}-error`, hint !== undefined && `${name}-hint`].filter(Boolean);
   return {
     id: name,
     name,
-    'aria-describedby': ids.length === 0 ? undefined : ids.join(' '),
+    'aria-describedby': ids.join(' ') || undefined,
     'aria-invalid': error === undefined ? undefined : ('true' as const),
     ...(autofocus && { autofocus }),
   };
@@ -32,17 +32,26 @@ function Frame({ field, children }: { readonly field: FieldProps; readonly child
     <div class={wide ? 'field wide' : 'field'}>
       <label for={name}>{label}</label>
       {children}
+      <Notes id={name} hint={hint} error={error} />
+    </div>
+  );
+}
+
+/** What is wrong with a field, and what it is for. */
+function Notes({ id, hint, error }: { readonly id: string | undefined } & Pick<FieldProps, 'hint' | 'error'>) {
+  return (
+    <>
       {error !== undefined && (
-        <span class="error" id={`${name}-error`}>
+        <span class="error" id={id && `${id}-error`}>
           {error}
         </span>
       )}
       {hint !== undefined && (
-        <span class="hint" id={`${name}-hint`}>
+        <span class="hint" id={id && `${id}-hint`}>
           {hint}
         </span>
       )}
-    </div>
+    </>
   );
 }
 
@@ -113,22 +122,6 @@ export function Choice({ name, value = '1', checked, children, ...attributes }: 
   );
 }
 
-/** A field with boxes to tick. */
-export function Choices({ legend, children, hint, error, id }: ChoicesProps) {
-  return (
-    <fieldset class="field wide" aria-describedby={error && `${id}-error`}>
-      <legend>{legend}</legend>
-      <div class="choices">{children}</div>
-      {error && (
-        <span class="error" id={`${id}-error`}>
-          {error}
-        </span>
-      )}
-      {hint && <span class="hint">{hint}</span>}
-    </fieldset>
-  );
-}
-
 interface ChoicesProps {
   readonly legend: Child;
   readonly children: Child;
@@ -136,6 +129,17 @@ interface ChoicesProps {
   readonly error?: string | undefined;
   /** Needed with an error. */
   readonly id?: string;
+}
+
+/** A field with boxes to tick. */
+export function Choices({ legend, children, hint, error, id }: ChoicesProps) {
+  return (
+    <fieldset class="field wide" aria-describedby={error && `${id}-error`}>
+      <legend>{legend}</legend>
+      <div class="choices">{children}</div>
+      <Notes id={id} hint={hint} error={error} />
+    </fieldset>
+  );
 }
 
 interface SubmitProps {
@@ -164,15 +168,12 @@ export function Submit({
   );
 }
 
-interface SearchProps {
-  readonly name: string;
-  readonly label: string;
-  readonly value: string;
-  readonly maxlength: number;
-}
-
-/** A field to search; its label is its placeholder. */
-export function Search({ name, label, ...attributes }: SearchProps) {
+/** A field to search; its label is its placeholder. Other properties are those of the element. */
+export function Search({
+  name,
+  label,
+  ...attributes
+}: { name: string; label: string } & JSX.IntrinsicElements['input']) {
   return (
     <div class="search">
       <label for={name} class="away">

@@ -1,4 +1,5 @@
 import { raw } from 'hono/html';
+import { findPortal } from '../portals/catalogue.ts';
 import DRAWINGS from './drawings.json' with { type: 'json' };
 
 export type IconName = keyof typeof DRAWINGS.icons;
@@ -13,7 +14,7 @@ export function Icon({ name }: { readonly name: IconName }) {
 }
 
 /** The sign of the service: two plots and the boundary between them. */
-export function Brand({ name }: { readonly name: string }) {
+export function Brand() {
   return (
     <a class="brand" href="/">
       <svg viewBox="0 0 26 26" aria-hidden="true">
@@ -21,7 +22,45 @@ export function Brand({ name }: { readonly name: string }) {
         <path d="M6 20V8.5L11 5v15zM15 20V11l5 3.2V20z" fill="var(--accent-text)" />
         <path d="M13 4v18" stroke="var(--accent-text)" stroke-width="1.6" stroke-dasharray="2.4 2" />
       </svg>
-      <span>{name}</span>
+      <span>Lindero</span>
     </a>
   );
+}
+
+/** A portal as a sign: its initials on a colour. */
+export interface Sign {
+  readonly title: string;
+  readonly portal: string | null;
+  /** Whether the portal does not have what the sign stands for. */
+  readonly isOff?: boolean;
+}
+
+/** The sign of a portal. It is decoration: its name stands next to it. */
+export function Logo({ sign: { title, portal, isOff }, size = '' }: { readonly sign: Sign; readonly size?: 's' | '' }) {
+  const { initials, colour } = findPortal(portal);
+  return (
+    <span class={`logo c${colour} ${size} ${isOff ? 'off' : ''}`} aria-hidden="true">
+      {initials || initialsOf(title)}
+    </span>
+  );
+}
+
+/** Signs of portals in a row, with the same in words. */
+export function Logos({ signs, label }: { readonly signs: readonly Sign[]; readonly label: string }) {
+  return (
+    <span class="logos" role="img" aria-label={label} title={label}>
+      {signs.map((sign) => (
+        <Logo sign={sign} size="s" />
+      ))}
+    </span>
+  );
+}
+
+/** The first letters of a name's first two words: `Costa Sur Homes` is CS. */
+export function initialsOf(name: string): string {
+  const words = name.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
+  return words
+    .slice(0, 2)
+    .map((word) => [...word][0]!.toUpperCase())
+    .join('');
 }

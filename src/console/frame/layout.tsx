@@ -2,18 +2,14 @@ import { raw } from 'hono/html';
 import { type CommonTexts, LANGUAGE_NAMES, type Language } from '../texts/texts.ts';
 import { type Guest, GuestContext, type Page, useGuest, useVisitor, type Visitor } from '../visit.ts';
 import DRAWINGS from './drawings.json' with { type: 'json' };
-import { Brand, Icon, type IconName } from './icon.tsx';
-import { initialsOf } from './logo.tsx';
+import { Brand, Icon, type IconName, initialsOf } from './icon.tsx';
 
-interface LayoutProps {
-  readonly page: Page;
-  readonly guest: Guest | Visitor;
-  /** Path and query of the page. */
-  readonly here: string;
-}
-
-/** The document around a page. */
-export function Layout({ page, guest, here }: LayoutProps) {
+/**
+ * The document around a page.
+ *
+ * @param here path and query of the page
+ */
+export function Layout({ page, guest, here }: { page: Page; guest: Guest | Visitor; here: string }) {
   const { language, texts } = guest;
   const isIn = 'account' in guest && page.isBare !== true;
   return (
@@ -40,7 +36,7 @@ export function Layout({ page, guest, here }: LayoutProps) {
           ) : (
             <div class="sign">
               <main id="content" tabindex={-1}>
-                <Brand name="Lindero" />
+                <Brand />
                 <h1>{page.title}</h1>
                 {page.notice}
                 {page.content}
@@ -58,7 +54,7 @@ export function Layout({ page, guest, here }: LayoutProps) {
 function Main({ page: { title, lead, crumbs = [], actions, notice, content }, here }: { page: Page; here: string }) {
   const { reader, texts } = useVisitor();
   const [path = '/'] = here.split('?');
-  const place = reader === null ? PLACES.find(([, href, paths]) => paths.test(path) && path !== href) : undefined;
+  const place = reader === null ? PLACES.find(([, href, , paths]) => paths.test(path) && path !== href) : undefined;
   const way = place === undefined ? crumbs : [[texts[place[0]], place[1]] as const, ...crumbs];
   return (
     <main id="content" tabindex={-1}>
@@ -85,46 +81,52 @@ function Main({ page: { title, lead, crumbs = [], actions, notice, content }, he
   );
 }
 
-/** The entries of the navigation, with the paths of the pages that belong to them. */
-const PLACES: readonly (readonly [name: keyof CommonTexts & IconName, href: string, paths: RegExp])[] = [
-  ['home', '/', /^\/$/],
-  ['properties', '/properties', /^\/propert/],
-  ['developments', '/developments', /^\/(developments|units?)$/],
-  ['portals', '/portals', /^\/(portals?(\/|$)|feed)/],
-  ['imports', '/imports', /^\/imports?(\/|$)/],
-  ['report', '/report', /^\/report/],
-  ['settings', '/settings', /^\/settings/],
+/** An entry of the navigation, with the paths of the pages that belong to it. */
+type Place = readonly [
+  name: keyof CommonTexts & (IconName | 'feed' | 'apiReference'),
+  href: string,
+  icon: IconName,
+  paths: RegExp,
+];
+
+const PLACES: readonly Place[] = [
+  ['home', '/', 'home', /^\/$/],
+  ['properties', '/properties', 'properties', /^\/propert/],
+  ['developments', '/developments', 'developments', /^\/(developments|units?)$/],
+  ['portals', '/portals', 'portals', /^\/(portals?(\/|$)|feed)/],
+  ['imports', '/imports', 'imports', /^\/imports?(\/|$)/],
+  ['report', '/report', 'report', /^\/report/],
+  ['settings', '/settings', 'settings', /^\/settings/],
+];
+
+const PLACES_OF_READERS: readonly Place[] = [
+  ['feed', '/feed', 'portals', /^\/feed/],
+  ['report', '/report', 'report', /^\/report/],
+  ['apiReference', '/docs', 'book', /^\/docs/],
 ];
 
 function Side({ here }: { readonly here: string }) {
   const { texts, account, person, reader, role } = useVisitor();
   const [path = '/'] = here.split('?');
-  const places: readonly (readonly [string, string, IconName, RegExp])[] =
-    reader === null
-      ? PLACES.map(([name, href, paths]) => [texts[name], href, name, paths])
-      : [
-          [texts.feed, '/feed', 'portals', /^\/feed/],
-          [texts.report, '/report', 'report', /^\/report/],
-          [texts.apiReference, '/docs', 'book', /^\/docs/],
-        ];
+  const name = (person ?? reader ?? account).name;
   return (
     <div class="side">
-      <Brand name="Lindero" />
+      <Brand />
       <nav aria-label={texts.menu}>
-        {places.map(([name, href, icon, paths]) => (
+        {(reader === null ? PLACES : PLACES_OF_READERS).map(([place, href, icon, paths]) => (
           <a href={href} aria-current={paths.test(path) ? 'page' : undefined}>
             <Icon name={icon} />
-            <span>{name}</span>
+            <span>{texts[place]}</span>
           </a>
         ))}
       </nav>
       <footer>
         <div class="who">
           <span class="avatar" aria-hidden="true">
-            {initialsOf(person?.name ?? reader?.name ?? account.name)}
+            {initialsOf(name)}
           </span>
           <span>
-            {person?.name ?? reader?.name ?? account.name}
+            {name}
             <br />
             <span class="muted">{reader === null ? texts.roles[role] : account.name}</span>
           </span>

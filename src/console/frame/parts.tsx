@@ -1,10 +1,23 @@
 import type { Child, JSX } from 'hono/jsx';
+import type { UnitStatus } from '../../api/units/schemas.ts';
+import type { Severity } from '../../rules/rule.ts';
+import { textOf } from '../texts/catalogue.ts';
 import { useGuest } from '../visit.ts';
-import type { IconName } from './icon.tsx';
-import { Icon } from './icon.tsx';
+import { Icon, type IconName } from './icon.tsx';
 
 /** What a colour means: it always comes with words. */
 export type Tone = 'good' | 'warn' | 'bad' | 'info' | 'none';
+
+/** The colours of the statuses of properties that feeds show, by their names in feeds. */
+export const STATUS_TONES: Readonly<Record<string, Tone>> = {
+  Available: 'good',
+  'Under Offer': 'warn',
+  'Sale Agreed': 'info',
+};
+
+export const UNIT_TONES: Readonly<Record<UnitStatus, Tone>> = { 1: 'good', 2: 'info', 8: 'warn', 4: 'none' };
+
+export const SEVERITY_TONES = { error: 'bad', warning: 'warn', info: 'info' } as const satisfies Record<Severity, Tone>;
 
 interface CardProps {
   readonly title: string;
@@ -37,20 +50,24 @@ export function Chip({ tone = 'none', children }: { readonly tone?: Tone; readon
   return <span class={`chip ${tone}`}>{children}</span>;
 }
 
-/** A message about what has just happened, with what can be done about it; read out by screen readers. */
-export function Notice({
-  kind,
-  actions,
-  children,
-}: {
-  readonly kind: 'good' | 'bad' | 'warn' | 'info';
+/** The status of a property. */
+export function Status({ status }: { readonly status: string }) {
+  return <Chip tone={STATUS_TONES[status] ?? 'none'}>{textOf(useGuest().texts.statuses, status)}</Chip>;
+}
+
+const NOTICE_ICONS = { good: 'check', bad: 'alert', warn: 'warning', info: 'info' } as const;
+
+interface NoticeProps {
+  readonly kind: keyof typeof NOTICE_ICONS;
   readonly actions?: Child;
   readonly children: Child;
-}) {
-  const icon = { good: 'check', bad: 'alert', warn: 'warning', info: 'info' } as const;
+}
+
+/** A message about what has just happened, with what can be done about it; read out by screen readers. */
+export function Notice({ kind, actions, children }: NoticeProps) {
   return (
     <div class={`notice ${kind}`} role={kind === 'bad' ? 'alert' : 'status'}>
-      <Icon name={icon[kind]} />
+      <Icon name={NOTICE_ICONS[kind]} />
       <div>{children}</div>
       {actions && <div class="actions">{actions}</div>}
     </div>
@@ -99,21 +116,20 @@ export interface Figure {
 export function Figures({ figures }: { readonly figures: readonly Figure[] }) {
   return (
     <dl class="figures">
-      {figures.map(({ id, name, value, note, href }) => (
-        <div>
-          <dt>{name}</dt>
-          <dd>
-            {href === undefined ? (
-              <span id={id}>{value}</span>
-            ) : (
-              <a id={id} href={href}>
+      {figures.map(({ id, name, value, note, href }) => {
+        const Value = href === undefined ? 'span' : 'a';
+        return (
+          <div>
+            <dt>{name}</dt>
+            <dd>
+              <Value id={id} href={href}>
                 {value}
-              </a>
-            )}
-            {note && <small> {note}</small>}
-          </dd>
-        </div>
-      ))}
+              </Value>
+              {note && <small> {note}</small>}
+            </dd>
+          </div>
+        );
+      })}
     </dl>
   );
 }
@@ -177,9 +193,9 @@ interface ButtonProps {
 }
 
 /** A link that looks like a button. */
-export function ButtonLink({ href, icon, kind = undefined, children }: ButtonProps & { readonly href: string }) {
+export function ButtonLink({ href, icon, kind, children }: ButtonProps & { readonly href: string }) {
   return (
-    <a class={['button', kind].filter(Boolean).join(' ')} href={href}>
+    <a class={`button ${kind ?? ''}`.trim()} href={href}>
       {icon && <Icon name={icon} />}
       {children}
     </a>
@@ -189,7 +205,7 @@ export function ButtonLink({ href, icon, kind = undefined, children }: ButtonPro
 /** The button that sends a form; other properties are those of the element. */
 export function Button({ icon, kind, children, ...attributes }: ButtonProps & JSX.IntrinsicElements['button']) {
   return (
-    <button type="submit" class={['button', kind].filter(Boolean).join(' ')} {...attributes}>
+    <button type="submit" class={`button ${kind ?? ''}`.trim()} {...attributes}>
       {icon && <Icon name={icon} />}
       {children}
     </button>

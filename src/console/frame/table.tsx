@@ -51,23 +51,19 @@ interface PagerProps {
 
 /** The foot of a list that continues on other pages. */
 export function Pager({ text, previous, next, labels }: PagerProps) {
+  const link = (rel: 'prev' | 'next', href: string | undefined, label: string) =>
+    href !== undefined && (
+      <a class="button" href={href} rel={rel}>
+        {label}
+      </a>
+    );
   return (
     <nav class="pager" aria-label={text}>
       <span>{text}</span>
-      {(previous ?? next) !== undefined && (
-        <span class="actions">
-          {previous && (
-            <a class="button" href={previous} rel="prev">
-              {labels.previous}
-            </a>
-          )}
-          {next && (
-            <a class="button" href={next} rel="next">
-              {labels.next}
-            </a>
-          )}
-        </span>
-      )}
+      <span class="actions">
+        {link('prev', previous, labels.previous)}
+        {link('next', next, labels.next)}
+      </span>
     </nav>
   );
 }

@@ -23,65 +23,53 @@ export function attention(
   report: Report | null,
   webhooks: readonly Webhook[],
 ): Todo[] {
+  const errors = (report?.rules ?? []).filter(({ severity }) => severity === 'error');
   return [
     ...portals.flatMap((portal) => aboutPortal(guest, portal)),
     ...webhooks.flatMap((webhook) => aboutWebhook(guest, webhook)),
-    ...(report === null ? [] : aboutListings(guest, report)),
+    ...aboutListings(guest, errors.toSorted((a, b) => b.properties - a.properties).slice(0, MAX_RULES)),
   ];
 }
 
 function aboutPortal(guest: Guest, { title, name, state, lastVisit, usualInterval, reader }: PortalView): Todo[] {
   const { language, now } = guest;
   const texts = HOME[language];
+  const { createdAt, keysExpireAt } = reader;
   const action = <ButtonLink href={portalPath(name)}>{texts.seePortal}</ButtonLink>;
   const todos: Todo[] = [];
   if (state === 'overdue' && lastVisit !== null) {
-    todos.push({
-      icon: 'portals',
-      tone: 'bad',
-      text: texts.overdue({ title, when: formatAgo(lastVisit, now, language) }),
-      why: texts.overdueWhy({ interval: formatDuration(usualInterval ?? 0, language) }),
-      action,
-    });
+    const text = texts.overdue({ title, when: formatAgo(lastVisit, now, language) });
+    const why = texts.overdueWhy({ interval: formatDuration(usualInterval ?? 0, language) });
+    todos.push({ icon: 'portals', tone: 'bad', text, why, action });
   }
-  if (state === 'never' && now - reader.createdAt > NEW_SECONDS) {
-    const why = texts.neverWhy({ when: formatAgo(reader.createdAt, now, language) });
+  if (state === 'never' && now - createdAt > NEW_SECONDS) {
+    const why = texts.neverWhy({ when: formatAgo(createdAt, now, language) });
     todos.push({ icon: 'clock', tone: 'info', text: texts.neverCame({ title }), why, action });
   }
-  if (reader.keysExpireAt !== null && reader.keysExpireAt - now < KEY_SECONDS) {
-    const text = texts.keyEnds({ title, when: formatDay(reader.keysExpireAt, now, language) });
+  if (keysExpireAt !== null && keysExpireAt - now < KEY_SECONDS) {
+    const text = texts.keyEnds({ title, when: formatDay(keysExpireAt, now, language) });
     todos.push({ icon: 'key', tone: 'warn', text, why: texts.keyWhy, action });
   }
   return todos;
 }
 
-function aboutWebhook(guest: Guest, { name, disabledBecause, failingSince }: Webhook): Todo[] {
-  const texts = HOME[guest.language];
+function aboutWebhook({ language, now }: Guest, { name, disabledBecause, failingSince }: Webhook): Todo[] {
+  const texts = HOME[language];
   if (disabledBecause === null && failingSince === null) return [];
-  const since = failingSince === null ? '' : formatAgo(failingSince, guest.now, guest.language);
-  return [
-    {
-      icon: 'webhook',
-      tone: disabledBecause === null ? 'warn' : 'bad',
-      text: disabledBecause === null ? texts.webhookFails({ name }) : texts.webhookOff({ name }),
-      why: disabledBecause === 'gone' ? texts.webhookGone : texts.webhookFailing({ when: since }),
-      action: <ButtonLink href={`/settings/webhook?${query({ name })}`}>{texts.seeWebhook}</ButtonLink>,
-    },
-  ];
+  const isOn = disabledBecause === null;
+  const text = isOn ? texts.webhookFails({ name }) : texts.webhookOff({ name });
+  const when = failingSince === null ? '' : formatAgo(failingSince, now, language);
+  const why = disabledBecause === 'gone' ? texts.webhookGone : texts.webhookFailing({ when });
+  const action = <ButtonLink href={`/settings/webhook?${query({ name })}`}>{texts.seeWebhook}</ButtonLink>;
+  return [{ icon: 'webhook', tone: isOn ? 'warn' : 'bad', text, why, action }];
 }
 
-function aboutListings({ language }: Guest, { rules }: Report): Todo[] {
+function aboutListings({ language }: Guest, rules: Report['rules']): Todo[] {
   const texts = HOME[language];
-  const errors = rules.filter(({ severity }) => severity === 'error').toSorted((a, b) => b.properties - a.properties);
-  return errors.slice(0, MAX_RULES).map(({ code, properties, fix, explanation }) => ({
-    icon: 'report',
-    tone: 'warn',
-    text: texts.listingsWith({ count: properties, fix }),
-    why: explanation,
-    action: (
-      <ButtonLink href={`/properties?${query({ finding: code })}`}>
-        {texts.seeListings({ count: properties })}
-      </ButtonLink>
-    ),
-  }));
+  return rules.map(({ code, properties: count, fix, explanation }) => {
+    const action = (
+      <ButtonLink href={`/properties?${query({ finding: code })}`}>{texts.seeListings({ count })}</ButtonLink>
+    );
+    return { icon: 'report', tone: 'warn', text: texts.listingsWith({ count, fix }), why: explanation, action };
+  });
 }

@@ -5,19 +5,17 @@ import { listImports } from '../../db/imports/imports.ts';
 import { listWebhooks } from '../../db/news/webhooks.ts';
 import type { AppEnv } from '../../env.ts';
 import { formatAgo, formatDay, formatNumber } from '../format.tsx';
-import { ButtonLink, Card, Facts, Todos } from '../frame/parts.tsx';
-import { STATUS_TONES, Status } from '../frame/status.tsx';
+import { ButtonLink, Card, Facts, STATUS_TONES, Status, Todos } from '../frame/parts.tsx';
 import { may } from '../guards.tsx';
-import { type Change, loadChanges } from '../history/changes.tsx';
-import { ChangesCard, type ShownChange } from '../history/list.tsx';
 import { aboutImports } from '../imports/attention.tsx';
 import { query } from '../paths.ts';
 import { PortalTable } from '../portals/list.tsx';
-import { heldBy, loadPortals, type PortalView } from '../portals/portal.ts';
+import { heldBy, loadPortals, type PortalState, type PortalView } from '../portals/portal.ts';
 import { loadReport } from '../report/load.ts';
 import { HOME, STATUSES } from '../texts/texts.ts';
 import { type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
 import { attention } from './attention.tsx';
+import { type Change, ChangesCard, loadChanges } from './changes.tsx';
 
 const CHANGES_SHOWN = 12;
 const CHANGE_DAYS = 7;
@@ -29,35 +27,29 @@ export async function showHome(c: Context<AppEnv>, visitor: Visitor): Promise<Pa
   const { account, language, now } = visitor;
   const texts = HOME[language];
   const { DB } = c.env;
-  const reading = Promise.all([
+  const [portals, groups, changes, webhooks, trouble, imports, report] = await Promise.all([
     loadPortals(DB, account.id, now),
     countProperties(DB, account.id),
     loadChanges(DB, account.id, visitor, { days: CHANGE_DAYS, limit: CHANGES_SHOWN }),
     listWebhooks(DB, account.id, null, MAX_WEBHOOKS),
     lastTrouble(DB, account.id),
     listImports(DB, account.id, null, Number.MAX_SAFE_INTEGER, IMPORTS_READ),
-  ]);
-  const [[portals, groups, changes, webhooks, trouble, imports], report] = await Promise.all([
-    reading,
     loadReport(c, visitor, {}),
   ]);
-  const shown = await withPortals(DB, account.id, changes, portals);
+  const signed = await withPortals(DB, account.id, changes, portals);
   const todos = [...aboutImports(visitor, imports), ...attention(visitor, portals, report, webhooks)];
-  const seen = portals.filter(({ state }) => state === 'onTime' || state === 'overdue').length;
-  const fine = portals.filter(({ state }) => state === 'onTime').length;
-  const awaited = portals.filter(({ state }) => state === 'never').length;
-  const inFeeds = totalOf(groups.filter(isInFeeds));
   const last = changes[0]?.at;
-  const { headings } = texts;
-  const ofSeen = fine === seen ? headings.all({ count: fine }) : headings.some({ ok: fine, count: seen });
-  const ofOthers = awaited > 0 ? headings.waiting({ count: awaited }) : headings.paused;
-  const heading = seen > 0 ? ofSeen : ofOthers;
-  const since = trouble === null ? null : formatDay(trouble, now, language);
-  const nothingSince = since === null ? texts.nothingLately : texts.nothingSince({ since });
   const lastChange = last === undefined ? '' : texts.lastChange({ ago: formatAgo(last, now, language) });
+  const calm = {
+    icon: 'check',
+    tone: 'good',
+    text: texts.allWell,
+    why: trouble === null ? texts.nothingLately : texts.nothingSince({ since: formatDay(trouble, now, language) }),
+  } as const;
+  const noPortals = { icon: 'portals', text: texts.noPortals, why: texts.noPortalsWhy } as const;
   return {
-    title: portals.length === 0 ? headings.none : heading,
-    lead: portals.length === 0 ? texts.noneLead : `${texts.lead({ count: inFeeds })} ${lastChange}`,
+    title: headingOf(portals, texts.headings),
+    lead: portals.length === 0 ? texts.noneLead : `${texts.lead({ count: count(groups, isInFeeds) })} ${lastChange}`,
     actions: may(visitor, 'editor') && (
       <>
         <ButtonLink href="/property/edit" icon="plus">
@@ -74,7 +66,7 @@ export async function showHome(c: Context<AppEnv>, visitor: Visitor): Promise<Pa
           title={texts.attention}
           flush
           more={todos.length > 0 && formatNumber(todos.length, language)}
-          empty={todos.length === 0 && { icon: 'check', tone: 'good', text: texts.allWell, why: nothingSince }}
+          empty={todos.length === 0 && calm}
         >
           <Todos items={todos} />
         </Card>
@@ -82,12 +74,12 @@ export async function showHome(c: Context<AppEnv>, visitor: Visitor): Promise<Pa
           title={texts.portals}
           flush
           more={<a href="/portals">{texts.allPortals}</a>}
-          empty={portals.length === 0 && { icon: 'portals', text: texts.noPortals, why: texts.noPortalsWhy }}
+          empty={portals.length === 0 && noPortals}
         >
           <PortalTable portals={portals} />
         </Card>
         <div class="columns">
-          <ChangesCard title={texts.changes} none={[texts.noChanges, texts.noChangesWhy]} changes={shown} />
+          <ChangesCard title={texts.changes} none={[texts.noChanges, texts.noChangesWhy]} changes={signed} />
           <Portfolio groups={groups} />
         </div>
       </div>
@@ -95,23 +87,29 @@ export async function showHome(c: Context<AppEnv>, visitor: Visitor): Promise<Pa
   };
 }
 
-/** Which portals were sent each change. */
+/** How the portals come, in a sentence. */
+function headingOf(portals: readonly PortalView[], headings: (typeof HOME)['en']['headings']): string {
+  const number = (...states: PortalState[]) => portals.filter(({ state }) => states.includes(state)).length;
+  const [seen, ok, awaited] = [number('onTime', 'overdue'), number('onTime'), number('never')];
+  if (portals.length === 0) return headings.none;
+  if (seen > 0) return ok === seen ? headings.all({ count: ok }) : headings.some({ ok, count: seen });
+  return awaited > 0 ? headings.waiting({ count: awaited }) : headings.paused;
+}
+
+/** Changes with the portals that may be sent them. */
 async function withPortals(
   db: D1Database,
   accountId: number,
   changes: readonly Change[],
   portals: readonly PortalView[],
-): Promise<ShownChange[]> {
+): Promise<Change[]> {
   const identifiers = [...new Set(changes.flatMap(({ identifier }) => identifier ?? []))];
-  const { rows } =
-    identifiers.length === 0
-      ? { rows: [] }
-      : await listProperties(db, accountId, { identifiers, order: 'changed' }, 0, identifiers.length);
+  const { rows } = await listProperties(db, accountId, { identifiers, order: 'changed' }, 0, identifiers.length);
   const active = portals.filter(({ state }) => state !== 'paused');
   return changes.map((change) => {
     const row = rows.find(({ identifier }) => identifier === change.identifier);
-    const signs = row === undefined ? [] : active.map((portal) => ({ ...portal, isOff: heldBy(portal, row) === null }));
-    return { ...change, signs };
+    const signs = row && active.map((portal) => ({ ...portal, isOff: heldBy(portal, row) === null }));
+    return { ...change, ...(signs && { signs }) };
   });
 }
 
@@ -120,8 +118,8 @@ function isInFeeds({ status, forSale, forLongTerm, forShortTerm }: PropertyGroup
   return status !== 'Withdrawn' && status !== 'Sold' && forSale + forLongTerm + forShortTerm > 0;
 }
 
-function totalOf(groups: readonly PropertyGroup[]): number {
-  return groups.reduce((sum, { properties }) => sum + properties, 0);
+function count(groups: readonly PropertyGroup[], counts: (group: PropertyGroup) => boolean): number {
+  return groups.filter(counts).reduce((sum, { properties }) => sum + properties, 0);
 }
 
 /** The portfolio in numbers; each leads to the properties that it counts. */
@@ -131,16 +129,14 @@ function Portfolio({ groups }: { readonly groups: readonly PropertyGroup[] }) {
   const link = (properties: number, filter: Readonly<Record<string, string>>) => (
     <a href={`/properties?${query(filter)}`}>{formatNumber(properties, language)}</a>
   );
-  const byStatus = STATUSES.map((status) => ({
-    status,
-    count: totalOf(groups.filter((group) => group.status === status)),
-  })).filter(({ count }) => count > 0);
+  const statuses = STATUSES.map((status) => [status, count(groups, (group) => group.status === status)] as const);
+  const byStatus = statuses.filter(([, properties]) => properties > 0);
   const offers = [
     ['sale', common.forSale, 'forSale'],
     ['long', common.longTerm, 'forLongTerm'],
     ['short', common.shortTerm, 'forShortTerm'],
   ] as const;
-  const inFeeds = groups.filter(isInFeeds);
+  const ofOffer = (flag: (typeof offers)[number][2]) => count(groups, (group) => isInFeeds(group) && group[flag] === 1);
   return (
     <Card
       title={texts.portfolio}
@@ -148,15 +144,12 @@ function Portfolio({ groups }: { readonly groups: readonly PropertyGroup[] }) {
       empty={groups.length === 0 && { icon: 'properties', text: texts.noProperties, why: texts.noPropertiesWhy }}
     >
       <div class="stack close">
-        <Split parts={byStatus.filter(({ status }) => status in STATUS_TONES)} />
+        <Split parts={byStatus.filter(([status]) => status in STATUS_TONES)} />
         <Facts
           kind="short"
           facts={[
-            ...byStatus.map(({ status, count }) => [<Status status={status} />, link(count, { status })] as const),
-            ...offers.map(
-              ([offer, name, flag]) =>
-                [name, link(totalOf(inFeeds.filter((group) => group[flag] === 1)), { offer })] as const,
-            ),
+            ...byStatus.map(([status, number]) => [<Status status={status} />, link(number, { status })] as const),
+            ...offers.map(([offer, name, flag]) => [name, link(ofOffer(flag), { offer })] as const),
           ]}
         />
       </div>
@@ -165,16 +158,13 @@ function Portfolio({ groups }: { readonly groups: readonly PropertyGroup[] }) {
 }
 
 /** Parts of a whole as a bar; the numbers stand below. */
-function Split({ parts }: { readonly parts: readonly { readonly status: string; readonly count: number }[] }) {
-  const total = Math.max(
-    1,
-    parts.reduce((sum, { count }) => sum + count, 0),
-  );
+function Split({ parts }: { readonly parts: readonly (readonly [status: string, count: number])[] }) {
+  const total = parts.reduce((sum, [, number]) => sum + number, 0);
   let x = 0;
   return (
     <svg class="split" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
-      {parts.map(({ status, count }) => {
-        const width = (100 * count) / total;
+      {parts.map(([status, number]) => {
+        const width = (100 * number) / total;
         x += width;
         return <rect class={STATUS_TONES[status]} x={x - width} width={Math.max(0, width - 0.7)} height="10" />;
       })}

@@ -7,7 +7,7 @@ import { invalidateReaders } from '../../feed/manifest/manifest-cache.ts';
 import { changedPolicy } from '../../portfolio/policy.ts';
 import { parametersText } from '../feed/form.ts';
 import { presetValues } from '../feed/parameters.tsx';
-import { Logo } from '../frame/logo.tsx';
+import { Logo } from '../frame/icon.tsx';
 import { Notice } from '../frame/parts.tsx';
 import { pageOf } from '../subject.tsx';
 import { PORTAL_TEXTS } from '../texts/texts.ts';

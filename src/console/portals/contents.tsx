@@ -7,7 +7,7 @@ import { Fields } from '../frame/fields.tsx';
 import { Choice, Submit } from '../frame/form.tsx';
 import { Card } from '../frame/parts.tsx';
 import { PORTAL_TEXTS } from '../texts/texts.ts';
-import { useTexts, useVisitor } from '../visit.ts';
+import { useTexts } from '../visit.ts';
 import { formatName } from './catalogue.ts';
 
 const MAX_TITLE_LENGTH = 100;
@@ -47,7 +47,6 @@ interface FormProps {
 
 /** The form of what a portal gets. */
 export function ContentsForm({ card, path, cancel, button, format, preset, contents, errors = [] }: FormProps) {
-  const { language } = useVisitor();
   const { calledLabel, calledHint, kindLabel, kindHint, kinds, anyKind, fixedLabel } = useTexts(PORTAL_TEXTS);
   const { given, kind, title, fixed } = contents;
   const called = { required: true, maxlength: MAX_TITLE_LENGTH, autocomplete: 'off' } as const;
@@ -61,7 +60,7 @@ export function ContentsForm({ card, path, cancel, button, format, preset, conte
           values={{ title, kind: kind ?? '' }}
           errors={{ title: errors.find(({ parameter }) => parameter === 'title')?.reason }}
         />
-        <ParameterFields format={format} given={given} preset={{}} errors={errors} language={language} />
+        <ParameterFields format={format} given={given} preset={{}} errors={errors} />
         {fixed !== undefined && (
           <Choice name="fixed" checked={fixed}>
             {fixedLabel}

@@ -1,9 +1,9 @@
 import type { Context } from 'hono';
 import type { AppEnv } from '../../env.ts';
 import { isoTime } from '../../lib/time/time.ts';
-import { Ago, formatNumber } from '../format.tsx';
+import { Ago } from '../format.tsx';
 import { Days, lastDays } from '../frame/days.tsx';
-import { Logo } from '../frame/logo.tsx';
+import { Logo } from '../frame/icon.tsx';
 import { ButtonLink, Card, Chip, Item } from '../frame/parts.tsx';
 import { Table } from '../frame/table.tsx';
 import { may } from '../guards.tsx';
@@ -46,7 +46,7 @@ export async function showPortals(c: Context<AppEnv>, visitor: Visitor): Promise
 
 /** The portals with their visits of the last days. */
 export function PortalTable({ portals }: { portals: readonly PortalView[] }) {
-  const { language, now } = useGuest();
+  const { now } = useGuest();
   const texts = useTexts(HOME);
   const today = isoTime(now).slice(0, 10);
   return (
@@ -59,11 +59,7 @@ export function PortalTable({ portals }: { portals: readonly PortalView[] }) {
         const visited = days.filter(({ visits }) => visits > 0).length;
         return [
           <Item sign={<Logo sign={portal} />} href={portalPath(name)} title={title} note={formatName} />,
-          <Days
-            days={days}
-            label={texts.days({ title, visited })}
-            titleOf={({ date, visits }) => `${date}: ${formatNumber(visits, language)}`}
-          />,
+          <Days days={days} label={texts.days({ title, visited })} />,
           lastVisit !== null && <Ago seconds={lastVisit} />,
           <Chip tone={STATE_TONES[state]}>{texts.states[state]}</Chip>,
         ];

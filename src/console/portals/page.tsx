@@ -153,7 +153,6 @@ function Deliveries({ portal }: Props) {
     <Card title={texts.deliveries} more={texts.days({ count: DAYS_SHOWN })}>
       <Days
         days={days}
-        large
         label={texts.daysLabel({ visited: visited.length, count: DAYS_SHOWN })}
         titleOf={({ date }) => {
           const [full, unchanged] = portal.days[date] ?? [0, 0];

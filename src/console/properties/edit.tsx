@@ -6,10 +6,10 @@ import type { AppEnv } from '../../env.ts';
 import { invalidateFeeds } from '../../feed/invalidation/invalidate.ts';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
 import { languageName } from '../format.tsx';
-import { Choice, Select, Submit, TextArea, TextField } from '../frame/form.tsx';
+import { Choice, Hidden, Select, Submit, TextArea, TextField } from '../frame/form.tsx';
 import { Card, Notice } from '../frame/parts.tsx';
 import { notFoundPage, readForm, recordDone } from '../guards.tsx';
-import { propertyPath, query } from '../paths.ts';
+import { propertyPath, withQuery } from '../paths.ts';
 import { textOf } from '../texts/catalogue.ts';
 import { PROPERTIES } from '../texts/texts.ts';
 import { type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
@@ -24,7 +24,9 @@ import {
   type Typed,
   typedFields,
 } from './form.ts';
-import { loadProperty } from './load.ts';
+import { loadProperty } from './property.ts';
+
+type Errors = Readonly<Record<string, string>>;
 
 /** The form of a property, or of a new one without an `id`. */
 export async function showPropertyForm(c: Context<AppEnv>, visitor: Visitor): Promise<Page> {
@@ -42,40 +44,31 @@ export async function saveProperty(c: Context<AppEnv>, visitor: Visitor): Promis
   if (document === undefined) return notFoundPage(visitor);
   const fields = await readForm(c);
   const typed = typedFields(fields);
-  const shown = shownFields(document, language);
-  const newId = (fields.get('id') ?? '').trim();
-  const read = patchOf(typed, document === null ? {} : shown);
+  const again = (status: 200 | 412 | 422, text: string, errors: Errors = {}): Page => {
+    const notice = <Notice kind={status === 200 ? 'info' : 'bad'}>{text}</Notice>;
+    return { ...formPage(visitor, document, { typed, errors }), status, notice };
+  };
+  const shown = document === null ? {} : shownFields(document, language);
+  const read = patchOf(typed, shown);
   if ('errors' in read) {
-    const errors = Object.fromEntries(Object.entries(read.errors).map(([name, error]) => [name, texts[error]]));
-    return { ...formPage(visitor, document, { typed, newId, errors, notice: texts.invalid }), status: 422 };
+    return again(422, texts.invalid, Object.fromEntries(read.errors.map(([name, error]) => [name, texts[error]])));
   }
   const version = fields.get('version') ?? '';
   if (document !== null && version !== propertyTag(document)) {
-    const errors = Object.fromEntries(
-      Object.keys(typed).flatMap((name) =>
-        typed[name] === shown[name] ? [] : [[name, texts.currently({ value: shown[name] || '—' })]],
-      ),
-    );
-    return { ...formPage(visitor, document, { typed, errors, notice: texts.conflict }), status: 412 };
+    const differing = Object.keys(shown).filter((name) => (typed[name] ?? shown[name]) !== shown[name]);
+    const errors = differing.map((name) => [name, texts.currently({ value: shown[name] || '—' })]);
+    return again(412, texts.conflict, Object.fromEntries(errors));
   }
-  if (Object.keys(read.patch).length === 0) {
-    return formPage(visitor, document, { typed, notice: texts.unchanged, isFine: true });
-  }
+  if (Object.keys(read.patch).length === 0) return again(200, texts.unchanged);
   const operation: PropertyOperation =
     document === null
-      ? { op: 'put', id: newId, property: read.patch, if_none_match: '*' }
+      ? { op: 'put', id: (typed.id ?? '').trim(), property: read.patch, if_none_match: '*' }
       : { op: 'patch', id: document.id, patch: read.patch, if_match: version };
   const [result] = await writeProperties(c.env.DB, account.id, [operation], { atomic: true, now });
   if ('problem' in result!) {
     const invalid = result.problem?.errors;
-    if (invalid !== undefined) {
-      const errors = { ...fieldErrors(invalid) };
-      return { ...formPage(visitor, document, { typed, newId, errors, notice: texts.invalid }), status: 422 };
-    }
-    const isTaken = document === null;
-    const errors: Readonly<Record<string, string>> = isTaken ? { id: texts.idTaken } : {};
-    const notice = isTaken ? texts.invalid : texts.conflict;
-    return { ...formPage(visitor, document, { typed, newId, errors, notice }), status: 412 };
+    if (invalid !== undefined) return again(422, texts.invalid, fieldErrors(invalid));
+    return document === null ? again(412, texts.invalid, { id: texts.idTaken }) : again(412, texts.conflict);
   }
   await recordDone(c, visitor, 'property.changed', operation.id);
   invalidateFeeds(c.env, c.executionCtx, account.id, Date.now());
@@ -88,56 +81,47 @@ async function findDocument(
   { account, language }: Visitor,
 ): Promise<PropertyDocument | null | undefined> {
   const id = c.req.query('id');
-  if (id === undefined) return null;
-  const found = await loadProperty(c.env.DB, account.id, id, language);
-  return found?.document;
+  return id === undefined ? null : (await loadProperty(c.env.DB, account.id, id, language))?.document;
 }
 
 interface State {
   readonly typed: Typed;
-  readonly newId?: string;
-  readonly errors?: Readonly<Record<string, string>>;
-  readonly notice?: string;
-  readonly isFine?: boolean;
+  readonly errors?: Errors;
   /** The name of the field that a finding is about. */
   readonly focused?: string | undefined;
 }
 
-function formPage(visitor: Visitor, document: PropertyDocument | null, state: State): Page {
+function formPage(visitor: Visitor, document: PropertyDocument | null, { typed, errors = {}, focused }: State): Page {
   const { language, texts: common } = visitor;
   const texts = PROPERTIES[language].form;
-  const { typed, newId = '', errors = {}, notice, isFine = false, focused } = state;
   const parts = Object.entries(FORM) as [keyof typeof FORM, readonly FormField[]][];
+  const isUnit = document !== null && document.unit !== null;
+  const ofUnit = ['status', 'price'];
   const cancel = document === null ? '/properties' : propertyPath(document.id);
   return {
     title: document === null ? texts.addTitle : texts.editTitle({ ref: document.ref }),
-    lead: document?.unit == null ? texts.lead : texts.ofUnit,
+    lead: isUnit ? texts.ofUnit : texts.lead,
     crumbs: document === null ? [] : [[document.ref, cancel]],
-    notice: notice !== undefined && <Notice kind={isFine ? 'info' : 'bad'}>{notice}</Notice>,
     content: (
-      <form
-        method="post"
-        action={document === null ? '/property/edit' : `/property/edit?${query({ id: document.id })}`}
-        class="stack"
-      >
+      <form method="post" action={withQuery('/property/edit', { id: document?.id })} class="stack">
         {document === null ? (
           <Card title={texts.id}>
             <TextField
               field={{ name: 'id', label: texts.id, hint: texts.idHint, error: errors.id }}
-              value={newId}
+              value={typed.id}
               required
               maxlength={100}
               autocomplete="off"
             />
           </Card>
         ) : (
-          <input type="hidden" name="version" value={propertyTag(document)} />
+          <Hidden values={{ version: propertyTag(document) }} />
         )}
         {parts.map(([part, fields]) => (
           <Card title={texts.parts[part]}>
             <div class="fields">
               {fields
-                .filter(({ name }) => document?.unit == null || (name !== 'status' && name !== 'price'))
+                .filter(({ name }) => !isUnit || !ofUnit.includes(name))
                 .map((field) => (
                   <Field
                     field={field}
@@ -171,7 +155,7 @@ function Field({ field: { name, kind, required, choices = [] }, value, error, au
     spoken === undefined
       ? textOf(texts.fields, name)
       : texts[what === 'title' ? 'title' : 'description']({ language: languageName(spoken, language) });
-  const hint = name === 'price' ? texts.onRequest : undefined;
+  const hint = { price: texts.onRequest, location: texts.locationHint }[name];
   const field = { name, label, error, hint, autofocus, wide: kind === 'lines' || spoken !== undefined };
   if (kind === 'flag' || kind === 'entry') {
     return (
@@ -184,8 +168,7 @@ function Field({ field: { name, kind, required, choices = [] }, value, error, au
   if (kind === 'choice') {
     return <Select field={field} value={value} options={choices.map((one) => [one, textOf(common.statuses, one)])} />;
   }
-  if (kind === 'lines') return <TextArea field={field} value={value} rows={6} />;
-  if (what === 'description') return <TextArea field={field} value={value} rows={8} />;
+  if (kind === 'lines' || what === 'description') return <TextArea field={field} value={value} rows={8} />;
   const inputmode = kind === 'number' ? 'decimal' : 'text';
   return (
     <TextField field={field} value={value} required={required === true} inputmode={inputmode} autocomplete="off" />

@@ -1,12 +1,15 @@
 import type { PropertyDocument } from '../../portfolio/documents.ts';
 import type { FieldError } from '../../problem.ts';
 import { formatPrice } from '../format.tsx';
-import type { Language } from '../texts/texts.ts';
+import type { Language, PROPERTIES } from '../texts/texts.ts';
 import { readAmount } from '../units/amount.ts';
 import DATA from './form.json' with { type: 'json' };
 
-/** How a field is typed in: a number can be grouped, lines are a list, and an entry is in the list of its pointer or not. */
-type Kind = 'text' | 'number' | 'flag' | 'entry' | 'lines' | 'choice';
+/**
+ * How a field is typed in: a number can be grouped, coordinates are a latitude and a longitude, lines are a list, and an entry
+ * is in the list of its pointer or not.
+ */
+type Kind = 'text' | 'number' | 'coordinates' | 'flag' | 'entry' | 'lines' | 'choice';
 
 /** A field of the form: where its value is in the document, and how it is typed in. */
 export interface FormField {
@@ -18,8 +21,8 @@ export interface FormField {
   /** The flag without which the field has no place in the document. */
   readonly of?: string;
   readonly choices?: readonly string[];
-  /** The node of feeds that shows the field, by which findings name it, unless it has the same name. */
-  readonly node?: string;
+  /** The nodes of feeds that show the field, by which findings name it, unless there is one with the same name. */
+  readonly nodes?: readonly string[];
 }
 
 /** The languages whose texts the form has. */
@@ -29,22 +32,20 @@ export const TEXT_LANGUAGES = ['uk', 'es', 'de', 'fr', 'nl'] as const;
 export const FORM: Readonly<Record<keyof typeof DATA | 'texts', readonly FormField[]>> = {
   ...(DATA as Readonly<Record<keyof typeof DATA, readonly FormField[]>>),
   texts: TEXT_LANGUAGES.flatMap((language) =>
-    (['title', 'description'] as const).map((what) => ({
-      name: `${what}-${language}`,
-      pointer: `/texts/${language}/${what}`,
-      node: `${what}/${language}`,
-      kind: 'text' as const,
-    })),
+    ['title', 'description'].map((what): FormField => {
+      const [name, node] = [`${what}-${language}`, `${what}/${language}`];
+      return { name, pointer: `/texts/${language}/${what}`, nodes: [node], kind: 'text' };
+    }),
   ),
 };
 
 const FIELDS = Object.values(FORM).flat();
 
 /** The name of the field that a finding is about; `undefined` if the form has none for it. */
-export function fieldOfNode(nodes: string): string | undefined {
-  const given = `${nodes.split(', ')[0]}/`;
+export function fieldOfNode(found: string): string | undefined {
+  const given = `${found.split(', ')[0]}/`;
   const isWithin = (node: string) => node.startsWith(given) || given.startsWith(node);
-  return FIELDS.find(({ name, node = name }) => isWithin(`${node}/`))?.name;
+  return FIELDS.find(({ name, nodes = [name] }) => nodes.some((node) => isWithin(`${node}/`)))?.name;
 }
 
 /** What a new property begins with. */
@@ -65,49 +66,66 @@ export type Typed = Readonly<Record<string, string>>;
 export function shownFields(document: PropertyDocument | null, language: Language): Typed {
   if (document === null) return NEW;
   return Object.fromEntries(
-    FIELDS.map((field) => [field.name, textOf(valueAt(document, field.pointer), field, language)]),
+    FIELDS.map((field) => [field.name, shownText(valueAt(document, field.pointer), field, language)]),
   );
 }
 
-/** The fields that a browser has sent. */
+/** The fields that a browser has sent, with the identifier of a new property. Boxes that are not ticked are not sent. */
 export function typedFields(fields: URLSearchParams): Typed {
-  return Object.fromEntries(FIELDS.map(({ name }) => [name, (fields.get(name) ?? '').replaceAll('\r\n', '\n')]));
+  const isBox = ({ kind }: FormField) => kind === 'flag' || kind === 'entry';
+  const names = ['id', ...FIELDS.filter((field) => fields.has(field.name) || isBox(field)).map(({ name }) => name)];
+  return Object.fromEntries(names.map((name) => [name, (fields.get(name) ?? '').replaceAll('\r\n', '\n')]));
 }
 
-/** A JSON Merge Patch (RFC 7396) with what was typed differently from what was shown, or the fields that are wrong. */
+type FormError = keyof (typeof PROPERTIES)['en']['form'] & ('missing' | 'notNumber' | 'notCoordinates');
+
+/** A JSON Merge Patch (RFC 7396) with what was typed differently from what was shown, or what is wrong with which fields. */
 export function patchOf(
   typed: Typed,
   shown: Typed,
-): { readonly patch: object } | { readonly errors: Readonly<Record<string, 'missing' | 'notNumber'>> } {
+): { readonly patch: object } | { readonly errors: readonly (readonly [name: string, error: FormError])[] } {
   const patch: Nested = {};
-  const errors: Record<string, 'missing' | 'notNumber'> = {};
-  for (const { name, pointer, kind, required, of } of FIELDS) {
-    const text = (typed[name] ?? '').trim();
-    if (of !== undefined && typed[of] !== '1') continue;
+  const errors: [string, FormError][] = [];
+  for (const field of FIELDS) {
+    const { name, required, of } = field;
+    const text = typed[name]?.trim();
+    if (text === undefined || (of !== undefined && typed[of] !== '1')) continue;
     // An offer that is added has all of its fields.
     const isNewOffer = of !== undefined && shown[of] !== '1';
     if (text === (shown[name] ?? '').trim() && !isNewOffer) continue;
-    const amount = kind === 'number' && text !== '' ? readAmount(text) : null;
-    if (required && text === '') errors[name] = 'missing';
-    else if (kind === 'number' && text !== '' && amount === null) errors[name] = 'notNumber';
-    else if (kind === 'entry') set(patch, pointer, entriesOf(pointer, typed));
-    else set(patch, pointer, patchValue(text, kind, pointer, amount));
+    const value = readValue(text, field, typed);
+    if (required && text === '') errors.push([name, 'missing']);
+    else if (value === undefined) errors.push([name, field.kind === 'number' ? 'notNumber' : 'notCoordinates']);
+    else set(patch, field.pointer, value);
   }
-  return Object.keys(errors).length > 0 ? { errors } : { patch };
+  return errors.length > 0 ? { errors } : { patch };
 }
 
-/** The names of the entries that a list has. */
-function entriesOf(list: string, typed: Typed): string[] {
-  return FIELDS.flatMap(({ name, pointer }) => (pointer === list && typed[name] === '1' ? [name] : []));
+/** The value of a field in the document; `undefined` if it is not one. */
+function readValue(text: string, { kind, pointer }: FormField, typed: Typed): unknown {
+  switch (kind) {
+    case 'number':
+      return text === '' ? null : (readAmount(text) ?? undefined);
+    case 'coordinates':
+      return text === '' ? null : readCoordinates(text);
+    case 'lines':
+      return text.split('\n').flatMap((line) => line.trim() || []);
+    case 'entry':
+      return FIELDS.flatMap((field) => (field.pointer === pointer && typed[field.name] === '1' ? [field.name] : []));
+    case 'flag':
+      // An offer is an object.
+      if (pointer.startsWith('/offers/')) return text === '1' ? {} : null;
+      return text === '1';
+    default:
+      return text || null;
+  }
 }
 
-function patchValue(text: string, kind: Kind, pointer: string, amount: number | null): unknown {
-  if (kind === 'number') return amount;
-  if (kind === 'lines') return text.split('\n').flatMap((line) => line.trim() || []);
-  if (kind !== 'flag') return text || null;
-  const isSet = text === '1';
-  // An offer is an object.
-  return pointer.startsWith('/offers/') ? (isSet ? {} : null) : isSet;
+/** `36.5101, -4.8825`, as maps show them, or with decimal commas and a semicolon. */
+function readCoordinates(text: string): { readonly latitude: number; readonly longitude: number } | undefined {
+  const degrees = text.split(text.includes('.') ? /[\s,;]+/ : /[\s;]+/).map((one) => one.replace(',', '.'));
+  if (degrees.length !== 2 || !degrees.every((one) => /^-?\d{1,3}(\.\d+)?$/.test(one))) return undefined;
+  return { latitude: Number(degrees[0]), longitude: Number(degrees[1]) };
 }
 
 /** The fields that errors of a document are about, each with what is wrong. */
@@ -136,16 +154,16 @@ function set(patch: Nested, pointer: string, value: unknown): void {
 
 function valueAt(document: PropertyDocument, pointer: string): unknown {
   let value: unknown = document;
-  for (const name of pointer.slice(1).split('/')) value = (value as Record<string, unknown> | null | undefined)?.[name];
+  for (const name of pointer.slice(1).split('/')) value = (value as Nested | null | undefined)?.[name];
   return value;
 }
 
-function textOf(value: unknown, { name, kind }: FormField, language: Language): string {
+function shownText(value: unknown, { name, kind }: FormField, language: Language): string {
   if (kind === 'entry') return (value as readonly string[]).includes(name) ? '1' : '';
   if (kind === 'flag') return value ? '1' : '';
+  if (kind === 'coordinates') return Object.values((value ?? {}) as PropertyDocument['location'] & object).join(', ');
   if (Array.isArray(value)) return value.join('\n');
+  if (typeof value !== 'number') return (value as string | null | undefined) ?? '';
   // Years and counts are not grouped.
-  if (typeof value === 'number')
-    return Number.isInteger(value) && value < 10_000 ? String(value) : formatPrice(value, language);
-  return (value as string | null | undefined) ?? '';
+  return Number.isInteger(value) && value < 10_000 ? String(value) : formatPrice(value, language);
 }

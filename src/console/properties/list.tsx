@@ -1,14 +1,12 @@
 import type { Context } from 'hono';
 import { countProperties, readTypeNames } from '../../db/accounts/overview.ts';
-import { type ListedRow, type ListFilter, type ListOrder, listProperties, type Offer } from '../../db/feed/listings.ts';
+import { type ListedRow, type ListOrder, listProperties, type Offer } from '../../db/feed/listings.ts';
 import type { AppEnv } from '../../env.ts';
 import type { Report } from '../../rules/report.ts';
 import { formatList, formatNumber } from '../format.tsx';
 import { OptionList, type Options, Search } from '../frame/form.tsx';
-import { Icon } from '../frame/icon.tsx';
-import { Logos } from '../frame/logo.tsx';
-import { Button, ButtonLink, Card, Item, type Nothing } from '../frame/parts.tsx';
-import { Status } from '../frame/status.tsx';
+import { Icon, Logos } from '../frame/icon.tsx';
+import { Button, ButtonLink, Card, Item, Status } from '../frame/parts.tsx';
 import { entriesOf, Pages, pageIn, Table } from '../frame/table.tsx';
 import { may } from '../guards.tsx';
 import { propertyPath, withQuery } from '../paths.ts';
@@ -17,7 +15,7 @@ import { withRefused } from '../portals/refused.ts';
 import { loadReport } from '../report/load.ts';
 import { PROPERTIES, STATUSES } from '../texts/texts.ts';
 import { type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
-import { offersOf, pricesText } from './price.ts';
+import { codeOf, offersOf, pricesText } from './property.ts';
 
 const ROWS_PER_PAGE = 24;
 const MAX_TOWNS = 200;
@@ -35,21 +33,27 @@ export async function showProperties(c: Context<AppEnv>, visitor: Visitor): Prom
   const { account, language, now, texts: common } = visitor;
   const texts = PROPERTIES[language];
   const { DB } = c.env;
-  const asked = readAsked(c.req.query());
-  const page = pageIn(c.req.query('page'));
-  const reading = Promise.all([
+  const query = c.req.query();
+  const given = ASKED.map((name) => [name, query[name]?.trim().slice(0, MAX_SEARCH_LENGTH)]);
+  const asked: Asked = Object.fromEntries(given.filter(([, value]) => value));
+  const page = pageIn(query.page);
+  const [readers, typeNames, groups, report] = await Promise.all([
     loadPortals(DB, account.id, now),
-    readTypeNames(DB, account.id, language === 'es' ? 2 : 1),
+    readTypeNames(DB, account.id, codeOf(language)),
     countProperties(DB, account.id),
-  ]);
-  const [[readers, typeNames, groups], report] = await Promise.all([
-    reading,
-    loadReport(c, visitor, asked.finding === undefined ? {} : { rule: asked.finding }),
+    loadReport(c, visitor, { rule: asked.finding }),
   ]);
   const isOfPortal = readers.some(({ name }) => name === asked.portal);
   const [from, limit] = isOfPortal ? [0, 1_000_000] : [(page - 1) * ROWS_PER_PAGE, ROWS_PER_PAGE];
-  const listing = listProperties(DB, account.id, filterOf(asked, report), from, limit);
-  const found = await listing;
+  const filter = {
+    search: asked.q,
+    status: asked.status,
+    offer: OFFERS.find((known) => known === asked.offer),
+    town: asked.town,
+    identifiers: asked.finding === undefined ? undefined : report?.findings.map(({ property }) => property),
+    order: ORDERS.find((known) => known === asked.order) ?? 'changed',
+  };
+  const found = await listProperties(DB, account.id, filter, from, limit);
   const portals = await withRefused(DB, account.id, readers, found.rows);
   const portal = portals.find(({ name }) => name === asked.portal);
   const listed = portal && found.rows.filter((row) => leftOutOf(portal, row) === null);
@@ -61,14 +65,10 @@ export async function showProperties(c: Context<AppEnv>, visitor: Visitor): Prom
       {texts.add}
     </ButtonLink>
   );
-  const none: Nothing = isFiltered
-    ? {
-        icon: 'properties',
-        text: texts.noMatch,
-        why: texts.noMatchWhy,
-        action: <ButtonLink href="/properties">{texts.removeFilters}</ButtonLink>,
-      }
-    : { icon: 'properties', text: texts.none, why: texts.noneWhy, action: add };
+  const unfilter = <ButtonLink href="/properties">{texts.removeFilters}</ButtonLink>;
+  const none = isFiltered
+    ? ({ icon: 'properties', text: texts.noMatch, why: texts.noMatchWhy, action: unfilter } as const)
+    : ({ icon: 'properties', text: texts.none, why: texts.noneWhy, action: add } as const);
   const towns = [...new Set(groups.map(({ town }) => town))].filter(Boolean).sort().slice(0, MAX_TOWNS);
   return {
     title: isFiltered ? texts.titleFiltered({ count: total }) : texts.title({ count: total }),
@@ -91,23 +91,6 @@ export async function showProperties(c: Context<AppEnv>, visitor: Visitor): Prom
   };
 }
 
-function readAsked(query: Readonly<Record<string, string>>): Asked {
-  const given = ASKED.map((name) => [name, query[name]?.trim().slice(0, MAX_SEARCH_LENGTH)]);
-  return Object.fromEntries(given.filter(([, value]) => value));
-}
-
-function filterOf({ q, status, offer, town, finding, order }: Asked, report: Report | null): ListFilter {
-  const findings = finding === undefined ? undefined : (report?.findings ?? []);
-  return {
-    search: q,
-    status,
-    offer: OFFERS.find((known) => known === offer),
-    town,
-    identifiers: findings?.map(({ property }) => property),
-    order: ORDERS.find((known) => known === order) ?? 'changed',
-  };
-}
-
 interface FilterProps {
   readonly asked: Asked;
   readonly portals: readonly PortalView[];
@@ -119,26 +102,26 @@ function FilterForm({ asked, portals, towns, report }: FilterProps) {
   const { texts: common } = useVisitor();
   const texts = useTexts(PROPERTIES);
   const offers = { sale: common.forSale, long: common.longTerm, short: common.shortTerm, none: texts.noOffer };
-  const selects: [name: keyof Asked, label: string, all: string, options: Options][] = [
-    ['status', common.status, texts.anyStatus, STATUSES.map((status) => [status, common.statuses[status]])],
-    ['offer', texts.price, texts.anyOffer, OFFERS.map((offer) => [offer, offers[offer]])],
-    ['town', texts.place, texts.anyTown, towns.map((town) => [town, town])],
-    ['portal', common.portals, texts.anyPortal, portals.map(({ name, title }) => [name, texts.onPortal({ title })])],
-    ['finding', common.report, texts.anyFinding, (report?.rules ?? []).map(({ code, fix }) => [code, fix])],
+  const findings = (report?.rules ?? []).map(({ code, fix }) => [code, fix] as const);
+  const onPortals = portals.map(({ name, title }) => [name, texts.onPortal({ title })] as const);
+  const selects: [name: keyof Asked, label: string, options: Options][] = [
+    ['status', common.status, [['', texts.anyStatus], ...STATUSES.map((one) => [one, common.statuses[one]] as const)]],
+    ['offer', texts.price, [['', texts.anyOffer], ...OFFERS.map((offer) => [offer, offers[offer]] as const)]],
+    ['town', texts.place, [['', texts.anyTown], ...towns.map((town) => [town, town] as const)]],
+    ['portal', common.portals, [['', texts.anyPortal], ...onPortals]],
+    ['finding', common.report, [['', texts.anyFinding], ...findings]],
+    ['order', texts.order, ORDERS.map((order) => [order, texts.orders[order]])],
   ];
   return (
     <form action="/properties" class="bar">
       <Search name="q" label={texts.find} value={asked.q ?? ''} maxlength={MAX_SEARCH_LENGTH} />
       {selects
-        .filter(([, , , options]) => options.length > 0)
-        .map(([name, label, all, options]) => (
+        .filter(([, , options]) => options.length > 1)
+        .map(([name, label, options]) => (
           <select name={name} aria-label={label} data-apply>
-            <OptionList options={[['', all], ...options]} value={asked[name] ?? ''} />
+            <OptionList options={options} value={asked[name] ?? ''} />
           </select>
         ))}
-      <select name="order" aria-label={texts.order} data-apply>
-        <OptionList options={ORDERS.map((order) => [order, texts.orders[order]])} value={asked.order ?? ''} />
-      </select>
       <Button>{common.search}</Button>
     </form>
   );
@@ -174,7 +157,7 @@ function Rows({ rows, portals, typeNames, report }: RowsProps) {
         const portalsHave = [named(false, texts.sentTo), named(true, texts.notSentTo)].filter(Boolean).join(', ');
         return [
           <Item
-            sign={<Thumb row={row} alt={texts.noPicture} />}
+            sign={<Thumb row={row} />}
             href={propertyPath(row.identifier)}
             title={title || row.reference}
             note={[...new Set([row.reference, row.identifier])].join(' · ')}
@@ -194,19 +177,19 @@ function Rows({ rows, portals, typeNames, report }: RowsProps) {
   );
 }
 
-function Thumb({ row: { picture }, alt }: { readonly row: ListedRow; readonly alt: string }) {
+function Thumb({ row: { picture } }: { readonly row: ListedRow }) {
+  const texts = useTexts(PROPERTIES);
   return picture !== null && /^https?:/.test(picture) ? (
     <img class="thumb" src={picture} alt="" loading="lazy" referrerpolicy="no-referrer" width="76" height="54" />
   ) : (
-    <span class="thumb" title={alt}>
+    <span class="thumb" title={texts.noPicture}>
       <Icon name="picture" />
     </span>
   );
 }
 
 function sizeText({ beds, bath, builtArea, plotArea }: ListedRow, { language }: Visitor): string {
-  const number = (value: number) => formatNumber(value, language);
   const area = builtArea ?? plotArea;
   const rooms = beds + bath === 0 ? '' : PROPERTIES[language].short({ beds, baths: Math.floor(bath) });
-  return [rooms, area !== null && `${number(area)} m²`].filter(Boolean).join(' · ');
+  return [rooms, area !== null && `${formatNumber(area, language)} m²`].filter(Boolean).join(' · ');
 }

@@ -4,13 +4,10 @@ import type { AppEnv } from '../../env.ts';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
 import type { Report } from '../../rules/report.ts';
 import { Ago, formatAgo, formatMoney, isoCode, languageName } from '../format.tsx';
-import { Icon } from '../frame/icon.tsx';
-import { Logo } from '../frame/logo.tsx';
-import { ButtonLink, Card, Facts, Item, Notice, type Todo, Todos } from '../frame/parts.tsx';
-import { SEVERITY_TONES, Status } from '../frame/status.tsx';
+import { Icon, Logo } from '../frame/icon.tsx';
+import { ButtonLink, Card, Facts, Item, Notice, SEVERITY_TONES, Status, type Todo, Todos } from '../frame/parts.tsx';
 import { may, notFoundPage } from '../guards.tsx';
-import { loadChanges } from '../history/changes.tsx';
-import { ChangesCard } from '../history/list.tsx';
+import { ChangesCard, loadChanges } from '../home/changes.tsx';
 import { portalPath, propertyPath, query, unitPath } from '../paths.ts';
 import { heldBy, leftOutOf, loadPortals, type PortalView } from '../portals/portal.ts';
 import { withRefused } from '../portals/refused.ts';
@@ -18,8 +15,7 @@ import { loadReport } from '../report/load.ts';
 import { textOf } from '../texts/catalogue.ts';
 import { PROPERTIES } from '../texts/texts.ts';
 import { type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
-import { loadProperty, type ShownProperty } from './load.ts';
-import { offersOf, pricesText } from './price.ts';
+import { elementOf, loadProperty, offersOf, pricesText, type ShownProperty } from './property.ts';
 
 const HISTORY_DAYS = 1_095;
 const HISTORY_SHOWN = 30;
@@ -32,12 +28,12 @@ export async function showProperty(c: Context<AppEnv>, visitor: Visitor): Promis
   const texts = PROPERTIES[language];
   const { DB } = c.env;
   const id = c.req.query('id') ?? '';
-  const reading = Promise.all([
+  const [shown, readers, changes, report] = await Promise.all([
     loadProperty(DB, account.id, id, language),
     loadPortals(DB, account.id, now),
     loadChanges(DB, account.id, visitor, { identifier: id, days: HISTORY_DAYS, limit: HISTORY_SHOWN }),
+    loadReport(c, visitor, { property: id }),
   ]);
-  const [[shown, readers, changes], report] = await Promise.all([reading, loadReport(c, visitor, { property: id })]);
   if (shown === null) return notFoundPage(visitor);
   const { document, row, type } = shown;
   const portals = await withRefused(DB, account.id, readers, [row]);
@@ -45,8 +41,7 @@ export async function showProperty(c: Context<AppEnv>, visitor: Visitor): Promis
     title: [type, document.area, document.town].filter(Boolean).join(', '),
     lead: (
       <>
-        {document.id === document.ref ? document.ref : `${document.ref} · ${document.id}`} · {texts.changed}{' '}
-        <Ago seconds={row.changedAt} />
+        {[...new Set([document.ref, document.id])].join(' · ')} · {texts.changed} <Ago seconds={row.changedAt} />
       </>
     ),
     actions: (
@@ -76,25 +71,21 @@ export async function showProperty(c: Context<AppEnv>, visitor: Visitor): Promis
   };
 }
 
-interface DocumentProps {
-  readonly document: PropertyDocument;
-}
-
 /** The first pictures, which lead to all of them; or all. */
-function Pictures({ document, showsAll }: DocumentProps & { readonly showsAll: boolean }) {
+function Pictures({ document: { id, ref, pictures }, showsAll }: { document: PropertyDocument; showsAll: boolean }) {
   const texts = useTexts(PROPERTIES);
-  const { id, ref } = document;
-  const pictures = document.pictures.filter((address) => /^https?:/.test(address));
-  const count = pictures.length;
+  const images = pictures
+    .filter((address) => /^https?:/.test(address))
+    .map((address, index) => (
+      <img
+        src={address}
+        alt={`${texts.picture} ${index + 1}, ${ref}`}
+        loading={index < GALLERY_PICTURES ? 'eager' : 'lazy'}
+        referrerpolicy="no-referrer"
+      />
+    ));
+  const count = images.length;
   if (count === 0) return <Notice kind="warn">{texts.noPicture}</Notice>;
-  const images = pictures.map((address, index) => (
-    <img
-      src={address}
-      alt={`${texts.picture} ${index + 1}, ${ref}`}
-      loading={index < GALLERY_PICTURES ? 'eager' : 'lazy'}
-      referrerpolicy="no-referrer"
-    />
-  ));
   if (showsAll) {
     return (
       <Card title={texts.allPictures({ count })}>
@@ -104,59 +95,56 @@ function Pictures({ document, showsAll }: DocumentProps & { readonly showsAll: b
   }
   const kind = count === 1 ? 'one' : count < GALLERY_PICTURES ? 'few' : '';
   const shown = images.slice(0, kind === 'few' ? 3 : GALLERY_PICTURES);
+  const more = count - shown.length;
   return (
     <div class={`gallery ${kind}`}>
       {shown.map((image, index) => (
         <a href={propertyPath(id, { pictures: '1' })}>
           {image}
-          {count > shown.length && index === shown.length - 1 && (
-            <span>{texts.morePictures({ count: count - shown.length })}</span>
-          )}
+          {more > 0 && index === shown.length - 1 && <span>{texts.morePictures({ count: more })}</span>}
         </a>
       ))}
     </div>
   );
 }
 
-function PropertyFacts({ shown: { document, row, features } }: { shown: ShownProperty }) {
+function PropertyFacts({ shown: { document, row, features } }: { readonly shown: ShownProperty }) {
   const visitor = useVisitor();
-  const { language } = visitor;
   const texts = useTexts(PROPERTIES);
   const list = (...parts: (string | false | null)[]) => parts.filter(Boolean).join(', ');
-  const money = (value: number) => formatMoney(value, document.currency, language);
-  const { address, town, postcode, province, country, beds, consumption, emissions, location, unit } = document;
-  const prices = pricesText(offersOf(row), visitor);
+  const money = (value: number) => formatMoney(value, document.currency, visitor.language);
+  const { address, area, town, postcode, province, country, beds, consumption, emissions, location, unit } = document;
   const baths = Math.floor(document.bath);
   const toilets = Math.round(Math.round((document.bath - baths) * 10) / 5);
   const minimum = document.offers.sale?.minimum_price ?? 0;
   const letter = (text: string) => (text === 'X' ? texts.unknown : text);
-  const hasEnergy = consumption !== 'X' || emissions !== 'X';
+  const energy = texts.energyText({ consumption: letter(consumption), emissions: letter(emissions) });
+  const noEnergy = textOf(texts.energyStatus, document.energy_status ?? '', texts.unknown);
   const areas = (['built', 'living', 'terrace', 'plot'] as const).map((name) => {
-    const area = document[`${name}_area`];
-    return area !== null && texts[name]({ area });
+    const size = document[`${name}_area`];
+    return size !== null && texts[name]({ area: size });
   });
   const fees = { community: document.community_fees, ibi: document.ibi_fees, garbage: document.garbage_tax };
   const costs = (['community', 'ibi', 'garbage'] as const).map((name) => {
     const amount = fees[name] ?? 0;
     return amount > 0 && texts[name]({ amount: money(amount) });
   });
+  const rooms = [
+    beds > 0 && texts.beds({ count: beds }),
+    baths > 0 && texts.baths({ count: baths }),
+    toilets > 0 && texts.toilets({ count: toilets }),
+  ];
+  const marked = list(document.on_own_website && texts.ownWebsite, document.on_other_websites && texts.otherWebsites);
   const coordinates = location && [location.latitude, location.longitude];
   return (
     <Card title={texts.facts}>
       <Facts
         facts={[
-          [texts.price, <b>{prices.join(', ') || texts.noOffer}</b>],
+          [texts.price, <b>{list(...pricesText(offersOf(row), visitor)) || texts.noOffer}</b>],
           [texts.minimum, minimum > 0 && money(minimum)],
-          [
-            texts.rooms,
-            list(
-              beds > 0 && texts.beds({ count: beds }),
-              baths > 0 && texts.baths({ count: baths }),
-              toilets > 0 && texts.toilets({ count: toilets }),
-            ),
-          ],
+          [texts.rooms, list(...rooms)],
           [texts.areas, list(...areas)],
-          [texts.place, list(address, document.area, town, postcode, province, country)],
+          [texts.place, list(address, area, town, postcode, province, country)],
           [
             texts.coordinates,
             coordinates && (
@@ -165,12 +153,7 @@ function PropertyFacts({ shown: { document, row, features } }: { shown: ShownPro
               </a>
             ),
           ],
-          [
-            texts.energy,
-            hasEnergy
-              ? texts.energyText({ consumption: letter(consumption), emissions: letter(emissions) })
-              : textOf(texts.energyStatus, document.energy_status ?? '', texts.unknown),
-          ],
+          [texts.energy, consumption === 'X' && emissions === 'X' ? noEnergy : energy],
           [texts.year, document.built_year],
           [texts.fees, list(...costs)],
           [texts.cadastral, document.cadastral_ref],
@@ -180,11 +163,7 @@ function PropertyFacts({ shown: { document, row, features } }: { shown: ShownPro
             texts.unit,
             unit && <a href={unitPath(unit.development, unit.name)}>{`${unit.development} ${unit.name}`}</a>,
           ],
-          [
-            texts.marked,
-            list(document.on_own_website && texts.ownWebsite, document.on_other_websites && texts.otherWebsites) ||
-              texts.nowhere,
-          ],
+          [texts.marked, marked || texts.nowhere],
           [texts.commission, document.commission],
           [texts.notes, document.notes],
         ]}
@@ -208,20 +187,18 @@ function Features({ features }: { readonly features: readonly string[] }) {
   );
 }
 
-function Texts({ document }: DocumentProps) {
-  const visitor = useVisitor();
+function Texts({ document }: { readonly document: PropertyDocument }) {
+  const { language } = useVisitor();
   const texts = useTexts(PROPERTIES);
-  const own = visitor.language === 'es' ? 'es' : 'uk';
+  const own = elementOf(language);
   const written = Object.entries(document.texts).toSorted(([a], [b]) => Number(b === own) - Number(a === own));
+  const none = { icon: 'file', text: texts.noTexts, why: texts.noTextsWhy } as const;
   return (
-    <Card
-      title={texts.texts}
-      empty={written.length === 0 && { icon: 'file', text: texts.noTexts, why: texts.noTextsWhy }}
-    >
+    <Card title={texts.texts} empty={written.length === 0 && none}>
       <div class="stack close">
         {written.map(([element, { title, description, url }], index) => (
           <details open={index === 0}>
-            <summary>{languageName(element, visitor.language)}</summary>
+            <summary>{languageName(element, language)}</summary>
             <div lang={isoCode(element)}>
               {title && <h3>{title}</h3>}
               <p class="prose">{(description ?? '').replaceAll(/<[^>]*>/g, ' ')}</p>
@@ -240,19 +217,18 @@ function Texts({ document }: DocumentProps) {
   );
 }
 
-function Findings({ report, id }: { report: Report | null; id: string }) {
+function Findings({ report, id }: { readonly report: Report | null; readonly id: string }) {
   const visitor = useVisitor();
   const texts = useTexts(PROPERTIES);
   const items = (report?.rules ?? []).map(({ code, severity, fix, explanation }): Todo => {
     const { node, value } = report?.findings.find(({ rule }) => rule === code) ?? {};
+    const edit = <ButtonLink href={`/property/edit?${query({ id, node })}`}>{texts.edit}</ButtonLink>;
     return {
       icon: 'warning',
       tone: SEVERITY_TONES[severity],
       text: fix,
       why: [explanation, value].filter(Boolean).join(' '),
-      action: may(visitor, 'editor') && (
-        <ButtonLink href={`/property/edit?${query({ id, node })}`}>{texts.edit}</ButtonLink>
-      ),
+      action: may(visitor, 'editor') && edit,
     };
   });
   const none = { icon: 'check', tone: 'good', text: texts.nothingToFix, why: texts.nothingToFixWhy } as const;
@@ -263,7 +239,7 @@ function Findings({ report, id }: { report: Report | null; id: string }) {
   );
 }
 
-function OnPortals({ portals, row }: { portals: readonly PortalView[]; row: ListedRow }) {
+function OnPortals({ portals, row }: { readonly portals: readonly PortalView[]; readonly row: ListedRow }) {
   const { language, now, texts: common } = useVisitor();
   const texts = useTexts(PROPERTIES);
   const stateOf = (portal: PortalView): readonly [text: string, isGood: boolean] => {
@@ -279,7 +255,7 @@ function OnPortals({ portals, row }: { portals: readonly PortalView[]; row: List
       <div class="stack close">
         {portals.map((portal) => {
           const [text, isGood] = stateOf(portal);
-          const logo = <Logo sign={portal} isOff={!isGood} />;
+          const logo = <Logo sign={{ ...portal, isOff: !isGood }} />;
           return (
             <div class="item">
               <Item sign={logo} href={portalPath(portal.name)} title={portal.title} note={text} />

@@ -1,16 +1,17 @@
 import type { Context } from 'hono';
 import { reportQuery } from '../../api/report/schemas.ts';
+import { isPortal, isRule } from '../../api/report/state.ts';
+import { writeReportSettings } from '../../db/accounts/reports.ts';
 import type { AppEnv } from '../../env.ts';
 import { validate } from '../../http/validation.ts';
 import { PORTALS } from '../../rules/portals.ts';
-import type { Report, ReportedFinding, ReportFilter, RuleCount } from '../../rules/report.ts';
-import type { Severity } from '../../rules/rule.ts';
+import type { Report, ReportFilter, RuleCount } from '../../rules/report.ts';
+import { SEVERITIES } from '../../rules/rule.ts';
 import { formatList, formatNumber } from '../format.tsx';
-import { Choice, Choices, Hidden, OptionList, Submit } from '../frame/form.tsx';
-import { Button, ButtonLink, Card, Chip, Figures, Links } from '../frame/parts.tsx';
-import { SEVERITY_TONES } from '../frame/status.tsx';
+import { Choice, Choices, Hidden, OptionList, type Options, Submit } from '../frame/form.tsx';
+import { Button, ButtonLink, Card, Chip, Figures, Links, SEVERITY_TONES } from '../frame/parts.tsx';
 import { entriesOf, Pages, pageIn, Table } from '../frame/table.tsx';
-import { may, notFoundPage } from '../guards.tsx';
+import { may, notFoundPage, readForm, recordDone } from '../guards.tsx';
 import { propertyPath, query, withQuery } from '../paths.ts';
 import { REPORT } from '../texts/texts.ts';
 import { type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
@@ -18,22 +19,62 @@ import { loadReport } from './load.ts';
 
 const FINDINGS_PER_PAGE = 100;
 
-const SEVERITIES: readonly Severity[] = ['error', 'warning', 'info'];
+/** Affected listings that are named on the card of a rule. */
+const NAMED = 4;
+
+type Given = Readonly<Record<string, string | undefined>>;
+
+/** The report with the filter in the query; `null` if a value is not allowed. A choice that was not made is sent empty. */
+async function findReport(c: Context<AppEnv>, visitor: Visitor) {
+  const given = Object.entries(c.req.query()).filter(([, value]) => value !== '');
+  const filter = validate(reportQuery, Object.fromEntries(given));
+  if ('errors' in filter) return null;
+  const report = await loadReport(c, visitor, filter.value);
+  return report && { report, filter: filter.value };
+}
 
 /** What is wrong with the listings, grouped by what to do; or, for one rule, with which. */
 export async function showReport(c: Context<AppEnv>, visitor: Visitor): Promise<Page> {
-  const filter = reportFilter(c);
-  const report = filter && (await loadReport(c, visitor, filter));
-  if (filter === null || report === null) return notFoundPage(visitor);
-  return reportPage(visitor, report, filter, pageIn(c.req.query('page')));
+  const found = await findReport(c, visitor);
+  if (found === null) return notFoundPage(visitor);
+  const texts = REPORT[visitor.language];
+  const { report, filter } = found;
+  const { properties, withErrors, rules } = report;
+  const { portal, severity, rule: code } = filter;
+  const given = { portal, severity, rule: code };
+  const rule = code === undefined ? undefined : rules[0];
+  const isWhole = code === undefined;
+  const listings = texts.affected({ count: properties });
+  const errors = withErrors > 0 ? texts.errors({ count: withErrors, listings }) : texts.noErrors({ count: properties });
+  return {
+    title: rule?.fix ?? (rules.length === 0 ? texts.clean({ count: properties }) : errors),
+    lead: rule?.explanation ?? texts.lead,
+    crumbs: isWhole ? [] : [[visitor.texts.report, withQuery('/report', { portal, severity })]],
+    actions: (
+      <a class="button" href={withQuery('/report.csv', given)} download>
+        {texts.csv}
+      </a>
+    ),
+    content: (
+      <div class="stack">
+        {isWhole && <ReportFigures report={report} />}
+        {isWhole && <FilterForm filter={filter} />}
+        {rules.length === 0 && (
+          <Card title={texts.none} empty={{ icon: 'check', tone: 'good', text: texts.none, why: texts.noneWhy }} />
+        )}
+        {isWhole && rules.map((one) => <RuleCard rule={one} report={report} given={given} />)}
+        {rule && <Findings report={report} given={given} page={pageIn(c.req.query('page'))} />}
+        {isWhole && portal === undefined && may(visitor, 'editor') && <Settings report={report} />}
+      </div>
+    ),
+  };
 }
 
 /** The same as CSV. */
 export async function downloadReport(c: Context<AppEnv>, visitor: Visitor): Promise<Page | Response> {
-  const filter = reportFilter(c);
-  const report = filter && (await loadReport(c, visitor, filter));
-  if (report === null) return notFoundPage(visitor);
-  return new Response(reportCsv(report), {
+  const found = await findReport(c, visitor);
+  if (found === null) return notFoundPage(visitor);
+  return new Response(reportCsv(found.report), {
     headers: {
       'Content-Type': 'text/csv; charset=utf-8',
       'Content-Disposition': `attachment; filename="report-${visitor.account.code}.csv"`,
@@ -42,57 +83,20 @@ export async function downloadReport(c: Context<AppEnv>, visitor: Visitor): Prom
   });
 }
 
-/** The filter in a query; `null` if a value is not allowed. A form sends an empty value for each choice that was not made. */
-function reportFilter(c: Context<AppEnv>): ReportFilter | null {
-  const given = Object.entries(c.req.query()).filter(([, value]) => value !== '');
-  const filter = validate(reportQuery, Object.fromEntries(given));
-  return 'errors' in filter ? null : filter.value;
+/** Saves the portals that an account uses and the rules that it has muted. */
+export async function changeReportSettings(c: Context<AppEnv>, visitor: Visitor): Promise<Response> {
+  const form = await readForm(c);
+  const settings = { portals: form.getAll('portal').filter(isPortal), muted: form.getAll('muted').filter(isRule) };
+  await writeReportSettings(c.env.DB, visitor.account.id, settings);
+  await recordDone(c, visitor, 'report.changed');
+  return c.redirect('/report', 303);
 }
-
-function reportPage(visitor: Visitor, report: Report, filter: ReportFilter, page: number): Page {
-  const texts = REPORT[visitor.language];
-  const { properties, withErrors, rules } = report;
-  const given = { portal: filter.portal, severity: filter.severity, rule: filter.rule };
-  const rule = filter.rule === undefined ? undefined : rules[0];
-  const overall =
-    withErrors > 0
-      ? texts.errors({ count: withErrors, listings: texts.affected({ count: properties }) })
-      : texts.noErrors({ count: properties });
-  return {
-    title: rule?.fix ?? (rules.length === 0 ? texts.clean({ count: properties }) : overall),
-    lead: rule?.explanation ?? texts.lead,
-    crumbs:
-      filter.rule === undefined ? [] : [[visitor.texts.report, withQuery('/report', { ...given, rule: undefined })]],
-    actions: (
-      <a class="button" href={withQuery('/report.csv', given)} download>
-        {texts.csv}
-      </a>
-    ),
-    content: (
-      <div class="stack">
-        {filter.rule === undefined && <ReportFigures report={report} />}
-        {filter.rule === undefined && <FilterForm filter={filter} />}
-        {rules.length === 0 && (
-          <Card title={texts.none} empty={{ icon: 'check', tone: 'good', text: texts.none, why: texts.noneWhy }} />
-        )}
-        {filter.rule === undefined
-          ? rules.map((one) => <RuleCard rule={one} report={report} given={given} />)
-          : rule !== undefined && <Findings report={report} given={given} page={page} />}
-        {filter.portal === undefined && filter.rule === undefined && may(visitor, 'editor') && (
-          <Settings report={report} />
-        )}
-      </div>
-    ),
-  };
-}
-
-type Given = Readonly<Record<string, string | undefined>>;
 
 /** How many listings were checked, and what was found. */
 function ReportFigures({ report }: { readonly report: Report }) {
   const { language } = useVisitor();
   const texts = useTexts(REPORT);
-  const figures: [string, string, number][] = [
+  const figures: [id: string, name: string, value: number][] = [
     ['checked', texts.checked, report.properties],
     ['with-errors', texts.withErrors, report.withErrors],
     ...SEVERITIES.map((severity): [string, string, number] => [severity, texts[severity], report.counts[severity]]),
@@ -101,55 +105,50 @@ function ReportFigures({ report }: { readonly report: Report }) {
 }
 
 function FilterForm({ filter }: { readonly filter: ReportFilter }) {
-  const { texts: common } = useVisitor();
   const texts = useTexts(REPORT);
+  const severities = SEVERITIES.map((severity) => [severity, texts[severity]] as const);
+  const selects: [name: 'portal' | 'severity', options: Options][] = [
+    ['portal', [['', texts.allPortals], ...Object.entries(PORTALS)]],
+    ['severity', [['', texts.allSeverities], ...severities]],
+  ];
   return (
     <form action="/report" class="bar">
-      <label>
-        {texts.portal}
-        <select name="portal">
-          <OptionList options={[['', texts.allPortals], ...Object.entries(PORTALS)]} value={filter.portal ?? ''} />
-        </select>
-      </label>
-      <label>
-        {texts.severity}
-        <select name="severity">
-          <OptionList
-            options={[['', texts.allSeverities], ...SEVERITIES.map((severity) => [severity, texts[severity]] as const)]}
-            value={filter.severity ?? ''}
-          />
-        </select>
-      </label>
-      <Button>{common.apply}</Button>
+      {selects.map(([name, options]) => (
+        <label>
+          {texts[name]}
+          <select name={name}>
+            <OptionList options={options} value={filter[name] ?? ''} />
+          </select>
+        </label>
+      ))}
+      <Button>{useVisitor().texts.apply}</Button>
     </form>
   );
 }
-
-/** Affected listings that are named on the card of a rule. */
-const NAMED = 4;
 
 function RuleCard({ rule, report, given }: { rule: RuleCount; report: Report; given: Given }) {
   const visitor = useVisitor();
   const { language, texts: common } = visitor;
   const texts = useTexts(REPORT);
   const { code, severity, properties, fix, explanation, portals } = rule;
-  const names = portals.map((portal) => PORTALS[portal]);
   const named = report.findings.filter((finding) => finding.rule === code).slice(0, NAMED);
+  const links = named.map(({ property }) => [property, propertyLink(property, visitor)] as const);
+  const names = formatList(
+    portals.map((portal) => PORTALS[portal]),
+    language,
+  );
   return (
     <Card title={fix} more={<Chip tone={SEVERITY_TONES[severity]}>{common.severities[severity]}</Chip>}>
       <div class="stack close">
         <p>{explanation}</p>
         <p class="small muted">
-          <Links
-            links={named.map(({ property }) => [property, propertyLink(property, visitor)] as const)}
-            hasMore={properties > named.length}
-          />
+          <Links links={links} hasMore={properties > named.length} />
         </p>
         <div class="actions">
           <ButtonLink href={`/report?${query({ ...given, rule: code })}`}>
             {texts.see({ count: properties })}
           </ButtonLink>
-          {portals.length > 0 && <span class="tag">{texts.onlyFor({ portals: formatList(names, language) })}</span>}
+          {portals.length > 0 && <span class="tag">{texts.onlyFor({ portals: names })}</span>}
           {may(visitor, 'editor') && (
             <form method="post" action="/report">
               <Hidden values={{ portal: report.portals, muted: [...report.muted, code] }} />
@@ -170,14 +169,14 @@ function propertyLink(id: string, visitor: Visitor): string {
   return visitor.reader === null ? propertyPath(id) : `/feed?${query({ record: id })}#records`;
 }
 
-function Findings({ report, given, page }: { report: Report; given: Given; page: number }) {
+function Findings({ report: { findings }, given, page }: { report: Report; given: Given; page: number }) {
   const visitor = useVisitor();
   const texts = useTexts(REPORT);
-  const { findings } = report;
+  const title = texts.affected({ count: findings.length });
   return (
-    <Card title={texts.affected({ count: findings.length })} flush>
+    <Card title={title} flush>
       <Table
-        label={texts.affected({ count: findings.length })}
+        label={title}
         columns={[[texts.property], [texts.fields], [texts.value]]}
         rows={entriesOf(findings, page, FINDINGS_PER_PAGE).map(({ property, node, value }) => [
           <a href={propertyLink(property, visitor)}>{property}</a>,
@@ -197,7 +196,6 @@ function Findings({ report, given, page }: { report: Report; given: Given; page:
 
 /** The portals that count, and the rules that are hidden. */
 function Settings({ report: { portals, muted } }: { readonly report: Report }) {
-  const { texts: common } = useVisitor();
   const texts = useTexts(REPORT);
   return (
     <Card title={texts.used}>
@@ -205,7 +203,7 @@ function Settings({ report: { portals, muted } }: { readonly report: Report }) {
         <p class="muted">{texts.usedWhy}</p>
         <div class="choices">
           {Object.entries(PORTALS).map(([portal, name]) => (
-            <Choice name="portal" value={portal} checked={(portals as readonly string[]).includes(portal)}>
+            <Choice name="portal" value={portal} checked={portals.some((used) => used === portal)}>
               {name}
             </Choice>
           ))}
@@ -219,7 +217,7 @@ function Settings({ report: { portals, muted } }: { readonly report: Report }) {
             ))}
           </Choices>
         )}
-        <Submit>{common.save}</Submit>
+        <Submit>{useVisitor().texts.save}</Submit>
       </form>
     </Card>
   );
@@ -227,10 +225,9 @@ function Settings({ report: { portals, muted } }: { readonly report: Report }) {
 
 /** The findings as CSV (RFC 4180), in UTF-8 with a byte order mark, by which spreadsheets recognise it. */
 function reportCsv({ rules, findings }: Report): string {
-  const byCode = new Map(rules.map((rule) => [rule.code, rule]));
-  const rows = findings.map(({ rule, property, node, value }: ReportedFinding) => {
-    const { severity, explanation = '', fix = '' } = byCode.get(rule) ?? {};
-    return [property, rule, severity ?? '', node, value, explanation, fix];
+  const rows = findings.map(({ rule: found, property, node, value }) => {
+    const rule = rules.find(({ code }) => code === found);
+    return [property, found, rule?.severity ?? '', node, value, rule?.explanation ?? '', rule?.fix ?? ''];
   });
   const lines = [['property', 'rule', 'severity', 'node', 'value', 'explanation', 'fix'], ...rows];
   return `\ufeff${lines.map((cells) => cells.map(csvCell).join(',')).join('\r\n')}\r\n`;

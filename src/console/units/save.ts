@@ -8,7 +8,7 @@ import { invalidateFeeds } from '../../feed/invalidation/invalidate.ts';
 import { validate } from '../../http/validation.ts';
 import type { FieldError } from '../../problem.ts';
 import { mayUpdate } from '../../rate-limits.ts';
-import { CONSOLE } from '../history/changes.tsx';
+import { CONSOLE } from '../home/changes.tsx';
 import type { Visitor } from '../visit.ts';
 import { valuesBefore } from './form.ts';
 

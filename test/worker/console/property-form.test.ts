@@ -10,7 +10,7 @@ import { page, send, signIn, textOf } from './visitor.ts';
 let cookie: string;
 
 beforeAll(async () => {
-  const { accountId } = await createAgency(env.DB, 'FORMS', []);
+  const { accountId } = await createAgency(env.DB, 'FORMS', ['A-1']);
   await createAgency(env.DB, 'ELSEWHERE', []);
   await writePortfolio(env.DB, accountId, [
     property('P', { offers: { sale: { price: 345_000 } }, texts: { uk: { description: 'Quiet <b> & sunny' } } }),
@@ -52,13 +52,24 @@ test('a price and a text typed into the form: 303 to the property, and the next 
   });
   const { status, headers } = await send(
     '/property/edit?id=P',
-    { ...shown, price: '330.000', town: 'Nerja', no_portals: '1' },
+    { ...shown, price: '330.000', town: 'Nerja', no_portals: '1', location: '36,5101; -4,8825' },
     cookie,
   );
   expect([status, headers.get('Location')]).toEqual([303, '/property?id=P']);
   expect(await feed()).toMatch(/<price>330000<\/price>.*<town>Nerja<\/town>/s);
   const saved = fieldsIn(await page('/property/edit?id=P', cookie));
-  expect([saved.no_portals, saved.not_abroad]).toEqual(['1', undefined]);
+  expect([saved.no_portals, saved.not_abroad, saved.location]).toEqual(['1', undefined, '36.5101, -4.8825']);
+});
+
+test('the form of a unit has neither status nor sale price: 303, and those of the document stay', async () => {
+  const unit = '/property/edit?id=P1';
+  const shown = fieldsIn(await page(unit, cookie));
+  expect([shown.price, shown.status, shown.sale]).toEqual([undefined, undefined, '1']);
+  expect((await send(unit, { ...shown, area: 'Centre' }, cookie)).status).toBe(303);
+  const stored = await env.DB.prepare(
+    "SELECT status, sale_price, area FROM properties WHERE identifier = 'P1'",
+  ).first();
+  expect(stored).toEqual({ status: 'Available', sale_price: 250_000, area: 'Centre' });
 });
 
 test('sent without a change: 200 that says so', async () => {
@@ -69,7 +80,7 @@ test('sent without a change: 200 that says so', async () => {
 test('a field that is wrong: 422 at the field, what was typed stays, and nothing is saved', async () => {
   const shown = fieldsIn(await page('/property/edit?id=P', cookie));
   const before = await feed();
-  for (const wrong of [{ price: 'cheap' }, { town: '' }, { year: '99999' }]) {
+  for (const wrong of [{ price: 'cheap' }, { town: '' }, { year: '99999' }, { location: '36.5' }]) {
     const response = await send('/property/edit?id=P', { ...shown, area: 'Typed', ...wrong }, cookie);
     expect([wrong, response.status, fieldsIn(response).area]).toEqual([wrong, 422, 'Typed']);
     expect(textOf(response)).toContain(`id="${Object.keys(wrong)[0]}-error"`);
@@ -117,7 +128,9 @@ test.each([
   ['description/uk', 'description-uk'],
   ['surface_area', 'built'],
   ['shortterm_low', 'low'],
-  ['location', undefined],
+  ['location', 'location'],
+  ['subtype', 'type'],
+  ['updated_at', undefined],
   ['', undefined],
 ])('from a finding about %j: the form with the focus on %j', async (node, field) => {
   const text = textOf(await page(`/property/edit?id=P&node=${encodeURIComponent(node)}`, cookie));

@@ -1,11 +1,13 @@
 import type { UnitStatus } from '../../api/units/schemas.ts';
 import { listPropertyChanges, listUnitChanges, type PropertyChange } from '../../db/accounts/activity.ts';
 import type { EpochSeconds } from '../../lib/time/time.ts';
-import { formatMoney } from '../format.tsx';
+import { Ago, formatMoney } from '../format.tsx';
+import { Logos, type Sign } from '../frame/icon.tsx';
+import { Card } from '../frame/parts.tsx';
 import { propertyPath, unitPath } from '../paths.ts';
 import { textOf } from '../texts/catalogue.ts';
 import { HOME } from '../texts/texts.ts';
-import type { Guest } from '../visit.ts';
+import { type Guest, useTexts } from '../visit.ts';
 
 /** Changes alike within these seconds are shown as one, if they are many. */
 const TOGETHER_SECONDS = 300;
@@ -29,6 +31,8 @@ export interface Change {
   readonly after: string;
   /** Who made it; `null` if that is not known. */
   readonly who: string | null;
+  /** The portals, and whether they were sent it. */
+  readonly signs?: readonly Sign[];
 }
 
 /** Which changes are asked for: by default those of all properties and units of an account. */
@@ -46,19 +50,19 @@ export async function loadChanges(
   db: D1Database,
   accountId: number,
   guest: Guest,
-  { identifier, development, days, limit }: Wanted,
+  { identifier, development, days, limit: shown }: Wanted,
 ): Promise<Change[]> {
   const since = guest.now - days * 86_400;
+  const limit = shown * READ_FACTOR;
   const [properties, units] = await Promise.all([
-    development === undefined ? listPropertyChanges(db, accountId, identifier ?? null, since, limit * READ_FACTOR) : [],
-    identifier === undefined ? listUnitChanges(db, accountId, { development, since, limit: limit * READ_FACTOR }) : [],
+    development === undefined ? listPropertyChanges(db, accountId, identifier ?? null, since, limit) : [],
+    identifier === undefined ? listUnitChanges(db, accountId, { development, since, limit }) : [],
   ]);
   const all = [
     ...properties.map((change) => propertyChange(change, guest)),
     ...units.map((change) => unitChange(change, guest)),
-  ];
-  const sorted = all.toSorted((a, b) => b.at - a.at);
-  return (identifier === undefined ? grouped(sorted, guest) : sorted).slice(0, limit);
+  ].toSorted((a, b) => b.at - a.at);
+  return (identifier === undefined ? grouped(all, guest) : all).slice(0, shown);
 }
 
 /** Changes alike that were made together, as by an import, are one. */
@@ -73,42 +77,33 @@ function grouped(changes: readonly Change[], { language }: Guest): Change[] {
   });
 }
 
-function propertyChange(change: PropertyChange, guest: Guest): Change {
-  const { texts } = guest;
+function propertyChange(change: PropertyChange, { texts, language }: Guest): Change {
   const inWords = (value: string | null) => {
     if (change.field === 'status') return textOf(texts.statuses, value ?? '');
-    return value === null ? texts.onRequest : formatMoney(Number(value), change.currency, guest.language);
+    return value === null ? texts.onRequest : formatMoney(Number(value), change.currency, language);
   };
-  const period = {
-    sale_price: '',
-    monthly_rent: texts.aMonth,
-    low_season_rent: texts.aWeek,
-    high_season_rent: texts.aWeek,
-    status: '',
-  };
+  const periods = { monthly_rent: texts.aMonth, low_season_rent: texts.aWeek, high_season_rent: texts.aWeek };
+  const period = textOf(periods, change.field, '');
   return {
     at: change.changedAt,
     subject: [change.reference, change.town].filter(Boolean).join(', '),
     href: propertyPath(change.identifier),
     identifier: change.identifier,
     before: inWords(change.before),
-    after: `${inWords(change.after)} ${period[change.field]}`.trim(),
+    after: `${inWords(change.after)} ${period}`.trim(),
     who: change.person,
   };
 }
 
 type UnitChange = Awaited<ReturnType<typeof listUnitChanges>>[number];
 
-function unitChange(change: UnitChange, guest: Guest): Change {
-  const { texts, language } = guest;
-  const pairs: [string, string][] = [
-    [texts.unitStatuses[change.fromStatus as UnitStatus], texts.unitStatuses[change.toStatus as UnitStatus]],
-    [
-      formatMoney(change.fromPrice, change.currency ?? '', language),
-      formatMoney(change.toPrice, change.currency ?? '', language),
-    ],
-  ];
-  const changed = pairs.filter(([before, after]) => before !== after);
+function unitChange(change: UnitChange, { texts, language }: Guest): Change {
+  const status = (code: number) => texts.unitStatuses[code as UnitStatus];
+  const price = (value: number) => formatMoney(value, change.currency ?? '', language);
+  const changed = [
+    [status(change.fromStatus), status(change.toStatus)],
+    [price(change.fromPrice), price(change.toPrice)],
+  ].filter(([before, after]) => before !== after);
   return {
     at: change.changedAt,
     subject: `${change.developmentName} ${change.name}`,
@@ -122,5 +117,46 @@ function unitChange(change: UnitChange, guest: Guest): Change {
 
 /** The name of whoever made a change of a unit: a person of the console or a client; empty for the account's password. */
 export function personOf(clientId: string): string {
-  return clientId === CONSOLE ? '' : clientId.startsWith(`${CONSOLE}:`) ? clientId.slice(CONSOLE.length + 1) : clientId;
+  return clientId.replace(/^console(:|$)/, '');
+}
+
+interface ChangesProps {
+  readonly title: string;
+  /** What stands there if there are none, and what will. */
+  readonly none: readonly [text: string, why: string];
+  readonly changes: readonly Change[];
+  /** Whether all are of what the page is about. */
+  readonly isOfOne?: boolean;
+}
+
+/** Changes as a time line. */
+export function ChangesCard({ title, none: [text, why], changes, isOfOne = false }: ChangesProps) {
+  const texts = useTexts(HOME);
+  return (
+    <Card title={title} empty={changes.length === 0 && { icon: 'clock', text, why }}>
+      <ol class="timeline">
+        {changes.map(({ at, subject, href, before, after, who, signs = [] }) => (
+          <li>
+            <Ago seconds={at} />
+            <div>
+              {!isOfOne && (
+                <a href={href}>
+                  <b>{subject}</b>
+                </a>
+              )}{' '}
+              {before} → <b>{after}</b> {who && <span class="muted">{texts.by({ who })}</span>}
+              {signs.length > 0 && (
+                <div>
+                  <Logos
+                    signs={signs}
+                    label={texts.portalsHave({ some: signs.filter(({ isOff }) => !isOff).length, all: signs.length })}
+                  />
+                </div>
+              )}
+            </div>
+          </li>
+        ))}
+      </ol>
+    </Card>
+  );
 }
