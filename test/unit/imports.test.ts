@@ -13,6 +13,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // Used only by the operator's program: the Worker must not import it.
   'db/operator': ['lib', 'portfolio', 'db'],
   'api/deliveries': ['lib', 'db', 'http', 'portfolio'],
+  'api/feed-access': ['env', 'feed', 'oauth', 'problem', 'rate-limits'],
   'api/apis': [
     'api/changes',
     'http',
@@ -124,6 +125,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'request-log',
     'rate-limits',
     'feed',
+    'api/feed-access',
     'oauth',
     'api/units',
     'problem',
@@ -145,6 +147,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   'api/properties': ['http', 'lib', 'portfolio', 'db', 'env', 'rate-limits', 'feed', 'oauth', 'import', 'problem'],
   'api/report': [
+    'api/feed-access',
     'http',
     'lib',
     'db',

@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import type { ChangeState, Position } from '../../db/news/changes.ts';
 
 /** A position in the changes that a caller sees. It is given out as an opaque text, and never expires. */
@@ -15,25 +16,15 @@ export function scopeOf(kind: 'properties' | 'units', ...parts: readonly (number
 
 /** The text of a cursor: letters, digits, `-` and `_`. */
 export function encodeCursor({ incarnation, number, loadedAt, scope }: Cursor): string {
-  return btoa([incarnation, number, loadedAt, scope].join('.'))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replace(/=+$/, '');
+  return Buffer.from([incarnation, number, loadedAt, scope].join('.')).toString('base64url');
 }
 
 /** What a text stands for; `null` if it is not a cursor. */
 export function decodeCursor(text: string): Cursor | null {
-  if (!/^[\w-]{1,200}$/.test(text)) return null;
-  let decoded: string;
-  try {
-    decoded = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
-  } catch {
-    return null;
-  }
-  const [, incarnation, number, loadedAt, scope] =
-    /^(\d{1,15})\.(\d{1,15})\.(\d{1,15})\.([pu][\d-]*)$/.exec(decoded) ?? [];
-  if (scope === undefined) return null;
-  return { incarnation: Number(incarnation), number: Number(number), loadedAt: Number(loadedAt), scope };
+  const parts = /^(\d{1,15})\.(\d{1,15})\.(\d{1,15})\.([pu][\d-]*)$/.exec(Buffer.from(text, 'base64url').toString());
+  if (parts === null || text.length > 200) return null;
+  const [, incarnation, number, loadedAt, scope] = parts as unknown as string[];
+  return { incarnation: Number(incarnation), number: Number(number), loadedAt: Number(loadedAt), scope: scope! };
 }
 
 /**
@@ -44,6 +35,5 @@ export function expiry(cursor: Cursor, state: ChangeState, scope: string): strin
   if (cursor.incarnation !== state.incarnation || cursor.number > state.number) {
     return 'The database has been restored to an earlier state.';
   }
-  if (cursor.scope !== scope) return 'It was given for another account, channel or selection.';
-  return null;
+  return cursor.scope === scope ? null : 'It was given for another account, channel or selection.';
 }

@@ -1,9 +1,8 @@
 import * as z from 'zod';
 import { DEFAULT_LIMIT, MAX_LIMIT } from '../../http/page.ts';
-import { integerParameter, named, time } from '../../http/schemas.ts';
+import { integerParameter, named, optionalHeaders, time } from '../../http/schemas.ts';
 import { unit } from '../units/schemas.ts';
 import { type Cursor, decodeCursor } from './cursor.ts';
-import { MAX_WAIT_SECONDS } from './wait.ts';
 
 /** The query of a request for changes: from where on, and how many. */
 export const changesQuery = z.object({
@@ -21,15 +20,18 @@ export const changesQuery = z.object({
     .meta({ description: 'The `next` of the last response. Without it, everything that is listed.' }),
 });
 
+/** The longest time for which a response is held. */
+export const MAX_WAIT_SECONDS = 30;
+
 /** The header that asks for a long poll. */
-export const preferHeader = z.object({
-  Prefer: z
-    .string()
-    .optional()
-    .meta({
-      description: `\`wait=30\` (RFC 7240): a response without a change is held for up to ${MAX_WAIT_SECONDS} seconds, until there is one.`,
-    }),
+export const preferHeader = optionalHeaders({
+  Prefer: {
+    description: `\`wait=30\` (RFC 7240): a response without a change is held for up to ${MAX_WAIT_SECONDS} seconds, until there is one.`,
+  },
 });
+
+/** What to do about a cursor that has expired. */
+export const BEGIN_AGAIN = 'Begin again without after: the first load contains everything that is listed.';
 
 const number = z.int().meta({ description: 'Advances with every change of the account.' });
 

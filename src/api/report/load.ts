@@ -1,9 +1,10 @@
-import type { ExecutionContext } from 'hono';
+import { Buffer } from 'node:buffer';
+import type { Context } from 'hono';
 import { readPages } from '../../db/feed/feed-properties.ts';
 import type { Manifest } from '../../db/feed/manifest.ts';
 import type { SnapshotSet } from '../../db/feed/snapshots.ts';
 import { readVocabulary } from '../../db/vocabulary.ts';
-import type { Env } from '../../env.ts';
+import type { AppEnv } from '../../env.ts';
 import { feedContext } from '../../feed/build/context.ts';
 import { frameOf } from '../../feed/document/envelope.ts';
 import { FINDINGS } from '../../feed/formats/findings/format.ts';
@@ -12,8 +13,11 @@ import type { FeedParameters } from '../../feed/formats/parameters.ts';
 import { planFeed } from '../../feed/manifest/plan.ts';
 import { feedChunks } from '../../feed/response/body.ts';
 import { LANGUAGES } from '../../lib/languages.ts';
+import { describeError, log } from '../../lib/log.ts';
 import { checkListings, type PartialReport } from '../../rules/check.ts';
 import { dictionaryOf, type ListedProperty, listingOfRow } from '../../rules/listing.ts';
+import type { ReportSettings } from '../../rules/report.ts';
+import { loadAccountState } from './state.ts';
 
 /** A report is on every listed property, whatever feeds show it, and on its texts in the languages of feeds. */
 const PARAMETERS: FeedParameters = {
@@ -61,28 +65,30 @@ export async function checkAccount(
 }
 
 /**
- * The results for all parts of an account, from the cache or by checking their properties.
+ * What a report on an account consists of: the results for all parts, from the cache or by checking their properties, and
+ * the account's settings.
  *
  * @param code the account's code, in upper case
  * @throws what D1 throws
  */
-export async function loadFindings(
-  env: Env,
-  context: Pick<ExecutionContext, 'waitUntil'>,
+export async function loadReportParts(
+  c: Pick<Context<AppEnv>, 'env' | 'executionCtx' | 'var'>,
   code: string,
   manifest: Manifest,
-  report: (error: unknown) => void,
-): Promise<PartialReport[]> {
+): Promise<{ readonly parts: PartialReport[]; readonly settings: ReportSettings }> {
+  const report = (error: unknown) =>
+    log('error', 'report.failed', { requestId: c.var.requestId, error: describeError(error) });
   const frame = frameOf(FINDINGS, PARAMETERS);
-  const parts = await planFeed(env.DB, manifest, PARAMETERS, FINDINGS_SET);
   const requested = { account: code, manifest, format: FINDINGS, parameters: PARAMETERS, frame, set: FINDINGS_SET };
-  const chunks = feedChunks(
-    parts,
-    feedContext(env, context, { ...requested, compressed: false, hasLocalCache: false, report }),
-  );
-  const decoder = new TextDecoder();
-  let text = '';
-  for await (const chunk of chunks) text += decoder.decode(chunk, { stream: true });
-  const lines = text.split('\n');
-  return lines.flatMap((line): PartialReport[] => (line === '' ? [] : [JSON.parse(line)]));
+  const context = feedContext(c.env, c.executionCtx, { ...requested, compressed: false, hasLocalCache: false, report });
+  const load = async () => {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of feedChunks(await planFeed(c.env.DB, manifest, PARAMETERS, FINDINGS_SET), context)) {
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks).toString().split('\n');
+  };
+  const [lines, { settings, part }] = await Promise.all([load(), loadAccountState(c.env.DB, manifest.accountId)]);
+  const parts = lines.flatMap((line: string): PartialReport[] => (line === '' ? [] : [JSON.parse(line)]));
+  return { parts: [...parts, part], settings };
 }

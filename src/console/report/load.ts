@@ -1,12 +1,10 @@
 import type { Context } from 'hono';
-import { FINDINGS_SET, loadFindings } from '../../api/report/load.ts';
-import { loadAccountState } from '../../api/report/state.ts';
+import { FINDINGS_SET, loadReportParts } from '../../api/report/load.ts';
 import { readListingOrder } from '../../db/feed/feed-properties.ts';
 import { readIdentifiers } from '../../db/feed/preview.ts';
 import type { AppEnv } from '../../env.ts';
 import { loadManifest } from '../../feed/manifest/manifest-cache.ts';
 import { selectPreset } from '../../feed/request/query.ts';
-import { describeError, log } from '../../lib/log.ts';
 import { policyIn, withheldBy } from '../../portfolio/policy.ts';
 import type { PartialReport } from '../../rules/check.ts';
 import { makeReport, type Report, type ReportFilter } from '../../rules/report.ts';
@@ -26,13 +24,7 @@ export async function loadReport(
   const loading = loadManifest(c.env.DB, code, FINDINGS_SET, Date.now());
   const { manifest } = await loading;
   if (manifest === null) return null;
-  const report = (error: unknown) =>
-    log('error', 'report.failed', { requestId: c.var.requestId, error: describeError(error) });
-  const [found, { settings, part }] = await Promise.all([
-    loadFindings(c.env, c.executionCtx, code, manifest, report),
-    loadAccountState(c.env.DB, manifest.accountId),
-  ]);
-  const parts = [...found, part];
+  const { parts, settings } = await loadReportParts(c, code, manifest);
   const visible = reader === null ? parts : await visibleTo(c.env.DB, id, reader, parts);
   return makeReport(visible, { ...settings, ...filter }, language, manifest.now);
 }
