@@ -56,20 +56,13 @@ export function rowsOf(columns: readonly Column[]): string {
   return tableOf('value', expressionsOf(columns));
 }
 
-/** Rows with a column for their place in parameter 2, from 0, and with the values that all of them share set apart. */
-export interface WideRows {
-  /** The table `d`, for a FROM clause: the columns, and `position`. */
-  readonly table: string;
-  readonly rows: readonly Row[];
-  /** Parameter 3. */
-  readonly common: readonly [json: string];
-}
-
 /**
- * Rows of many columns like those of {@link rowsOf}. Most of their values are the same in all rows: SQLite reads these
- * once for a statement instead of once for a row.
+ * A statement for rows of many columns like those of {@link rowsOf}, with one more for their `position` in parameter 2, from 0.
+ * Most of their values are the same in all rows: SQLite reads these once for a statement instead of once for a row.
+ *
+ * @param sql the statement, given the table `d` for its FROM clause
  */
-export function wideRowsOf(columns: readonly Column[], rows: readonly Row[]): WideRows {
+export function wideWrite(columns: readonly Column[], rows: readonly Row[], sql: (table: string) => string): Write {
   const [first = []] = rows;
   const isCommon = columns.map((_, index) => rows.every((row) => isSame(row[index]!, first[index]!)));
   const parted = (row: Row, common: boolean) => row.filter((_, index) => isCommon[index] === common);
@@ -77,10 +70,40 @@ export function wideRowsOf(columns: readonly Column[], rows: readonly Row[]): Wi
   const own = columns.filter((_, index) => !isCommon[index]);
   const expressions = ['key AS position', expressionsOf(own), expressionsOf(common, '?3')];
   return {
-    table: tableOf('key, value', expressions.filter((each) => each !== '').join(', ')),
+    sql: sql(tableOf('key, value', expressions.filter((each) => each !== '').join(', '))),
     rows: rows.map((row) => parted(row, false)),
     common: [JSON.stringify(parted(first, true))],
   };
+}
+
+/** Expressions by columns. */
+type Expressions = Readonly<Record<string, string>>;
+
+/**
+ * Inserts rows, or sets the values of those that exist.
+ *
+ * @param values what is set
+ * @param others the other columns, which do not change
+ * @param given the columns of the rows `d`
+ */
+export function upsert(
+  { table, key, values }: { readonly table: string; readonly key: readonly string[]; readonly values: Expressions },
+  others: Expressions,
+  given: readonly Column[],
+  rows: readonly Row[],
+): Write {
+  const all = { ...others, ...values };
+  const updates = Object.keys(values).map((column) => `${column} = excluded.${column}`);
+  const sql = `INSERT INTO ${table} (${Object.keys(all).join(', ')})
+    SELECT ${Object.values(all).join(', ')} FROM ${rowsOf(given)}
+     WHERE true ON CONFLICT (${key.join(', ')})
+     DO ${updates.length === 0 ? 'NOTHING' : `UPDATE SET ${updates.join(', ')}`}`;
+  return { sql, rows };
+}
+
+/** The columns of rows `d` as values for columns of the same names. */
+export function fromRows(columns: readonly string[]): Expressions {
+  return Object.fromEntries(columns.map((column) => [column, `d.${column}`]));
 }
 
 function isSame(a: Value, b: Value): boolean {
@@ -115,20 +138,17 @@ function expressionsOf(columns: readonly Column[], row = 'value'): string {
  */
 export function parameters(rows: Iterable<Row | string>, others: readonly string[] = []): string[] {
   const most = PARAMETER_BYTES - others.reduce((sum, other) => sum + Buffer.byteLength(other), 0);
-  const chunks: string[] = [];
-  let chunk: string[] = [];
-  let bytes = 0;
+  const chunks: string[][] = [];
+  let bytes = Number.POSITIVE_INFINITY;
   for (const row of rows) {
     const json = JSON.stringify(row);
     const size = Buffer.byteLength(json) + 1;
-    if (chunk.length > 0 && bytes + size > most) {
-      chunks.push(`[${chunk.join(',')}]`);
-      chunk = [];
+    if (bytes + size > most) {
+      chunks.push([]);
       bytes = 0;
     }
-    chunk.push(json);
+    chunks.at(-1)!.push(json);
     bytes += size;
   }
-  if (chunk.length > 0) chunks.push(`[${chunk.join(',')}]`);
-  return chunks;
+  return chunks.map((chunk) => `[${chunk.join(',')}]`);
 }

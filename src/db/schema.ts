@@ -1,13 +1,22 @@
-import { sql } from 'drizzle-orm';
-import { integer, real, type SQLiteColumnBuilderBase, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { type NotNull, sql } from 'drizzle-orm';
+import { integer, real, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { FieldType } from '../portfolio/field.ts';
-import { FIELDS, type FieldColumn } from '../portfolio/property-fields.ts';
+import { FIELDS, type FieldColumn, type Fields } from '../portfolio/property-fields.ts';
 
 /**
  * The tables of `migrations/` that statements of drizzle name; constraints, generated expressions and triggers are only there,
  * and so are the tables whose statements are plain SQL. Times
  * are whole seconds since 1970-01-01 UTC, flags 0 or 1, languages the codes of `lib/languages.ts`.
  */
+
+/** The columns by which most tables begin. */
+export const OF_ACCOUNT = {
+  id: integer().primaryKey({ autoIncrement: true }),
+  accountId: integer('account_id').notNull(),
+};
+export const counter = (name: string) => integer(name).notNull().default(0);
+export const flag = (name: string) => integer(name, { mode: 'boolean' }).notNull();
+export const now = (name: string) => integer(name).notNull().default(sql`(unixepoch())`);
 
 /** How the types of fields are stored. */
 const BUILDERS = {
@@ -17,10 +26,27 @@ const BUILDERS = {
   real: (name: string) => real(name),
   coordinate: (name: string) => real(name),
   integer: (name: string) => integer(name),
-  flag: (name: string) => integer(name),
+  flag: (name: string) => integer(name).$type<0 | 1>(),
   time: (name: string) => integer(name),
-  part: (name: string) => integer(name),
+  part: (name: string) => integer(name).$type<0 | 1>(),
 } as const satisfies Record<FieldType, unknown>;
+
+type Builder<Type extends FieldType> = ReturnType<(typeof BUILDERS)[Type]>;
+
+/** The columns of the table of fields, by their names. */
+type FieldColumns = {
+  [Column in FieldColumn]: Fields[Column]['nullable'] extends true
+    ? Builder<Fields[Column]['type']>
+    : NotNull<Builder<Fields[Column]['type']>>;
+};
+
+function fieldColumns(): FieldColumns {
+  const columns = FIELDS.map(([name, { type, nullable }]) => {
+    const column = BUILDERS[type](name);
+    return [name, nullable ? column : column.notNull()];
+  });
+  return Object.fromEntries(columns);
+}
 
 /** The revisions of each segment of an account, by the segment's number. */
 export type SegmentRevisions = Readonly<Record<string, readonly [sale: number, rental: number]>>;
@@ -36,25 +62,24 @@ export const accounts = sqliteTable('accounts', {
   code: text().notNull(),
   name: text().notNull(),
   password: text().notNull(),
-  disabled: integer({ mode: 'boolean' }).notNull().default(false),
-  saleRevision: integer('sale_revision').notNull().default(0),
-  rentalRevision: integer('rental_revision').notNull().default(0),
-  vocabularyRevision: integer('vocabulary_revision').notNull().default(0),
-  saleChangedAt: integer('sale_changed_at').notNull().default(sql`(unixepoch())`),
-  rentalChangedAt: integer('rental_changed_at').notNull().default(sql`(unixepoch())`),
+  disabled: flag('disabled').default(false),
+  saleRevision: counter('sale_revision'),
+  rentalRevision: counter('rental_revision'),
+  vocabularyRevision: counter('vocabulary_revision'),
+  saleChangedAt: now('sale_changed_at'),
+  rentalChangedAt: now('rental_changed_at'),
   segments: text({ mode: 'json' }).$type<SegmentRevisions>().notNull().default({}),
-  changeNumber: integer('change_number').notNull().default(0),
-  incarnation: integer().notNull().default(0),
+  changeNumber: counter('change_number'),
+  incarnation: counter('incarnation'),
   policy: text().notNull().default(''),
   developments: text({ mode: 'json' }).$type<SegmentRevisions>().notNull().default({}),
-  developmentsChangedAt: integer('developments_changed_at').notNull().default(0),
+  developmentsChangedAt: counter('developments_changed_at'),
   placeSecret: text('place_secret').notNull().default(''),
   importNames: text('import_names', { mode: 'json' }).$type<ImportNames>().notNull().default({}),
 });
 
 export const propertyTypes = sqliteTable('property_types', {
-  id: integer().primaryKey({ autoIncrement: true }),
-  accountId: integer('account_id').notNull(),
+  ...OF_ACCOUNT,
   code: text().notNull(),
 });
 
@@ -68,39 +93,35 @@ export const propertyTypeLabels = sqliteTable('property_type_labels', {
 });
 
 export const features = sqliteTable('features', {
-  id: integer().primaryKey({ autoIncrement: true }),
-  accountId: integer('account_id').notNull(),
+  ...OF_ACCOUNT,
   categoryId: integer('category_id').notNull(),
   code: text().notNull(),
 });
 
 export const developments = sqliteTable('developments', {
-  id: integer().primaryKey({ autoIncrement: true }),
-  accountId: integer('account_id').notNull(),
+  ...OF_ACCOUNT,
   identifier: text().notNull(),
   name: text().notNull(),
   details: text(),
 });
 
 export const units = sqliteTable('units', {
-  id: integer().primaryKey({ autoIncrement: true }),
-  accountId: integer('account_id').notNull(),
+  ...OF_ACCOUNT,
   developmentId: integer('development_id').notNull(),
   name: text().notNull(),
   status: integer().notNull(),
   price: real().notNull(),
   directions: text().notNull().default('[]'),
   version: integer().notNull().default(1),
-  changedAt: integer('changed_at').notNull().default(sql`(unixepoch())`),
+  changedAt: now('changed_at'),
   feedStatus: text('feed_status').notNull().generatedAlwaysAs(sql`''`),
-  changeNumber: integer('change_number').notNull().default(0),
+  changeNumber: counter('change_number'),
 });
 
 export const unitHistory = sqliteTable('unit_history', {
-  id: integer().primaryKey({ autoIncrement: true }),
-  accountId: integer('account_id').notNull(),
+  ...OF_ACCOUNT,
   unitId: integer('unit_id').notNull(),
-  changedAt: integer('changed_at').notNull().default(sql`(unixepoch())`),
+  changedAt: now('changed_at'),
   clientId: text('client_id').notNull(),
   /** The unit's version with this change. */
   version: integer().notNull(),
@@ -113,8 +134,7 @@ export const unitHistory = sqliteTable('unit_history', {
 });
 
 export const properties = sqliteTable('properties', {
-  id: integer().primaryKey({ autoIncrement: true }),
-  accountId: integer('account_id').notNull(),
+  ...OF_ACCOUNT,
   sequenceNumber: integer('sequence_number').notNull(),
   identifier: text().notNull(),
   typeId: integer('type_id').notNull(),
@@ -122,14 +142,14 @@ export const properties = sqliteTable('properties', {
   status: text().notNull(),
   listed: integer().notNull().generatedAlwaysAs(sql`0`),
   forRent: integer('for_rent').notNull().generatedAlwaysAs(sql`0`),
-  saleUpdatedAt: integer('sale_updated_at').notNull().default(0),
-  rentalUpdatedAt: integer('rental_updated_at').notNull().default(0),
-  saleRevision: integer('sale_revision').notNull().default(0),
-  rentalRevision: integer('rental_revision').notNull().default(0),
+  saleUpdatedAt: counter('sale_updated_at'),
+  rentalUpdatedAt: counter('rental_updated_at'),
+  saleRevision: counter('sale_revision'),
+  rentalRevision: counter('rental_revision'),
   features: text(),
-  changeNumber: integer('change_number').notNull().default(0),
+  changeNumber: counter('change_number'),
   seen: text().notNull().default('{}'),
-  version: integer().notNull().default(0),
+  version: counter('version'),
   ...fieldColumns(),
 });
 
@@ -138,14 +158,14 @@ export const accountEvents = sqliteTable('account_events', {
   changeNumber: integer('change_number').notNull(),
   type: text().notNull(),
   subject: text(),
-  happenedAt: integer('happened_at').notNull().default(sql`(unixepoch())`),
+  happenedAt: now('happened_at'),
 });
 
 export const timeLine = sqliteTable('time_line', {
   id: integer().primaryKey(),
   incarnation: integer().notNull(),
-  idRange: integer('id_range').notNull().default(0),
-  lastIdRange: integer('last_id_range').notNull().default(0),
+  idRange: counter('id_range'),
+  lastIdRange: counter('last_id_range'),
 });
 
 export const directory = sqliteTable('directory', {
@@ -182,37 +202,35 @@ export const clients = sqliteTable('clients', {
   accountId: integer('account_id').notNull(),
   secret: text().notNull(),
   scopes: text().notNull(),
-  disabled: integer({ mode: 'boolean' }).notNull().default(false),
-  createdAt: integer('created_at').notNull().default(sql`(unixepoch())`),
+  disabled: flag('disabled').default(false),
+  createdAt: now('created_at'),
 });
 
 export const channels = sqliteTable('channels', {
-  id: integer().primaryKey({ autoIncrement: true }),
-  accountId: integer('account_id').notNull(),
+  ...OF_ACCOUNT,
   name: text().notNull(),
-  revision: integer().notNull().default(0),
+  revision: counter('revision'),
   segments: text({ mode: 'json' }).$type<Readonly<Record<string, number>>>().notNull().default({}),
-  changedAt: integer('changed_at').notNull().default(sql`(unixepoch())`),
+  changedAt: now('changed_at'),
 });
 
 export const propertyChannels = sqliteTable('property_channels', {
   accountId: integer('account_id').notNull(),
   sequenceNumber: integer('sequence_number').notNull(),
   channelId: integer('channel_id').notNull(),
-  revision: integer().notNull().default(0),
+  revision: counter('revision'),
 });
 
 export const readers = sqliteTable('readers', {
-  id: integer().primaryKey({ autoIncrement: true }),
-  accountId: integer('account_id').notNull(),
+  ...OF_ACCOUNT,
   name: text().notNull(),
   /** Feed parameters that apply unless a request gives others, as a query. */
   preset: text().notNull().default(''),
-  fixed: integer({ mode: 'boolean' }).notNull().default(false),
+  fixed: flag('fixed').default(false),
   parameters: text(),
   channelId: integer('channel_id'),
-  disabled: integer({ mode: 'boolean' }).notNull().default(false),
-  createdAt: integer('created_at').notNull().default(sql`(unixepoch())`),
+  disabled: flag('disabled').default(false),
+  createdAt: now('created_at'),
   /** What it may see, as `policyText` has it. */
   policy: text().notNull().default(''),
   /** Which portal it is, as the console lists portals, and what people call it. */
@@ -223,7 +241,7 @@ export const readers = sqliteTable('readers', {
 export const readerKeys = sqliteTable('reader_keys', {
   digest: text().primaryKey(),
   readerId: integer('reader_id').notNull(),
-  createdAt: integer('created_at').notNull().default(sql`(unixepoch())`),
+  createdAt: now('created_at'),
   expiresAt: integer('expires_at'),
 });
 
@@ -236,27 +254,25 @@ export const endedSessions = sqliteTable('ended_sessions', {
 
 /** People who sign in to the console. */
 export const people = sqliteTable('people', {
-  id: integer().primaryKey({ autoIncrement: true }),
-  accountId: integer('account_id').notNull(),
+  ...OF_ACCOUNT,
   name: text().notNull(),
   role: text({ enum: ['owner', 'editor', 'viewer'] }).notNull(),
   /** As in accounts; `null` until an invitation is accepted. */
   password: text(),
   /** Sealed; `null` without a second factor. */
   totpSecret: text('totp_secret'),
-  totpStep: integer('totp_step').notNull().default(0),
-  totpFailures: integer('totp_failures').notNull().default(0),
-  totpLockedUntil: integer('totp_locked_until').notNull().default(0),
+  totpStep: counter('totp_step'),
+  totpFailures: counter('totp_failures'),
+  totpLockedUntil: counter('totp_locked_until'),
   invitation: text(),
   invitationExpiresAt: integer('invitation_expires_at'),
-  createdAt: integer('created_at').notNull().default(sql`(unixepoch())`),
+  createdAt: now('created_at'),
 });
 
 /** Who did what in the console. */
 export const activity = sqliteTable('activity', {
-  id: integer().primaryKey({ autoIncrement: true }),
-  accountId: integer('account_id').notNull(),
-  happenedAt: integer('happened_at').notNull().default(sql`(unixepoch())`),
+  ...OF_ACCOUNT,
+  happenedAt: now('happened_at'),
   /** Empty for the account's password. */
   person: text().notNull(),
   action: text().notNull(),
@@ -265,10 +281,9 @@ export const activity = sqliteTable('activity', {
 
 /** Changes of the status and the prices of properties. */
 export const propertyHistory = sqliteTable('property_history', {
-  id: integer().primaryKey({ autoIncrement: true }),
-  accountId: integer('account_id').notNull(),
+  ...OF_ACCOUNT,
   propertyId: integer('property_id').notNull(),
-  changedAt: integer('changed_at').notNull().default(sql`(unixepoch())`),
+  changedAt: now('changed_at'),
   field: text({ enum: ['status', 'sale_price', 'monthly_rent', 'low_season_rent', 'high_season_rent'] }).notNull(),
   before: text(),
   after: text(),
@@ -287,7 +302,7 @@ export const priceJumps = sqliteTable('price_jumps', {
   accountId: integer('account_id').notNull(),
   before: real('price_before').notNull(),
   after: real('price_after').notNull(),
-  changedAt: integer('changed_at').notNull().default(sql`(unixepoch())`),
+  changedAt: now('changed_at'),
 });
 
 export const deliveries = sqliteTable('deliveries', {
@@ -302,8 +317,8 @@ export const deliveries = sqliteTable('deliveries', {
   origin: text(),
   visitedAt: integer('visited_at').notNull(),
   usualInterval: real('usual_interval'),
-  intervals: integer().notNull().default(0),
-  lateLogged: integer('late_logged', { mode: 'boolean' }).notNull().default(false),
+  intervals: counter('intervals'),
+  lateLogged: flag('late_logged').default(false),
   days: text({ mode: 'json' }).$type<DayCounts>().notNull().default({}),
   history: text({ mode: 'json' }).$type<readonly DeliveredRevisions[]>().notNull().default([]),
   confirmedAt: integer('confirmed_at'),
@@ -324,11 +339,7 @@ export type DeliveredRevisions = readonly [
   confirmedAt: number | null,
 ];
 
-/** The columns of the table of fields, by their names. */
-function fieldColumns(): Record<FieldColumn, SQLiteColumnBuilderBase> {
-  const columns = FIELDS.map(([name, { type, nullable }]) => {
-    const column = BUILDERS[type](name);
-    return [name, nullable ? column : column.notNull()];
-  });
-  return Object.fromEntries(columns);
-}
+/** The values of a property in these columns of the table of fields. */
+export type FieldRow<Columns extends FieldColumn = FieldColumn> = Readonly<
+  Pick<typeof properties.$inferSelect, Columns>
+>;

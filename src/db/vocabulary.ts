@@ -1,4 +1,5 @@
 import { VOCABULARY, type VocabularyTable } from './portfolio/vocabulary-tables.ts';
+import type { propertyTypeLabels } from './schema.ts';
 
 /**
  * An account's labels of types, feature categories and features in every language, read at one revision of the vocabulary.
@@ -12,26 +13,13 @@ export interface VocabularyRead {
 }
 
 /** `language` and the labels are null for an entry without a label in any language. */
-interface Label {
-  readonly id: number;
-  readonly code: string;
-  readonly language: number | null;
-}
+type Label<Texts> = { readonly id: number; readonly code: string; readonly language: number | null } & {
+  readonly [Name in keyof Texts]: Texts[Name] | null;
+};
 
-export interface TypeLabel extends Label {
-  readonly olderType: string | null;
-  readonly olderSubtype: string | null;
-  readonly type: string | null;
-  readonly subtype: string | null;
-}
-
-export interface CategoryLabel extends Label {
-  readonly label: string | null;
-}
-
-export interface FeatureLabel extends CategoryLabel {
-  readonly categoryId: number;
-}
+export type TypeLabel = Label<Omit<typeof propertyTypeLabels.$inferSelect, 'typeId' | 'language'>>;
+type CategoryLabel = Label<{ label: string }>;
+export type FeatureLabel = CategoryLabel & { readonly categoryId: number };
 
 /**
  * Reads an account's vocabulary in one transaction, in every language, since a label may replace a missing one.

@@ -1,6 +1,7 @@
 import { errors, type JWTPayload, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
-import { findClient, findEnabledAccountId } from '../db/accounts/clients.ts';
+import { findEnabledAccountId } from '../db/accounts/accounts.ts';
+import { findClient } from '../db/accounts/clients.ts';
 import { isOneOfSeveral } from '../db/connection.ts';
 import type { EpochMilliseconds } from '../lib/time/time.ts';
 import type { Issuer } from './issuer.ts';

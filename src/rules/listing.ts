@@ -1,9 +1,9 @@
 import type { FeedProperty } from '../db/feed/feed-properties.ts';
+import type { FieldRow } from '../db/schema.ts';
 import type { VocabularyRead } from '../db/vocabulary.ts';
 import { ELEMENTS, type StoredLanguage } from '../lib/languages.ts';
 import type { DevelopmentPlace } from '../portfolio/development.ts';
 import type { CategoryDocument, FeatureDocument, PropertyDocument, TypeDocument } from '../portfolio/documents.ts';
-import type { FieldRow } from '../portfolio/field-shapes.ts';
 
 /** A price of an offer: `null` if it is on request. The offer is absent if the property is not offered so. */
 export interface Offers {

@@ -1,4 +1,3 @@
-import { readImportNames } from '../../db/imports/import-names.ts';
 import {
   type End,
   endImport,
@@ -12,7 +11,7 @@ import {
   releaseImport,
   takeImport,
 } from '../../db/imports/imports.ts';
-import { sourceProperties } from '../../db/imports/sources.ts';
+import { readImportNames, sourceProperties } from '../../db/imports/sources.ts';
 import { addToChannel, findChannelId, removeFromChannel } from '../../db/readers/channels.ts';
 import type { Env } from '../../env.ts';
 import { evictStale } from '../../feed/invalidation/evict.ts';

@@ -1,4 +1,4 @@
-import { findEnabledAccountCode } from '../../db/accounts/clients.ts';
+import { findEnabledAccountCode } from '../../db/accounts/accounts.ts';
 import type { Manifest } from '../../db/feed/manifest.ts';
 import { authorize, isVerified } from '../../feed/access/password.ts';
 import { findManifest, markAuthorized } from '../../feed/manifest/manifest-cache.ts';

@@ -1,5 +1,5 @@
 import { removeLeastUsed } from '../../db/feed/snapshots.ts';
-import { listSnapshots } from '../../db/operator/snapshot-list.ts';
+import { listSnapshots } from '../../db/operator/inspect.ts';
 import { snapshotKey } from '../../feed/snapshots/key.ts';
 import { isoTime } from '../../lib/time/time.ts';
 import { accountCommand } from '../command/account.ts';

@@ -1,6 +1,6 @@
 import { checkAccount } from '../../api/report/load.ts';
 import { loadAccountState } from '../../api/report/state.ts';
-import { readSegments } from '../../db/operator/segments.ts';
+import { readSegments } from '../../db/operator/inspect.ts';
 import { exportPortfolio } from '../../db/portfolio/export.ts';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
 import type { PartialReport } from '../../rules/check.ts';

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readerFeed } from '../../api/readers/reader.ts';
-import { findAccountId } from '../../db/operator/accounts.ts';
-import { type NewAgency, openAgency } from '../../db/operator/open-agency.ts';
+import { findAccountId, type NewAgency, openAgency } from '../../db/operator/accounts.ts';
 import { sha256Hex } from '../../lib/secrets/secrets.ts';
 import { isoTime } from '../../lib/time/time.ts';
 import { SCOPES } from '../../oauth/scopes.ts';

@@ -1,7 +1,7 @@
 import type { DetailedReport } from '../../api/imports/manage.ts';
 import { choicesOf, codeOf, type NameKind } from '../../api/imports/names.ts';
-import { changeImportNames } from '../../db/imports/import-names.ts';
 import type { Import } from '../../db/imports/imports.ts';
+import { changeImportNames } from '../../db/imports/sources.ts';
 import type { ImportNames } from '../../db/schema.ts';
 import { formatNumber } from '../format.tsx';
 import { Button, Card } from '../frame/parts.tsx';

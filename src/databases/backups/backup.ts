@@ -1,4 +1,4 @@
-import { findEnabledAccountCode } from '../../db/accounts/clients.ts';
+import { findEnabledAccountCode } from '../../db/accounts/accounts.ts';
 import { EXPORT_START, type ExportPosition, readExportPage } from '../../db/portfolio/export.ts';
 import type { Env } from '../../env.ts';
 import { closingLine, OPENING_LINE } from '../../import/ndjson.ts';

@@ -15,37 +15,31 @@ export type Activity = Readonly<Omit<typeof activity.$inferSelect, 'accountId'>>
 export async function recordActivity(
   db: D1Database,
   accountId: number,
-  { person, action, subject }: Pick<Activity, 'person' | 'action' | 'subject'>,
+  entry: Pick<Activity, 'person' | 'action' | 'subject'>,
 ): Promise<void> {
-  await drizzle(db).insert(activity).values({ accountId, person, action, subject });
+  await drizzle(db)
+    .insert(activity)
+    .values({ accountId, ...entry });
 }
 
 /** What was done before an entry, newest first. */
 export function listActivity(
   db: D1Database,
-  accountId: number,
+  account: number,
   before: number | null,
   limit: number,
 ): Promise<Activity[]> {
-  const { id, happenedAt, person, action, subject } = activity;
-  return drizzle(db)
-    .select({ id, happenedAt, person, action, subject })
-    .from(activity)
-    .where(and(eq(activity.accountId, accountId), before === null ? undefined : lt(id, before)))
+  const { accountId, id, happenedAt, person, action, subject } = activity;
+  const query = drizzle(db).select({ id, happenedAt, person, action, subject }).from(activity);
+  const isBefore = before === null ? undefined : lt(id, before);
+  return query
+    .where(and(eq(accountId, account), isBefore))
     .orderBy(desc(id))
     .limit(limit);
 }
 
-/** A change of a property's status or of one of its prices. */
-export interface PropertyChange
-  extends Readonly<Pick<typeof propertyHistory.$inferSelect, 'field' | 'before' | 'after' | 'changedAt'>> {
-  readonly identifier: string;
-  readonly reference: string;
-  readonly town: string;
-  readonly currency: string;
-  /** The person who made it in the console; `null` if it was made elsewhere. */
-  readonly person: string | null;
-}
+/** A change of a property's status or of one of its prices, and the person who made it in the console. */
+export type PropertyChange = Awaited<ReturnType<typeof listPropertyChanges>>[number];
 
 /** The last changes of an account's properties, or of one of them, newest first. */
 export async function listPropertyChanges(
@@ -54,15 +48,12 @@ export async function listPropertyChanges(
   identifier: string | null,
   since: EpochSeconds,
   limit: number,
-): Promise<PropertyChange[]> {
+) {
   const { field, before, after, changedAt } = propertyHistory;
+  const { reference, town, currency } = properties;
   return drizzle(db)
     .select({
-      identifier: properties.identifier,
-      reference: sql<string>`${properties.reference}`,
-      town: sql<string>`${properties.town}`,
-      currency: sql<string>`${properties.currency}`,
-      ...{ field, before, after, changedAt },
+      ...{ identifier: properties.identifier, reference, town, currency, field, before, after, changedAt },
       person: sql<string | null>`(
         SELECT a.person FROM activity a
          WHERE a.account_id = ${accountId} AND a.action = 'property.changed' AND a.subject = ${properties.identifier}
@@ -81,16 +72,15 @@ export async function listPropertyChanges(
     .limit(limit);
 }
 
+/** Which changes of units are listed. */
+interface UnitChangeFilter {
+  readonly development?: string | undefined;
+  readonly since: EpochSeconds;
+  readonly limit: number;
+}
+
 /** The last changes of the units of an account, or of one of its developments, newest first. */
-export function listUnitChanges(
-  db: D1Database,
-  accountId: number,
-  {
-    development,
-    since,
-    limit,
-  }: { readonly development?: string | undefined; readonly since: EpochSeconds; readonly limit: number },
-) {
+export function listUnitChanges(db: D1Database, accountId: number, { development, since, limit }: UnitChangeFilter) {
   const { changedAt, clientId, fromStatus, toStatus, fromPrice, toPrice, fromDirections, toDirections } = unitHistory;
   const changed = sql`(SELECT u.id FROM units u WHERE u.account_id = ${accountId} AND u.changed_at >= ${since}
       AND (${development ?? null} IS NULL OR u.development_id IN (
@@ -102,7 +92,7 @@ export function listUnitChanges(
       developmentName: sql<string>`${developments.name}`.as('development_name'),
       name: units.name,
       identifier: sql<string | null>`${properties.identifier}`,
-      currency: sql<string | null>`${properties.currency}`,
+      currency: properties.currency,
       ...{ changedAt, clientId, fromStatus, toStatus, fromPrice, toPrice, fromDirections, toDirections },
     })
     .from(unitHistory)
@@ -111,9 +101,7 @@ export function listUnitChanges(
     .leftJoin(properties, eq(properties.unitId, units.id))
     .where(
       and(
-        eq(unitHistory.accountId, accountId),
-        sql`${unitHistory.unitId} IN ${changed}`,
-        gte(changedAt, since),
+        ...[eq(unitHistory.accountId, accountId), sql`${unitHistory.unitId} IN ${changed}`, gte(changedAt, since)],
         development === undefined ? undefined : eq(developments.identifier, development),
       ),
     )
@@ -126,10 +114,9 @@ export async function sweepActivity(db: D1Database, accountIds: readonly number[
   const connection = drizzle(db);
   const oldest = sql`unixepoch() - ${KEPT_DAYS * 86_400}`;
   const ids = [...accountIds];
+  const { accountId, changedAt } = propertyHistory;
   await connection.batch([
     connection.delete(activity).where(and(inArray(activity.accountId, ids), lt(activity.happenedAt, oldest))),
-    connection
-      .delete(propertyHistory)
-      .where(and(inArray(propertyHistory.accountId, ids), lt(propertyHistory.changedAt, oldest))),
+    connection.delete(propertyHistory).where(and(inArray(accountId, ids), lt(changedAt, oldest))),
   ]);
 }

@@ -3,36 +3,27 @@ import { drizzle } from 'drizzle-orm/d1';
 import type { EpochSeconds } from '../../lib/time/time.ts';
 import { accountEvents, properties, propertyTypeLabels, propertyTypes } from '../schema.ts';
 
-/** Properties that agree in what distinguishes them. */
-export interface PropertyGroup {
-  /** As in feeds: that of its unit comes before its own, unless the property is withdrawn. */
-  readonly status: string;
-  readonly typeId: number;
-  readonly town: string;
-  readonly forSale: number;
-  readonly forLongTerm: number;
-  readonly forShortTerm: number;
-  readonly properties: number;
-}
-
-/** Counts an account's properties by what distinguishes them. */
-export function countProperties(db: D1Database, accountId: number): Promise<PropertyGroup[]> {
-  return drizzle(db)
-    .select({ ...COUNTED, properties: count() })
-    .from(properties)
-    .where(eq(properties.accountId, accountId))
-    .groupBy(...Object.values(COUNTED));
-}
-
 const COUNTED = {
+  /** As in feeds: that of its unit comes before its own, unless the property is withdrawn. */
   status: sql<string>`iif(${properties.status} = 'Withdrawn', 'Withdrawn',
     coalesce((SELECT feed_status FROM units WHERE id = ${properties.unitId}), ${properties.status}))`,
   typeId: properties.typeId,
-  town: sql<string>`${properties.town}`,
-  forSale: sql<number>`${properties.for_sale}`,
-  forLongTerm: sql<number>`${properties.for_long_term}`,
-  forShortTerm: sql<number>`${properties.for_short_term}`,
+  town: properties.town,
+  forSale: properties.for_sale,
+  forLongTerm: properties.for_long_term,
+  forShortTerm: properties.for_short_term,
 };
+
+/** Properties that agree in what distinguishes them. */
+export type PropertyGroup = Awaited<ReturnType<typeof countProperties>>[number];
+
+/** Counts an account's properties by what distinguishes them. */
+export async function countProperties(db: D1Database, accountId: number) {
+  const query = drizzle(db)
+    .select({ ...COUNTED, properties: count() })
+    .from(properties);
+  return query.where(eq(properties.accountId, accountId)).groupBy(...Object.values(COUNTED));
+}
 
 /**
  * The names of an account's types by their ids.
@@ -59,13 +50,12 @@ export async function readTypeNames(
 }
 
 /** When a reader was last overdue or an import last failed; `null` if neither is known. */
-export async function lastTrouble(db: D1Database, accountId: number): Promise<EpochSeconds | null> {
-  const found = await drizzle(db)
-    .select({ at: max(accountEvents.happenedAt) })
+export async function lastTrouble(db: D1Database, account: number): Promise<EpochSeconds | null> {
+  const { accountId, type, happenedAt } = accountEvents;
+  const isTrouble = and(eq(accountId, account), inArray(type, ['reader.overdue', 'import.failed']));
+  const [found] = await drizzle(db)
+    .select({ at: max(happenedAt) })
     .from(accountEvents)
-    .where(
-      and(eq(accountEvents.accountId, accountId), inArray(accountEvents.type, ['reader.overdue', 'import.failed'])),
-    )
-    .get();
+    .where(isTrouble);
   return found?.at ?? null;
 }

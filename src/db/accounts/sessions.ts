@@ -1,4 +1,4 @@
-import { and, eq, inArray, lte, notExists, sql } from 'drizzle-orm';
+import { and, inArray, lte, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import type { EpochSeconds } from '../../lib/time/time.ts';
 import { endedSessions } from '../schema.ts';
@@ -11,28 +11,17 @@ import { type Account, findAccount } from './accounts.ts';
  * @param session the id of a session
  */
 export function findAccountOfSession(db: D1Database, code: string, session: string): Promise<Account | null> {
-  const end = drizzle(db).select({ one: sql`1` }).from(endedSessions).where(eq(endedSessions.id, session));
-  return findAccount(db, code, notExists(end));
+  return findAccount(db, code, sql`NOT EXISTS (SELECT 1 FROM ended_sessions e WHERE e.id = ${session})`);
 }
 
-/**
- * Ends a session of an account. A session can be ended several times.
- *
- * @param expiresAt when its cookie expires
- */
-export async function endSession(
-  db: D1Database,
-  accountId: number,
-  id: string,
-  expiresAt: EpochSeconds,
-): Promise<void> {
+/** Ends a session of an account, whose cookie expires at a time. A session can be ended several times. */
+export async function endSession(db: D1Database, accountId: number, id: string, expiresAt: EpochSeconds) {
   await drizzle(db).insert(endedSessions).values({ id, accountId, expiresAt }).onConflictDoNothing();
 }
 
 /** Deletes the ends of sessions of these accounts whose cookies have expired. */
 export async function sweepSessions(db: D1Database, accountIds: readonly number[]): Promise<void> {
   const { accountId, expiresAt } = endedSessions;
-  await drizzle(db)
-    .delete(endedSessions)
-    .where(and(inArray(accountId, [...accountIds]), lte(expiresAt, sql`unixepoch()`)));
+  const isOld = and(inArray(accountId, [...accountIds]), lte(expiresAt, sql`unixepoch()`));
+  await drizzle(db).delete(endedSessions).where(isOld);
 }

@@ -1,11 +1,11 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { and, type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import type { EpochSeconds } from '../../lib/time/time.ts';
 import { type DevelopmentDetails, type DevelopmentPlace, NO_DETAILS } from '../../portfolio/development.ts';
-import type { FieldRow } from '../../portfolio/field-shapes.ts';
 import { movedPlace, type Policy, placeShown, withheldBy } from '../../portfolio/policy.ts';
 import { type FeedColumn, FIELDS, type FieldColumn, PROPERTY_FIELDS } from '../../portfolio/property-fields.ts';
 import { isAllowedFor } from '../readers/restrictions.ts';
+import type { FieldRow } from '../schema.ts';
 import { isInChannel, revisionIn } from './channel-revisions.ts';
 import { type PartScope, pageOf } from './part-scope.ts';
 import { developmentRevision } from './segments.ts';
@@ -95,14 +95,15 @@ export async function readProperties(
   const page = pageOf(accountId, scope, selection.languages, from);
   const { policy = ALL } = selection;
   const { columns: withheld, withUrls } = withheldBy(policy);
-  const further = sql.raw(furtherFields.map((column) => `, ${expressionOf(column, withheld)} AS ${column}`).join(''));
+  const address = withUrls ? "ifnull(url, '')" : "''";
+  const url = withAddresses ? address : null;
   const account = accountWithRevisions(accountId, scope, channel);
   const rows = await drizzle(db).all<Row>(sql`
     WITH page (next) AS MATERIALIZED (${page.end})
-    SELECT ${ownColumns(withheld)}, ${account.saleRevision} AS sale_revision, ${account.rentalRevision} AS rental_revision,
-           ${updatedAt(selection)} AS updated_at, (SELECT next FROM page) AS next,
-           ${policy.place === 'moved' ? sql`a.place_secret` : sql`NULL`} AS place_secret${further}${withDevelopments ? developmentColumns(scope) : sql``}
-           ${sql.join(selection.languages.map(withAddresses ? (language) => textColumn(language, withUrls) : descriptionColumn))}
+    SELECT ${selected(furtherFields, withheld)}, ${account.saleRevision} AS sale_revision, ${account.rentalRevision} AS rental_revision,
+           ${sql.raw(CATEGORIES[selection.category].updatedAt)} AS updated_at, (SELECT next FROM page) AS next,
+           ${policy.place === 'moved' ? sql`a.place_secret` : sql`NULL`} AS place_secret${withDevelopments ? developmentColumns(scope) : sql``}
+           ${sql.join(selection.languages.map((language) => textColumn(language, url)))}
       FROM accounts a
       LEFT JOIN properties p ON p.account_id = a.id AND ${page.contains} AND ${listed(selection, channel)}
       LEFT JOIN units u ON u.id = p.unit_id
@@ -149,7 +150,7 @@ export async function readListingOrder(
   selection: Selection,
   channel: number | null = null,
 ): Promise<{ numbers: readonly number[]; revisions: Revisions }> {
-  const [row] = await drizzle(db).all<{ numbers: string } & Omit<RevisionColumns, 'vocabulary_revision'>>(sql`
+  const [row] = await drizzle(db).all<{ numbers: string } & RevisionColumns>(sql`
     SELECT a.incarnation, ${revisionIn(channel, null, sql`a.sale_revision`)} AS sale_revision,
            ${revisionIn(channel, null, sql`a.rental_revision`)} AS rental_revision, (
       SELECT json_group_array(sequence_number) FROM (
@@ -161,7 +162,7 @@ export async function readListingOrder(
   return { numbers: JSON.parse(row.numbers), revisions: revisionsIn(row) };
 }
 
-function revisionsIn(row: Omit<RevisionColumns, 'vocabulary_revision'>): Revisions {
+function revisionsIn(row: RevisionColumns): Revisions {
   return { incarnation: row.incarnation, sale: row.sale_revision, rental: row.rental_revision };
 }
 
@@ -169,7 +170,6 @@ interface RevisionColumns {
   readonly incarnation: number;
   readonly sale_revision: number;
   readonly rental_revision: number;
-  readonly vocabulary_revision: number;
 }
 
 /** The fields that feeds need. */
@@ -194,11 +194,15 @@ const COLUMNS = {
   features: 'p.features',
 };
 
-/** Each with a name of its own: a database that returns rows by name would lose one of two with the same. */
-function ownColumns(withheld: ReadonlySet<string>): SQL {
-  const columns = Object.entries(COLUMNS).map(([name, expression]) => {
-    const isWithheld = withheld.has(name);
-    return `${isWithheld ? expressionOf(name as FieldColumn, withheld as ReadonlySet<FieldColumn>) : expression} AS ${name}`;
+/**
+ * The columns with their expressions, or with what stands for a value that is withheld. Each has a name of its own: a database
+ * that returns rows by name would lose one of two with the same.
+ */
+function selected(further: readonly FieldColumn[], withheld: ReadonlySet<string>): SQL {
+  const all = [...Object.entries(COLUMNS), ...further.map((column) => [column, `p.${column}`] as const)];
+  const columns = all.map(([name, expression]) => {
+    const shown = withheld.has(name) ? (PROPERTY_FIELDS[name as FieldColumn].absent ?? 'NULL') : expression;
+    return `${shown} AS ${name}`;
   });
   return sql.raw(columns.join(', '));
 }
@@ -216,6 +220,7 @@ function developmentColumns(scope: PartScope): SQL {
 
 type Row = Omit<FeedProperty, 'descriptions' | 'development'> &
   RevisionColumns & {
+    readonly vocabulary_revision: number;
     readonly next: number | null;
     /** Only if places are to be moved. */
     readonly place_secret: string | null;
@@ -232,7 +237,7 @@ function completed(row: Row, languages: readonly number[], policy: Policy): Feed
     row,
     {
       descriptions: languages.map((language) => row[`text_${language}`] ?? null),
-      development: development == null ? null : placeShown(detailsIn(development), policy, secret ?? ''),
+      development: development == null ? null : shownTo(policy, secret, JSON.parse(development)),
     },
     isMoved && movedPlace({ latitude, longitude }, secret),
   );
@@ -244,20 +249,14 @@ function developmentIn(
 ): ShownDevelopment | null {
   if (text == null) return null;
   const { details, ...development } = JSON.parse(text);
-  return { ...development, details: placeShown({ ...NO_DETAILS, ...details }, policy, secret ?? '') };
+  return { ...development, details: shownTo(policy, secret, details) };
 }
 
-function detailsIn(text: string): DevelopmentDetails {
-  return { ...NO_DETAILS, ...JSON.parse(text) };
+function shownTo(policy: Policy, secret: string | null, details: Partial<DevelopmentDetails>): DevelopmentDetails {
+  return placeShown({ ...NO_DETAILS, ...details }, policy, secret ?? '');
 }
 
 const ALL: Policy = { withhold: [], place: 'exact', kind: null };
-
-/** The expression of a column of the table of fields, or what stands for a value that is withheld. */
-function expressionOf(column: FieldColumn, withheld: ReadonlySet<FieldColumn>): string {
-  const { absent } = PROPERTY_FIELDS[column];
-  return withheld.has(column) ? String(absent ?? 'NULL') : `p.${column}`;
-}
 
 /**
  * Which account `a` to read, if it has the scope, and the scope's revisions. These are subqueries, which SQLite evaluates
@@ -265,65 +264,51 @@ function expressionOf(column: FieldColumn, withheld: ReadonlySet<FieldColumn>): 
  * SQLite sort the properties instead of reading them in the order of their index.
  */
 function accountWithRevisions(accountId: number, scope: PartScope, channel: number | null) {
-  const segmentNumber = 'segment' in scope ? scope.segment : null;
-  const revision = (own: SQL) =>
-    sql`(SELECT ${revisionIn(channel, segmentNumber, own)} FROM accounts WHERE id = ${accountId})`;
+  const read = (revision: SQL) => sql`(SELECT ${revision} FROM accounts WHERE id = ${accountId})`;
+  const isAccount = sql`a.id = ${accountId}`;
   if ('development' in scope) {
-    const ofDevelopment = sql`(SELECT ${developmentRevision(scope.development, channel)} FROM accounts WHERE id = ${accountId})`;
-    return { saleRevision: ofDevelopment, rentalRevision: ofDevelopment, condition: sql`a.id = ${accountId}` };
+    const revision = read(developmentRevision(scope.development, channel));
+    return { saleRevision: revision, rentalRevision: revision, condition: isAccount };
   }
-  if (!('segment' in scope)) {
-    return {
-      saleRevision: revision(sql`sale_revision`),
-      rentalRevision: revision(sql`rental_revision`),
-      condition: sql`a.id = ${accountId}`,
-    };
-  }
-  const segment = sql.raw(`segments -> '$.${scope.segment}'`);
+  const [number, segment] = 'segment' in scope ? [scope.segment, `segments -> '$.${scope.segment}'`] : [null, null];
+  const revision = (ofAccount: string, place: 0 | 1) =>
+    read(revisionIn(channel, number, sql.raw(segment === null ? ofAccount : `(${segment} ->> ${place})`)));
   return {
-    saleRevision: revision(sql`(${segment} ->> 0)`),
-    rentalRevision: revision(sql`(${segment} ->> 1)`),
-    condition: sql`a.id = ${accountId} AND a.${segment} IS NOT NULL`,
+    saleRevision: revision('sale_revision', 0),
+    rentalRevision: revision('rental_revision', 1),
+    condition: segment === null ? isAccount : sql`${isAccount} AND a.${sql.raw(segment)} IS NOT NULL`,
   };
 }
 
 /** Whether a property `p` is in the feed. The status of its unit takes the place of its own. */
 function listed(selection: Selection, channel: number | null): SQL {
-  const status = sql`coalesce((SELECT feed_status FROM units WHERE id = p.unit_id), p.status)`;
-  const offered = {
-    SALE: sql`p.for_sale`,
-    RENT: sql`p.for_rent`,
-    All: sql`(p.for_sale OR p.for_rent)`,
-  }[selection.category];
-  const conditions = [
+  const status = 'coalesce((SELECT feed_status FROM units WHERE id = p.unit_id), p.status)';
+  return and(
     sql`p.listed`,
-    selection.availableOnly ? sql`${status} = 'Available'` : sql`${status} <> 'Sold'`,
-    offered,
-    ...(selection.onWebsites ? [sql`p.on_own_website`, sql`p.on_other_websites`] : []),
-    ...(selection.withoutRented ? [sql`NOT p.rented`] : []),
-    ...(channel === null ? [] : [isInChannel(channel)]),
-    ...(selection.policy?.kind == null ? [] : [isAllowedFor(selection.policy.kind)]),
-  ];
-  return sql.join(conditions, sql` AND `);
+    sql.raw(selection.availableOnly ? `${status} = 'Available'` : `${status} <> 'Sold'`),
+    sql.raw(CATEGORIES[selection.category].offered),
+    selection.onWebsites ? sql`p.on_own_website AND p.on_other_websites` : undefined,
+    selection.withoutRented ? sql`NOT p.rented` : undefined,
+    channel === null ? undefined : isInChannel(channel),
+    selection.policy?.kind == null ? undefined : isAllowedFor(selection.policy.kind),
+  )!;
 }
 
-function updatedAt(selection: Selection): SQL {
-  return {
-    SALE: sql`p.sale_updated_at`,
-    RENT: sql`p.rental_updated_at`,
-    All: sql`max(p.sale_updated_at, p.rental_updated_at)`,
-  }[selection.category];
-}
+/** By category, whether a property is offered, and when its data in such feeds last changed. */
+const CATEGORIES = {
+  SALE: { offered: 'p.for_sale', updatedAt: 'p.sale_updated_at' },
+  RENT: { offered: 'p.for_rent', updatedAt: 'p.rental_updated_at' },
+  All: { offered: '(p.for_sale OR p.for_rent)', updatedAt: 'max(p.sale_updated_at, p.rental_updated_at)' },
+} as const;
 
-function descriptionColumn(language: number): SQL {
-  return sql`, (SELECT description FROM property_texts WHERE property_id = p.id AND language = ${language}) AS ${sql.raw(`text_${language}`)}`;
-}
-
-/** The address of a text's page, if it is a single line, a line feed, and the description. */
-function textColumn(language: number, withUrls: boolean): SQL {
-  const url = withUrls ? sql`ifnull(url, '')` : sql`''`;
-  return sql`, (
-             SELECT iif(instr(${url}, char(10)), '', ${url}) || char(10) || ifnull(description, '')
-               FROM property_texts WHERE property_id = p.id AND language = ${language}
-           ) AS ${sql.raw(`text_${language}`)}`;
+/**
+ * The description in a language; or the address of its page, if it is a single line, a line feed, and the description.
+ *
+ * @param url `null` without addresses
+ */
+function textColumn(language: number, url: string | null): SQL {
+  const text =
+    url === null ? 'description' : `iif(instr(${url}, char(10)), '', ${url}) || char(10) || ifnull(description, '')`;
+  return sql`, (SELECT ${sql.raw(text)} FROM property_texts WHERE property_id = p.id AND language = ${language})
+    AS ${sql.raw(`text_${language}`)}`;
 }

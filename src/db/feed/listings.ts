@@ -1,41 +1,7 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { and, count, desc, eq, inArray, or, type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
-import type { EpochSeconds } from '../../lib/time/time.ts';
 import { listOf } from '../json-rows.ts';
-
-/** A property as a list shows it; status and price are those of its unit, where it is one, as in feeds. */
-export interface ListedRow {
-  readonly number: number;
-  readonly identifier: string;
-  readonly reference: string;
-  readonly typeId: number;
-  readonly status: string;
-  readonly listed: 0 | 1;
-  readonly rented: 0 | 1;
-  readonly onWebsites: 0 | 1;
-  readonly town: string;
-  readonly area: string | null;
-  readonly currency: string;
-  readonly forSale: 0 | 1;
-  readonly salePrice: number | null;
-  readonly forLongTerm: 0 | 1;
-  readonly monthlyRent: number | null;
-  readonly forShortTerm: 0 | 1;
-  readonly lowRent: number | null;
-  readonly highRent: number | null;
-  readonly beds: number;
-  readonly bath: number;
-  readonly builtArea: number | null;
-  readonly plotArea: number | null;
-  readonly picture: string | null;
-  readonly changedAt: EpochSeconds;
-  readonly saleRevision: number;
-  readonly rentalRevision: number;
-  /** The channels that it is in, by their ids, with their revisions. */
-  readonly channels: Readonly<Record<string, number>>;
-  /** Where it may not go, a name a line. */
-  readonly restrictions: string | null;
-}
+import { properties, units } from '../schema.ts';
 
 /** Where a property is for sale or for rent; as in URLs. */
 export type Offer = 'sale' | 'long' | 'short' | 'none';
@@ -56,66 +22,103 @@ export interface ListFilter {
   readonly order: ListOrder;
 }
 
-const STATUS = sql.raw("iif(p.status = 'Withdrawn' OR u.feed_status IS NULL, p.status, u.feed_status)");
-const PRICE = sql.raw('iif(p.for_sale, coalesce(u.price, p.sale_price), NULL)');
-const CHANGED_AT = sql.raw('max(p.sale_updated_at, p.rental_updated_at)');
+const { accountId, sequenceNumber, identifier, reference, town, area, pictures } = properties;
+
+const STATUS = sql<string>`iif(${properties.status} = 'Withdrawn' OR ${units.feedStatus} IS NULL, ${properties.status},
+  ${units.feedStatus})`;
+const PRICE = sql<number | null>`iif(${properties.for_sale}, coalesce(${units.price}, ${properties.sale_price}), NULL)`;
+const CHANGED_AT = sql<number>`max(${properties.saleUpdatedAt}, ${properties.rentalUpdatedAt})`;
+const ANY_RENT = sql`${properties.monthly_rent}, ${properties.low_season_rent}`;
 
 const OFFERS: Readonly<Record<Offer, SQL>> = {
-  sale: sql.raw('p.for_sale'),
-  long: sql.raw('p.for_long_term'),
-  short: sql.raw('p.for_short_term'),
-  none: sql.raw('NOT (p.for_sale OR p.for_long_term OR p.for_short_term)'),
+  sale: sql`${properties.for_sale}`,
+  long: sql`${properties.for_long_term}`,
+  short: sql`${properties.for_short_term}`,
+  none: sql`NOT (${properties.for_sale} OR ${properties.for_long_term} OR ${properties.for_short_term})`,
 };
 
-const ORDERS: Readonly<Record<ListOrder, SQL>> = {
-  changed: sql`${CHANGED_AT} DESC, p.sequence_number DESC`,
-  price: sql`coalesce(${PRICE}, p.monthly_rent, p.low_season_rent) DESC NULLS LAST, p.sequence_number`,
-  reference: sql.raw('p.reference, p.sequence_number'),
+const ORDERS: Readonly<Record<ListOrder, readonly SQL[]>> = {
+  changed: [desc(CHANGED_AT), desc(sequenceNumber)],
+  price: [sql`coalesce(${PRICE}, ${ANY_RENT}) DESC NULLS LAST`, sql`${sequenceNumber}`],
+  reference: [sql`${reference}`, sql`${sequenceNumber}`],
 };
 
-const FROM = sql.raw('properties p LEFT JOIN units u ON u.id = p.unit_id');
+/** A property as a list shows it; status and price are those of its unit, where it is one, as in feeds. */
+const COLUMNS = {
+  number: sequenceNumber,
+  ...{ identifier, reference, town, area, status: STATUS, salePrice: PRICE, changedAt: CHANGED_AT },
+  typeId: properties.typeId,
+  listed: sql<0 | 1>`${properties.listed}`,
+  rented: properties.rented,
+  onWebsites: sql<0 | 1>`${properties.on_own_website} AND ${properties.on_other_websites}`,
+  currency: properties.currency,
+  forSale: properties.for_sale,
+  forLongTerm: properties.for_long_term,
+  monthlyRent: properties.monthly_rent,
+  forShortTerm: properties.for_short_term,
+  lowRent: properties.low_season_rent,
+  highRent: properties.high_season_rent,
+  beds: properties.beds,
+  bath: properties.bath,
+  builtArea: properties.built_area,
+  plotArea: properties.plot_area,
+  picture: sql<
+    string | null
+  >`iif(instr(${pictures}, char(10)), substr(${pictures}, 1, instr(${pictures}, char(10)) - 1),
+    ${pictures})`,
+  saleRevision: properties.saleRevision,
+  rentalRevision: properties.rentalRevision,
+  /** Where it may not go, a name a line. */
+  restrictions: properties.restrictions,
+  /** The channels that it is in, by their ids, with their revisions. */
+  channels: sql`(SELECT json_group_object(c.channel_id, c.revision) FROM property_channels c
+    WHERE c.account_id = ${accountId} AND c.sequence_number = ${sequenceNumber})`.mapWith(
+    (json: string): Readonly<Record<string, number>> => JSON.parse(json),
+  ),
+};
+
+export type ListedRow = Awaited<ReturnType<typeof listProperties>>['rows'][number];
 
 /** One page of an account's properties, and how many match. */
 export async function listProperties(
   db: D1Database,
-  accountId: number,
+  account: number,
   filter: ListFilter,
   offset: number,
   limit: number,
-): Promise<{ readonly rows: readonly ListedRow[]; readonly total: number }> {
-  const condition = conditionOf(accountId, filter);
+) {
+  const condition = conditionOf(account, filter);
+  const isUnit = eq(units.id, properties.unitId);
   const connection = drizzle(db);
-  const [found, [counted]] = await Promise.all([
-    connection.all<Omit<ListedRow, 'channels'> & { readonly channels: string }>(sql`
-      SELECT p.sequence_number AS number, p.identifier, p.reference, p.type_id AS "typeId", ${STATUS} AS status, p.listed,
-             p.rented, p.on_own_website AND p.on_other_websites AS "onWebsites", p.town, p.area, p.currency,
-             p.for_sale AS "forSale", ${PRICE} AS "salePrice", p.for_long_term AS "forLongTerm",
-             p.monthly_rent AS "monthlyRent", p.for_short_term AS "forShortTerm", p.low_season_rent AS "lowRent",
-             p.high_season_rent AS "highRent", p.beds, p.bath, p.built_area AS "builtArea", p.plot_area AS "plotArea",
-             iif(instr(p.pictures, char(10)), substr(p.pictures, 1, instr(p.pictures, char(10)) - 1), p.pictures) AS picture,
-             ${CHANGED_AT} AS "changedAt", p.sale_revision AS "saleRevision", p.rental_revision AS "rentalRevision",
-             p.restrictions,
-             (SELECT json_group_object(c.channel_id, c.revision) FROM property_channels c
-               WHERE c.account_id = p.account_id AND c.sequence_number = p.sequence_number) AS channels
-        FROM ${FROM} WHERE ${condition} ORDER BY ${ORDERS[filter.order]} LIMIT ${limit} OFFSET ${offset}`),
-    connection.all<{ total: number }>(sql`SELECT count(*) AS total FROM ${FROM} WHERE ${condition}`),
+  const page = connection.select(COLUMNS).from(properties).leftJoin(units, isUnit).where(condition);
+  const counting = connection.select({ total: count() }).from(properties).leftJoin(units, isUnit).where(condition);
+  const [rows, [counted]] = await Promise.all([
+    page
+      .orderBy(...ORDERS[filter.order])
+      .limit(limit)
+      .offset(offset),
+    counting,
   ]);
-  return { rows: found.map((row) => ({ ...row, channels: JSON.parse(row.channels) })), total: counted?.total ?? 0 };
+  return { rows, total: counted?.total ?? 0 };
 }
 
-function conditionOf(accountId: number, filter: ListFilter): SQL {
-  const { search = '', status, offer, town, identifiers, numbers } = filter;
+function conditionOf(account: number, { search = '', status, offer, town: place, ...among }: ListFilter) {
+  return and(
+    eq(accountId, account),
+    search === '' ? undefined : containsText(search),
+    status === undefined ? undefined : eq(STATUS, status),
+    offer && OFFERS[offer],
+    place === undefined ? undefined : eq(town, place),
+    among.identifiers && inArray(identifier, listOf(among.identifiers)),
+    among.numbers && inArray(sequenceNumber, listOf(among.numbers)),
+  );
+}
+
+/** Whether the identifier, reference, town or area contains a text, in any case of ASCII letters. */
+export function containsText(text: string): SQL | undefined {
   // D1 limits patterns of LIKE to 50 bytes.
-  const columns = ['identifier', 'reference', 'town', 'area'].map((column) => sql.raw(`p.${column}`));
-  const contains = columns.map((column) => sql`instr(lower(${column}), lower(${search})) > 0`);
-  const parts = [
-    sql`p.account_id = ${accountId}`,
-    ...(search === '' ? [] : [sql`(${sql.join(contains, sql` OR `)})`]),
-    ...(status === undefined ? [] : [sql`${STATUS} = ${status}`]),
-    ...(offer === undefined ? [] : [OFFERS[offer]]),
-    ...(town === undefined ? [] : [sql`p.town = ${town}`]),
-    ...(identifiers === undefined ? [] : [sql`p.identifier IN ${listOf(identifiers)}`]),
-    ...(numbers === undefined ? [] : [sql`p.sequence_number IN ${listOf(numbers)}`]),
-  ];
-  return sql.join(parts, sql` AND `);
+  const contains = [identifier, reference, town, area].map(
+    (column) => sql`instr(lower(${column}), lower(${text})) > 0`,
+  );
+  return or(...contains);
 }

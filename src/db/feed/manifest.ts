@@ -1,10 +1,9 @@
 import { and, eq, getTableColumns, gt, isNull, not, or, sql } from 'drizzle-orm';
 import type { EpochSeconds } from '../../lib/time/time.ts';
-import { placeholders, prepareOnce } from '../prepared.ts';
-import { accounts, channels, readerKeys, readers, type SegmentRevisions, snapshots } from '../schema.ts';
+import { accounts, channels, readerKeys, readers, snapshots } from '../schema.ts';
+import { placeholders, prepareOnce } from '../statements.ts';
 import { channelSuffix } from './channel-revisions.ts';
 import type { Revisions } from './feed-properties.ts';
-import { asJson, type ColumnValues, valuesIn } from './json-columns.ts';
 import { FIRST_DEVELOPMENT_PART } from './segments.ts';
 import { SNAPSHOT_LIFETIME_SECONDS, type SnapshotDetails, type SnapshotSet } from './snapshots.ts';
 
@@ -44,22 +43,16 @@ export interface CachedPart extends SnapshotDetails {
   readonly cachedAt: EpochSeconds;
 }
 
-/** A reader of the account, as its key identifies it. */
-export interface ManifestReader {
-  readonly id: number;
-  readonly name: string;
-  /** Feed parameters that apply unless a request gives others, as a query. */
-  readonly preset: string;
-  /** Whether a request may not give others. */
+/** A reader of the account, as its key identifies it, and when the key expires; `null` if it does not. */
+export type ManifestReader = Readonly<
+  Pick<typeof readers.$inferSelect, 'id' | 'name' | 'preset' | 'policy' | 'createdAt'>
+> & {
+  /** Whether a request may not give other parameters than the preset. */
   readonly isFixed: boolean;
   /** The id of the channel whose properties it gets; `null` for all. */
   readonly channel: number | null;
-  /** What it may see, as `policyText` has it. */
-  readonly policy: string;
-  readonly createdAt: EpochSeconds;
-  /** When the key expires; `null` if it does not. */
   readonly keyExpiresAt: EpochSeconds | null;
-}
+};
 
 /** The key of a reader, to be looked up together with the manifest. */
 export interface KeyLookup {
@@ -97,7 +90,7 @@ const ACCOUNT = {
 };
 
 const { id, name, preset, fixed, parameters, policy, createdAt } = readers;
-const READER = { id, name, preset, fixed, parameters, policy, channel: readers.channelId, createdAt };
+const READER = { id, name, preset, isFixed: fixed, parameters, policy, channel: readers.channelId, createdAt };
 const CHANNEL = { revision: channels.revision, segments: channels.segments, changedAt: channels.changedAt };
 
 /**
@@ -121,8 +114,8 @@ export async function readManifest(
   const isOfChannel = reader?.channel != null && name.endsWith(channelSuffix(reader.channel));
   const channel = isOfChannel ? read.channel : null;
   return {
-    manifest: manifestOf(read.account, channel, valuesIn(SNAPSHOT, read.snapshots), read.now, set),
-    reader: reader && readerOf(reader, read.keyExpiresAt),
+    manifest: manifestOf(read.account, channel, JSON.parse(read.snapshots), read.now, set),
+    reader: reader && { ...reader, keyExpiresAt: read.keyExpiresAt },
     parameters: name,
   };
 }
@@ -130,8 +123,9 @@ export async function readManifest(
 const GIVEN = placeholders('code', 'format', 'parameters', 'digest', 'ofPreset');
 
 const manifestStatement = prepareOnce((connection) => {
+  const named = Object.entries(SNAPSHOT).map(([name, column]) => sql`${sql.raw(`'${name}'`)}, ${column}`);
   const recorded = connection
-    .select({ snapshots: asJson(SNAPSHOT) })
+    .select({ snapshots: sql`json_group_array(json_object(${sql.join(named, sql`, `)}))` })
     .from(snapshots)
     .where(
       and(
@@ -162,18 +156,14 @@ const manifestStatement = prepareOnce((connection) => {
     .prepare();
 });
 
-type RecordedSnapshot = ColumnValues<typeof SNAPSHOT>;
+type RecordedSnapshot = Readonly<Pick<typeof snapshots.$inferSelect, keyof typeof SNAPSHOT>>;
 
-function readerOf(
-  { fixed, parameters: _, ...reader }: ColumnValues<typeof READER>,
-  keyExpiresAt: number | null,
-): ManifestReader {
-  return { ...reader, isFixed: fixed, keyExpiresAt };
-}
+/** What the statement has read. */
+type Found = Awaited<ReturnType<ReturnType<typeof manifestStatement>['all']>>[number];
 
 function manifestOf(
-  account: ColumnValues<typeof ACCOUNT>,
-  channel: ColumnValues<typeof CHANNEL> | null,
+  account: Found['account'],
+  channel: Found['channel'],
   recorded: readonly RecordedSnapshot[],
   now: number,
   { byListing, withDevelopments = false }: Pick<SnapshotSet, 'byListing' | 'withDevelopments'>,
@@ -182,6 +172,8 @@ function manifestOf(
   const changedAt = (time: EpochSeconds) => Math.max(time, withDevelopments ? account.developmentsChangedAt : 0);
   const ofAccount = { incarnation, sale, rental };
   const revisions = channel === null ? ofAccount : ofChannel(incarnation, channel.revision);
+  const byPart = new Map(recorded.map((snapshot) => [snapshot.part, snapshot]));
+  const segments = [...segmentsOf(account, channel), ...(withDevelopments ? developmentsOf(account, channel) : [])];
   return {
     accountId,
     password,
@@ -193,15 +185,13 @@ function manifestOf(
       rental: changedAt(channel?.changedAt ?? account.rentalChangedAt),
     },
     now,
-    parts: byListing
-      ? listingParts(revisions, recorded)
-      : partsOf(
-          [
-            ...segmentsOf(account, channel?.segments ?? null),
-            ...(withDevelopments ? developmentsOf(account, channel?.revision ?? null) : []),
-          ],
-          recorded,
-        ),
+    parts: (byListing ? recorded.map(({ part }): NumberedPart => [part, revisions]) : segments)
+      .map(([part, revisions]) => {
+        const snapshot = byPart.get(part);
+        return { part, revisions, cached: snapshot && isOf(revisions, snapshot) ? cachedPart(snapshot) : null };
+      })
+      .filter(({ cached }) => !byListing || cached !== null)
+      .sort((a, b) => a.part - b.part),
   };
 }
 
@@ -212,41 +202,18 @@ function ofChannel(incarnation: number, revision: number): Revisions {
 type NumberedPart = readonly [part: number, revisions: Revisions];
 
 /** A channel has only the segments in which it has ever had a listed property. */
-function segmentsOf(
-  { incarnation, segments }: { readonly incarnation: number; readonly segments: SegmentRevisions },
-  channelSegments: Readonly<Record<string, number>> | null,
-): NumberedPart[] {
-  return channelSegments === null
+function segmentsOf({ incarnation, segments }: Found['account'], channel: Found['channel']): NumberedPart[] {
+  return channel === null
     ? Object.entries(segments).map(([part, [sale, rental]]) => [Number(part), { incarnation, sale, rental }])
-    : Object.entries(channelSegments).map(([part, revision]) => [Number(part), ofChannel(incarnation, revision)]);
+    : Object.entries(channel.segments).map(([part, revision]) => [Number(part), ofChannel(incarnation, revision)]);
 }
 
 /** A development has one revision for both kinds of feed: see `developmentRevision`. */
-function developmentsOf(
-  { incarnation, developments }: { readonly incarnation: number; readonly developments: SegmentRevisions },
-  channelRevision: number | null,
-): NumberedPart[] {
+function developmentsOf({ incarnation, developments }: Found['account'], channel: Found['channel']): NumberedPart[] {
   return Object.entries(developments).map(([id, [revision, own]]) => [
     FIRST_DEVELOPMENT_PART + Number(id),
-    ofChannel(incarnation, channelRevision === null ? revision : own + channelRevision),
+    ofChannel(incarnation, channel === null ? revision : own + channel.revision),
   ]);
-}
-
-function partsOf(all: readonly NumberedPart[], recorded: readonly RecordedSnapshot[]): ManifestPart[] {
-  const byPart = new Map(recorded.map((snapshot) => [snapshot.part, snapshot]));
-  return all
-    .map(([part, revisions]) => {
-      const snapshot = byPart.get(part);
-      return { part, revisions, cached: snapshot && isOf(revisions, snapshot) ? cachedPart(snapshot) : null };
-    })
-    .sort((a, b) => a.part - b.part);
-}
-
-function listingParts(revisions: Revisions, recorded: readonly RecordedSnapshot[]): ManifestPart[] {
-  return recorded
-    .filter((snapshot) => isOf(revisions, snapshot))
-    .map((snapshot) => ({ part: snapshot.part, revisions, cached: cachedPart(snapshot) }))
-    .sort((a, b) => a.part - b.part);
 }
 
 /** Whether a snapshot belongs to these revisions: it has none of those that its parameters do not depend on. */

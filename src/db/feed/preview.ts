@@ -1,20 +1,17 @@
-import { and, eq, or, type SQL, sql } from 'drizzle-orm';
+import { and, eq, type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { listOf } from '../json-rows.ts';
 import { properties } from '../schema.ts';
+import { containsText } from './listings.ts';
 
-const { accountId, sequenceNumber, identifier, reference, town, area } = properties;
+const { accountId, sequenceNumber, identifier } = properties;
 
 /**
  * The sequence numbers of an account's properties whose identifier, reference, town or area contains a text, in any case of
  * ASCII letters.
  */
 export async function findProperties(db: D1Database, account: number, text: string): Promise<ReadonlySet<number>> {
-  // D1 limits patterns of LIKE to 50 bytes.
-  const contains = [identifier, reference, town, area].map(
-    (column) => sql`instr(lower(${column}), lower(${text})) > 0`,
-  );
-  const rows = await select(db, account, or(...contains));
+  const rows = await select(db, account, containsText(text));
   return new Set(rows.map((row) => row.sequenceNumber));
 }
 

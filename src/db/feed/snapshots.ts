@@ -1,8 +1,8 @@
 import { and, eq, getTableColumns, lt, lte, ne, notInArray, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
-import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
+import { drizzle } from 'drizzle-orm/d1';
 import { retryIdempotent } from '../connection.ts';
-import { executeBoth, placeholders, prepareOnce } from '../prepared.ts';
 import { accounts, snapshots } from '../schema.ts';
+import { has } from '../statements.ts';
 import { revisionIn } from './channel-revisions.ts';
 import { partRevision } from './segments.ts';
 
@@ -68,8 +68,30 @@ export async function recordSnapshot(
   const { listingPart, ...recorded } = details;
   const { parts = null, numbers: sequenceNumbers = null } = listingPart ?? {};
   const given = { ...name, ...recorded, parts, sequenceNumbers };
-  const [[previous], [inserted]] = await retryIdempotent(() => executeBoth(db, recordStatements(db), given));
-  if (inserted === undefined) return { isRecorded: false, replaced: null };
+  const key = { accountId: name.accountId, parameters: name.parameters, format: name.format, part: name.part };
+  const columns = Object.entries(getTableColumns(snapshots));
+  const row = columns.map(([key]) => (key in given ? sql`${given[key as keyof typeof given]}` : sql`unixepoch()`));
+  const excluded = columns.map(([key, column]) => [key, sql`excluded.${sql.identifier(column.name)}`]);
+  const place = { parts: sql`${parts}`, part: sql`${name.part}`, channelId: sql`${name.channelId}` };
+  const isCurrent = (revision: number | null, kind: 'sale' | 'rental') =>
+    revision === null ? undefined : eq(currentRevision(place, kind), revision);
+  const isUnchanged = and(
+    has(accounts, { id: name.accountId, incarnation: name.incarnation }),
+    isCurrent(name.saleRevision, 'sale'),
+    isCurrent(name.rentalRevision, 'rental'),
+  );
+  const connection = drizzle(db);
+  const [[previous], inserted] = await retryIdempotent(() =>
+    connection.batch([
+      connection.select(NAME).from(snapshots).where(has(snapshots, key)),
+      connection
+        .insert(snapshots)
+        .select(sql`SELECT ${sql.join(row, sql`, `)} FROM ${accounts} WHERE ${isUnchanged}`)
+        .onConflictDoUpdate({ target: [accountId, parameters, format, part], set: Object.fromEntries(excluded) })
+        .returning({ part }),
+    ]),
+  );
+  if (inserted.length === 0) return { isRecorded: false, replaced: null };
   const isSame = previous !== undefined && snapshotRevisions(previous) === snapshotRevisions(name);
   return { isRecorded: true, replaced: previous === undefined || isSame ? null : previous };
 }
@@ -81,69 +103,12 @@ export function snapshotRevisions({ incarnation, saleRevision, rentalRevision }:
   return `i${incarnation}${sale}${rental}`;
 }
 
-const COLUMNS = getTableColumns(snapshots);
-
-/** The columns of a snapshot, as given. */
-const GIVEN = placeholders(...(Object.keys(COLUMNS) as (keyof typeof COLUMNS)[]));
-
-/** The statements that read the previous snapshot of the same part, and record one. */
-const recordStatements = prepareOnce((connection) => {
-  const isSamePart = and(
-    eq(accountId, GIVEN.accountId),
-    eq(parameters, GIVEN.parameters),
-    eq(format, GIVEN.format),
-    eq(part, GIVEN.part),
-  );
-  const isCurrent = (revision: SQL, current: SQL) => sql`(${revision} IS NULL OR ${revision} = ${current})`;
-  const record = connection
-    .insert(snapshots)
-    .select(
-      connection
-        .select(ROW)
-        .from(accounts)
-        .where(
-          and(
-            eq(accounts.id, GIVEN.accountId),
-            eq(accounts.incarnation, GIVEN.incarnation),
-            isCurrent(GIVEN.saleRevision, currentRevision(GIVEN, 'sale')),
-            isCurrent(GIVEN.rentalRevision, currentRevision(GIVEN, 'rental')),
-          ),
-        ),
-    )
-    .onConflictDoUpdate({ target: [accountId, parameters, format, part], set: EXCLUDED })
-    .returning({ part });
-  return [connection.select(NAME).from(snapshots).where(isSamePart).prepare(), record.prepare()] as const;
-});
-
-/** All columns of a snapshot that was just written, in the order of the table, as drizzle's INSERT with SELECT requires. */
-const ROW = mapValues((key, name) =>
-  (key === 'cachedAt' || key === 'lastUsedAt' ? sql`unixepoch()` : GIVEN[key]).as(name),
-);
-
-/** For an upsert: each column as in the row that was not inserted. */
-const EXCLUDED = mapValues((_, name) => sql`excluded.${sql.identifier(name)}`);
-
-function mapValues<Value>(expression: (key: keyof typeof COLUMNS, name: string) => Value) {
-  const entries = Object.entries(COLUMNS).map(([key, { name }]) => [
-    key,
-    expression(key as keyof typeof COLUMNS, name),
-  ]);
-  return Object.fromEntries(entries) as Record<keyof typeof COLUMNS, Value>;
-}
-
 /** Updates the last use of the snapshots of a parameter set. */
 export async function recordUse(db: D1Database, account: number, set: string): Promise<void> {
-  const update = drizzle(db)
-    .update(snapshots)
-    .set({ lastUsedAt: sql`unixepoch()` })
-    .where(
-      and(
-        eq(accountId, account),
-        eq(parameters, set),
-        lt(lastUsedAt, sql`unixepoch() - ${USE_RECORDED_EVERY_SECONDS}`),
-      ),
-    );
-  await retryIdempotent(() => update.run());
+  const isOld = lt(lastUsedAt, sql`unixepoch() - ${USE_RECORDED_EVERY_SECONDS}`);
+  const update = drizzle(db).update(snapshots).set({ lastUsedAt: sql`unixepoch()` });
+  const used = update.where(and(has(snapshots, { accountId: account, parameters: set }), isOld));
+  await retryIdempotent(() => used.run());
 }
 
 /** Deletes the records of up to `limit` stale snapshots of an account, and returns their names. */
@@ -153,40 +118,28 @@ export function removeStale(
   currentFormats: readonly string[],
   limit: number,
 ): Promise<SnapshotName[]> {
-  const connection = drizzle(db);
-  const stale = connection
-    .select({ parameters, format, part })
-    .from(snapshots)
-    .innerJoin(accounts, eq(accounts.id, accountId))
-    .where(and(eq(accountId, account), isStale(currentFormats)))
-    .limit(limit);
-  return retryIdempotent(() => remove(connection, account, sql`${stale}`));
+  const stale = sql`SELECT ${KEY} FROM ${snapshots} JOIN ${accounts} ON ${accounts.id} = ${accountId}
+    WHERE ${accountId} = ${account} AND ${isStale(currentFormats)} LIMIT ${limit}`;
+  return retryIdempotent(() => remove(db, account, stale));
 }
 
 /**
  * Deletes the records of up to `limit` of the least recently used snapshots of an account beyond `most`, and returns their
  * names.
  */
-export async function removeLeastUsed(
-  db: D1Database,
-  account: number,
-  most: number,
-  limit: number,
-): Promise<SnapshotName[]> {
-  const connection = drizzle(db);
+export function removeLeastUsed(db: D1Database, account: number, most: number, limit: number): Promise<SnapshotName[]> {
   // Counted again for another attempt, which would otherwise delete as many more.
   return retryIdempotent(async () => {
-    const excess = (await connection.$count(snapshots, eq(accountId, account))) - most;
+    const excess = (await drizzle(db).$count(snapshots, eq(accountId, account))) - most;
     if (excess <= 0) return [];
-    const leastUsed = connection
-      .select({ parameters, format, part })
-      .from(snapshots)
-      .where(eq(accountId, account))
-      .orderBy(lastUsedAt, parameters, part)
-      .limit(Math.min(excess, limit));
-    return remove(connection, account, sql`${leastUsed}`);
+    const leastUsed = sql`SELECT ${KEY} FROM ${snapshots} WHERE ${accountId} = ${account}
+      ORDER BY ${lastUsedAt}, ${parameters}, ${part} LIMIT ${Math.min(excess, limit)}`;
+    return remove(db, account, leastUsed);
   });
 }
+
+/** What identifies a snapshot of an account. */
+const KEY = sql`${parameters}, ${format}, ${part}`;
 
 /** Whether no feed can use a snapshot of an account. */
 function isStale(currentFormats: readonly string[]): SQL | undefined {
@@ -211,10 +164,7 @@ function currentRevision(
 }
 
 /** Names that an attempt has deleted whose response was lost are not returned by the next: their entries in KV expire. */
-function remove(connection: DrizzleD1Database, account: number, keys: SQL): Promise<SnapshotName[]> {
-  return connection
-    .delete(snapshots)
-    .where(and(eq(accountId, account), sql`(${parameters}, ${format}, ${part}) IN (${keys})`))
-    .returning(NAME)
-    .all();
+async function remove(db: D1Database, account: number, keys: SQL): Promise<SnapshotName[]> {
+  const isChosen = sql`${accountId} = ${account} AND (${KEY}) IN (${keys})`;
+  return drizzle(db).delete(snapshots).where(isChosen).returning(NAME);
 }

@@ -1,87 +1,50 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, inArray, lt, lte, notExists, type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import type { EpochMilliseconds, EpochSeconds } from '../../lib/time/time.ts';
 import { listOf } from '../json-rows.ts';
-import { readTogether, statementOf } from '../news/changes.ts';
 import { eventStatements } from '../news/webhook-calls.ts';
+import { accounts } from '../schema.ts';
+import { change, has, readTogether, remove, statementOf, type Values } from '../statements.ts';
+import { type ImportOptions, imports, sources } from './tables.ts';
+
+export type { ImportOptions };
 
 /** Imports of an account that wait or are under way, at most. */
 export const MAX_WAITING = 20;
 
-export type ImportState =
-  | 'receiving'
-  | 'fetching'
-  | 'validating'
-  | 'applying'
-  | 'held'
-  | 'finished'
-  | 'unchanged'
-  | 'failed'
-  | 'cancelled';
+const { id, accountId, sourceId, state, leasedUntil } = imports;
+const { options, createdAt, endedAt, bytes, records, progress, hasReport, code, detail } = imports;
+const COLUMNS = {
+  ...{ id, source: sources.name, state, options, createdAt, endedAt, bytes, records, progress, hasReport },
+  ...{ code, detail },
+};
 
-/** How a file is imported. */
-export interface ImportOptions {
-  /** Detected unless given. */
-  readonly format: 'kyero' | 'resales' | 'ndjson' | null;
-  readonly strict: boolean;
-  /** Whether listed properties that are not in the file are withdrawn. */
-  readonly replace: boolean;
-  /** The most of the listed properties, in percent, that may be withdrawn. */
-  readonly maxWithdrawn: number;
-  /** The channel of the properties that the file has. */
-  readonly channel: string | null;
-}
+type Stored = Readonly<typeof imports.$inferSelect>;
+
+export type ImportState = Stored['state'];
 
 /** An import as its owner sees it. */
-export interface Import {
-  readonly id: number;
+export interface Import extends Pick<Stored, Exclude<keyof typeof COLUMNS, 'source'>> {
   /** The name of its source. */
   readonly source: string | null;
-  readonly state: ImportState;
-  readonly options: ImportOptions;
-  readonly createdAt: EpochSeconds;
-  readonly endedAt: EpochSeconds | null;
-  readonly bytes: number;
-  /** Of the file, once it has been validated. */
-  readonly records: number | null;
-  /** How far the plan has been applied; JSON, `{}` before. */
-  readonly progress: string;
-  readonly hasReport: boolean;
-  /** Why it has failed or is held. */
-  readonly code: string | null;
-  readonly detail: string | null;
 }
 
 /** The right to continue an import, and what that needs. */
-export interface Run extends Import {
-  readonly accountId: number;
+export interface Run extends Import, Pick<Stored, 'accountId' | 'sourceId' | 'url' | 'etag' | 'lastModified'> {
+  /** The account's code. */
   readonly account: string;
-  readonly sourceId: number | null;
   /** Of its source, before this import. */
   readonly failures: number;
-  /** Sealed; `null` for a file that was sent. */
-  readonly url: string | null;
-  /** What the server stated of the last file of the source, and of this one. */
+  /** What the server stated of the last file of the source. */
   readonly knownEtag: string | null;
   readonly knownLastModified: string | null;
-  readonly etag: string | null;
-  readonly lastModified: string | null;
-  /** Where the plan is in the bucket. */
   readonly plan: string | null;
   readonly lease: string;
   readonly attempts: number;
 }
 
-type Stored<Row> = Omit<Row, 'options' | 'hasReport'> & { readonly options: string; readonly hasReport: 0 | 1 };
-
-const COLUMNS = sql`i.id, s.name AS source, i.state, i.options, i.created_at AS "createdAt", i.ended_at AS "endedAt", i.bytes,
-  i.records, i.progress, i.has_report AS "hasReport", i.code, i.detail`;
-
-const ACTIVE = sql`('fetching', 'validating', 'applying')`;
-
-function loaded<Row extends Import>({ options, hasReport, ...row }: Stored<Row>): Row {
-  return { ...row, options: JSON.parse(options), hasReport: hasReport === 1 } as unknown as Row;
-}
+/** The states in which an import is in the queue or under way. */
+const ACTIVE: ImportState[] = ['fetching', 'validating', 'applying'];
 
 /**
  * Begins an import of an account.
@@ -91,37 +54,40 @@ function loaded<Row extends Import>({ options, hasReport, ...row }: Stored<Row>)
  */
 export async function createImport(
   db: D1Database,
-  accountId: number,
-  options: ImportOptions,
+  account: number,
+  given: ImportOptions,
   url: string | null,
 ): Promise<number | null> {
   const [row] = await drizzle(db).all<{ id: number }>(sql`
     INSERT INTO imports (account_id, state, options, url)
-    SELECT ${accountId}, ${url === null ? 'receiving' : 'fetching'}, ${JSON.stringify(options)}, ${url}
-     WHERE (SELECT count(*) FROM imports WHERE account_id = ${accountId} AND state IN ('receiving', 'fetching', 'validating', 'applying'))
+    SELECT ${account}, ${url === null ? 'receiving' : 'fetching'}, ${JSON.stringify(given)}, ${url}
+     WHERE (SELECT count(*) FROM imports WHERE account_id = ${account} AND state IN ('receiving', 'fetching', 'validating', 'applying'))
            < ${MAX_WAITING}
     RETURNING id`);
   return row?.id ?? null;
 }
 
 /** Notes that the file of an import has been received. Returns whether it has not been cancelled. */
-export async function markReceived(db: D1Database, id: number, bytes: number): Promise<boolean> {
-  const rows = await drizzle(db).all(sql`
-    UPDATE imports SET state = 'validating', bytes = ${bytes} WHERE id = ${id} AND state = 'receiving' RETURNING id`);
-  return rows.length > 0;
+export function markReceived(db: D1Database, id: number, bytes: number): Promise<boolean> {
+  return change(db, imports, { id, state: 'receiving' }, { state: 'validating', bytes });
 }
 
 /** Deletes an import whose file could not be received. */
 export async function deleteReceiving(db: D1Database, id: number): Promise<void> {
-  await drizzle(db).run(sql`DELETE FROM imports WHERE id = ${id} AND state = 'receiving'`);
+  await remove(db, imports, { id, state: 'receiving' });
+}
+
+function select(db: D1Database, account: number, condition: SQL | undefined) {
+  return drizzle(db)
+    .select(COLUMNS)
+    .from(imports)
+    .leftJoin(sources, eq(sources.id, sourceId))
+    .where(and(eq(accountId, account), condition));
 }
 
 /** An import of an account; `null` if it has none with this id. */
-export async function findImport(db: D1Database, accountId: number, id: number): Promise<Import | null> {
-  const [row] = await drizzle(db).all<Stored<Import>>(sql`
-    SELECT ${COLUMNS} FROM imports i LEFT JOIN sources s ON s.id = i.source_id
-     WHERE i.account_id = ${accountId} AND i.id = ${id}`);
-  return row === undefined ? null : loaded(row);
+export async function findImport(db: D1Database, account: number, one: number): Promise<Import | null> {
+  return (await select(db, account, eq(id, one)).get()) ?? null;
 }
 
 /**
@@ -130,18 +96,17 @@ export async function findImport(db: D1Database, accountId: number, id: number):
  * @param source of this source only; `null` for all
  * @param before with smaller ids than this
  */
-export async function listImports(
+export function listImports(
   db: D1Database,
-  accountId: number,
+  account: number,
   source: string | null,
   before: number,
   limit: number,
 ): Promise<Import[]> {
-  const ofSource = source === null ? sql`1` : sql`s.name = ${source}`;
-  const rows = await drizzle(db).all<Stored<Import>>(sql`
-    SELECT ${COLUMNS} FROM imports i LEFT JOIN sources s ON s.id = i.source_id
-     WHERE i.account_id = ${accountId} AND i.id < ${before} AND ${ofSource} ORDER BY i.id DESC LIMIT ${limit}`);
-  return rows.map(loaded);
+  const ofSource = source === null ? undefined : eq(sources.name, source);
+  return select(db, account, and(lt(id, before), ofSource))
+    .orderBy(desc(id))
+    .limit(limit);
 }
 
 /**
@@ -152,66 +117,76 @@ export async function listImports(
  */
 export async function takeImport(
   db: D1Database,
-  accountId: number,
+  account: number,
   lease: string,
   now: EpochMilliseconds,
   until: EpochMilliseconds,
 ): Promise<Run | null> {
-  const [, [row]] = await readTogether<[never, Stored<Run>]>(db, [
-    sql`
-      UPDATE imports SET lease = ${lease}, leased_until = ${until}, attempts = attempts + 1
-       WHERE id = (
-         SELECT id FROM imports WHERE account_id = ${accountId} AND state IN ${ACTIVE}
-          ORDER BY state = 'applying' DESC, id LIMIT 1)
-         AND NOT EXISTS (
-           SELECT 1 FROM imports WHERE account_id = ${accountId} AND state IN ${ACTIVE} AND leased_until > ${now})`,
-    sql`
-      SELECT ${COLUMNS}, i.account_id AS "accountId", a.code AS account, i.source_id AS "sourceId",
-             ifnull(s.failures, 0) AS failures, coalesce(s.url, i.url) AS url, s.etag AS "knownEtag",
-             s.last_modified AS "knownLastModified", i.etag, i.last_modified AS "lastModified", i.plan, i.lease, i.attempts
-        FROM imports i JOIN accounts a ON a.id = i.account_id LEFT JOIN sources s ON s.id = i.source_id
-       WHERE i.account_id = ${accountId} AND i.lease = ${lease} AND i.state IN ${ACTIVE}`,
+  const connection = drizzle(db);
+  const isActive = and(eq(accountId, account), inArray(state, ACTIVE));
+  const next = connection
+    .select({ id })
+    .from(imports)
+    .where(isActive)
+    .orderBy(sql`state = 'applying' DESC`, id)
+    .limit(1);
+  const leased = connection
+    .select({ id })
+    .from(imports)
+    .where(and(isActive, sql`${leasedUntil} > ${now}`));
+  const [, rows] = await connection.batch([
+    connection
+      .update(imports)
+      .set({ lease, leasedUntil: until, attempts: sql`${imports.attempts} + 1` })
+      .where(and(eq(id, next), notExists(leased))),
+    connection
+      .select({
+        ...COLUMNS,
+        ...{ accountId, sourceId, etag: imports.etag, lastModified: imports.lastModified },
+        ...{ plan: imports.plan, attempts: imports.attempts },
+        // With names of their own: rows of a batch are read by the names of columns.
+        account: sql<string>`${accounts.code}`.as('account'),
+        failures: sql<number>`ifnull(${sources.failures}, 0)`.as('source_failures'),
+        url: sql<string | null>`coalesce(${sources.url}, ${imports.url})`.as('file_url'),
+        knownEtag: sql<string | null>`${sources.etag}`.as('known_etag'),
+        knownLastModified: sql<string | null>`${sources.lastModified}`.as('known_last_modified'),
+      })
+      .from(imports)
+      .innerJoin(accounts, eq(accounts.id, accountId))
+      .leftJoin(sources, eq(sources.id, sourceId))
+      .where(and(isActive, eq(imports.lease, lease))),
   ]);
-  return row === undefined ? null : loaded(row);
+  return rows[0] === undefined ? null : { ...rows[0], lease };
+}
+
+/** What an import has as long as whoever has this lease may continue it. */
+function held({ id, lease }: Run): Values<typeof imports> {
+  return { id, lease, state: ACTIVE };
 }
 
 /** Lets others continue an import at once. */
 export async function releaseImport(db: D1Database, { id, lease }: Run): Promise<void> {
-  await drizzle(db).run(sql`UPDATE imports SET leased_until = 0 WHERE id = ${id} AND lease = ${lease}`);
-}
-
-/** Whether whoever has this lease may still continue the import. */
-function isHeld({ id, lease }: Pick<Run, 'id' | 'lease'>): SQL {
-  return sql`EXISTS (SELECT 1 FROM imports i WHERE i.id = ${id} AND i.lease = ${lease} AND i.state IN ${ACTIVE})`;
+  await change(db, imports, { id, lease }, { leasedUntil: 0 });
 }
 
 /** Stores how many bytes have been fetched, and prolongs the lease. Returns whether it has not been lost. */
-export async function recordBytes(db: D1Database, run: Run, bytes: number, until: EpochMilliseconds): Promise<boolean> {
-  const rows = await drizzle(db).all(sql`
-    UPDATE imports SET bytes = ${bytes}, leased_until = ${until} WHERE id = ${run.id} AND ${isHeld(run)} RETURNING id`);
-  return rows.length > 0;
+export function recordBytes(db: D1Database, run: Run, bytes: number, until: EpochMilliseconds): Promise<boolean> {
+  return change(db, imports, held(run), { bytes, leasedUntil: until });
 }
 
 /** The file has been fetched. */
-export async function recordFetched(
-  db: D1Database,
-  run: Run,
-  { bytes, etag, lastModified }: Pick<Run, 'bytes' | 'etag' | 'lastModified'>,
-): Promise<void> {
-  await drizzle(db).run(sql`
-    UPDATE imports SET state = 'validating', bytes = ${bytes}, etag = ${etag}, last_modified = ${lastModified}, attempts = 0
-     WHERE id = ${run.id} AND ${isHeld(run)}`);
+export async function recordFetched(db: D1Database, run: Run, file: Pick<Run, 'bytes' | 'etag' | 'lastModified'>) {
+  await change(db, imports, held(run), { state: 'validating', ...file, attempts: 0 });
 }
 
 /** The file has been validated, and can be applied. */
 export async function recordPlan(
   db: D1Database,
   run: Run,
-  { plan, records, progress }: { readonly plan: string; readonly records: number; readonly progress: object },
+  { progress, ...plan }: { readonly plan: string; readonly records: number; readonly progress: object },
 ): Promise<void> {
-  await drizzle(db).run(sql`
-    UPDATE imports SET state = 'applying', plan = ${plan}, records = ${records}, progress = ${JSON.stringify(progress)}, attempts = 0
-     WHERE id = ${run.id} AND ${isHeld(run)}`);
+  const stored = { ...plan, progress: JSON.stringify(progress) };
+  await change(db, imports, held(run), { state: 'applying', ...stored, attempts: 0 });
 }
 
 /** Stores progress in the transaction of a batch, which fails if the lease has been lost or the import been cancelled. */
@@ -221,11 +196,9 @@ export function progressStatement(
   progress: object,
   until: EpochMilliseconds,
 ): D1PreparedStatement {
-  return statementOf(
-    db,
-    sql`UPDATE imports SET progress = iif(${isHeld(run)}, ${JSON.stringify(progress)}, NULL), leased_until = ${until}, attempts = 0
-         WHERE id = ${run.id}`,
-  );
+  const checked = sql`iif(${has(imports, held(run))}, ${JSON.stringify(progress)}, NULL)`;
+  const update = drizzle(db).update(imports).set({ progress: checked, leasedUntil: until, attempts: 0 });
+  return statementOf(db, update.where(eq(id, run.id)));
 }
 
 /** Whether an error is that of {@link progressStatement} without a lease. */
@@ -254,40 +227,40 @@ export interface End {
 export async function endImport(
   db: D1Database,
   run: Run,
-  { state, hasReport, code, detail, retryAt }: End,
+  { retryAt, ...end }: End,
   now: EpochSeconds,
   changes: { readonly added: readonly string[]; readonly gone: readonly string[] } = { added: [], gone: [] },
 ): Promise<boolean> {
-  const { id, accountId, sourceId, etag, lastModified } = run;
-  const held = isHeld(run);
-  const ofSource =
-    sourceId === null
-      ? []
-      : [
-          ...chunksOf(changes.added).map(
-            (chunk) => sql`INSERT INTO source_properties (source_id, identifier)
-              SELECT ${sourceId}, value FROM json_each(${JSON.stringify(chunk)}) WHERE ${held} ON CONFLICT DO NOTHING`,
-          ),
-          ...chunksOf(changes.gone).map(
-            (chunk) => sql`DELETE FROM source_properties
-              WHERE source_id = ${sourceId} AND identifier IN ${listOf(chunk)} AND ${held}`,
-          ),
-          state === 'failed'
-            ? sql`UPDATE sources SET failures = failures + 1, next_run_at = ${retryAt} WHERE id = ${sourceId} AND ${held}`
-            : sql`UPDATE sources SET failures = 0 WHERE id = ${sourceId} AND ${held}`,
-          ...(state === 'finished'
-            ? [
-                sql`UPDATE sources SET etag = ${etag}, last_modified = ${lastModified} WHERE id = ${sourceId} AND ${held}`,
-              ]
-            : []),
-        ];
-  const type = state === 'finished' ? 'import.finished' : 'import.failed';
+  const connection = drizzle(db);
+  const isOwn = has(imports, held(run));
+  const isHeld = sql`EXISTS (SELECT 1 FROM imports WHERE ${isOwn})`;
+  const { sourceId: source, etag, lastModified } = run;
+  const ofSource = {
+    failed: sql`failures = failures + 1, next_run_at = ${retryAt}`,
+    finished: sql`failures = 0, etag = ${etag}, last_modified = ${lastModified}`,
+    unchanged: sql`failures = 0`,
+    held: sql`failures = 0`,
+  }[end.state];
+  const type = end.state === 'finished' ? 'import.finished' : 'import.failed';
+  const toSource = [
+    ...chunksOf(changes.added).map(
+      (chunk) => sql`INSERT INTO source_properties (source_id, identifier)
+        SELECT ${source}, value FROM json_each(${JSON.stringify(chunk)}) WHERE ${isHeld} ON CONFLICT DO NOTHING`,
+    ),
+    ...chunksOf(changes.gone).map(
+      (chunk) => sql`DELETE FROM source_properties
+        WHERE source_id = ${source} AND identifier IN ${listOf(chunk)} AND ${isHeld}`,
+    ),
+    sql`UPDATE sources SET ${ofSource} WHERE id = ${source} AND ${isHeld}`,
+  ];
   const results = await readTogether<{ id: number }[]>(db, [
-    ...ofSource,
-    ...(state === 'unchanged' ? [] : eventStatements(accountId, type, String(id), held)),
-    sql`UPDATE imports SET state = ${state}, ended_at = ${state === 'held' ? null : now}, has_report = ${hasReport ? 1 : 0},
-          code = ${code}, detail = ${detail}, leased_until = 0
-         WHERE id = ${id} AND ${held} RETURNING id`,
+    ...(source === null ? [] : toSource),
+    ...(end.state === 'unchanged' ? [] : eventStatements(run.accountId, type, String(run.id), isHeld)),
+    connection
+      .update(imports)
+      .set({ ...end, endedAt: end.state === 'held' ? null : now, leasedUntil: 0 })
+      .where(isOwn)
+      .returning({ id }),
   ]);
   return results.at(-1)!.length > 0;
 }
@@ -298,40 +271,38 @@ function chunksOf(all: readonly string[]): string[][] {
 }
 
 /** Cancels an import that is not at its end. Returns whether there was one. */
-export async function cancelImport(db: D1Database, accountId: number, id: number, now: EpochSeconds): Promise<boolean> {
-  const rows = await drizzle(db).all(sql`
-    UPDATE imports SET state = 'cancelled', ended_at = ${now}, leased_until = 0
-     WHERE account_id = ${accountId} AND id = ${id} AND ended_at IS NULL RETURNING id`);
-  return rows.length > 0;
+export function cancelImport(db: D1Database, accountId: number, id: number, now: EpochSeconds): Promise<boolean> {
+  const cancelled = { state: 'cancelled', endedAt: now, leasedUntil: 0 } as const;
+  return change(db, imports, { accountId, id, endedAt: null }, cancelled);
 }
 
 /** Lets an import that is held withdraw as many properties as it would. Returns whether it was held. */
-export async function approveImport(db: D1Database, accountId: number, id: number): Promise<boolean> {
-  const rows = await drizzle(db).all(sql`
-    UPDATE imports SET state = 'validating', options = json_set(options, '$.maxWithdrawn', 100), code = NULL, detail = NULL
-     WHERE account_id = ${accountId} AND id = ${id} AND state = 'held' RETURNING id`);
-  return rows.length > 0;
+export function approveImport(db: D1Database, accountId: number, id: number): Promise<boolean> {
+  const approved = { options: sql`json_set(${options}, '$.maxWithdrawn', 100)`, code: null, detail: null };
+  return change(db, imports, { accountId, id, state: 'held' }, { state: 'validating', ...approved });
 }
 
 /** The accounts with imports that a lost message or an isolate that ended has left behind. */
 export async function listStalledAccounts(db: D1Database, now: EpochMilliseconds): Promise<number[]> {
-  const rows = await drizzle(db).all<{ id: number }>(sql`
-    SELECT DISTINCT account_id AS id FROM imports WHERE state IN ${ACTIVE} AND leased_until <= ${now}`);
-  return rows.map(({ id }) => id);
-}
-
-/** Imports with files that are no longer needed, an account's id and its own. */
-export interface Swept {
-  readonly accountId: number;
-  readonly id: number;
+  const rows = await drizzle(db)
+    .selectDistinct({ accountId })
+    .from(imports)
+    .where(and(inArray(state, ACTIVE), lte(leasedUntil, now)));
+  return rows.map((row) => row.accountId);
 }
 
 /**
  * Deletes imports that ended `days` ago, except the last one with a report of each source, and ends those whose file has not
  * arrived within a day.
+ *
+ * @returns the deleted ones, whose files are no longer needed
  */
-export async function sweepImports(db: D1Database, days: number, limit: number): Promise<Swept[]> {
-  const [, deleted] = await readTogether<[never, Swept]>(db, [
+export async function sweepImports(
+  db: D1Database,
+  days: number,
+  limit: number,
+): Promise<readonly Pick<Stored, 'accountId' | 'id'>[]> {
+  const [, deleted] = await readTogether<[never, Pick<Stored, 'accountId' | 'id'>]>(db, [
     sql`UPDATE imports SET state = 'failed', ended_at = unixepoch(), code = 'interrupted', detail = 'The file was not received.'
          WHERE state = 'receiving' AND created_at < unixepoch() - 86400`,
     sql`

@@ -1,73 +1,56 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns, gt, lte, type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import type { EpochSeconds } from '../../lib/time/time.ts';
-import { readTogether } from '../news/changes.ts';
-import type { ImportOptions, ImportState } from './imports.ts';
+import { accounts, type ImportNames } from '../schema.ts';
+import { find, has, readTogether, type Values } from '../statements.ts';
+import { type ImportOptions, imports, sources } from './tables.ts';
 
 /** The sources of an account, at most. */
 export const MAX_SOURCES = 50;
 
-/** A source of an account. */
-export interface SourceAddress {
-  readonly accountId: number;
-  readonly name: string;
-}
-
-export type Every = 'hour' | 'day' | 'week';
-
-/** What is determined of a source, apart from its URL. */
-export interface SourceSettings extends Omit<ImportOptions, 'replace'> {
-  readonly every: Every;
-  /** `HH:MM` in UTC, for a week after the name of a day. */
-  readonly at: string;
-  readonly enabled: boolean;
-}
+const { url: _, etag: __, lastModified: ___, ...OWN } = getTableColumns(sources);
 
 /** A source as its owner sees it. */
-export interface Source extends SourceSettings {
-  readonly id: number;
-  readonly accountId: number;
-  readonly name: string;
-  /** Without credentials. */
-  readonly shownUrl: string;
-  readonly createdAt: EpochSeconds;
-  readonly failures: number;
-  readonly nextRunAt: EpochSeconds;
-  /** Its last import. */
-  readonly lastId: number | null;
-  readonly lastState: ImportState | null;
-}
+export type Source = Awaited<ReturnType<typeof select>>[number];
 
-type Row = Omit<Source, 'strict' | 'enabled'> & { readonly strict: 0 | 1; readonly enabled: 0 | 1 };
+/** A source of an account. */
+export type SourceAddress = Readonly<Pick<Source, 'accountId' | 'name'>>;
 
-const SELECT = sql`
-  SELECT s.id, s.account_id AS "accountId", s.name, s.shown_url AS "shownUrl", s.format, s.every, s.at, s.strict, s.channel,
-         s.max_withdrawn AS "maxWithdrawn", s.enabled, s.created_at AS "createdAt", s.failures, s.next_run_at AS "nextRunAt",
-         i.id AS "lastId", i.state AS "lastState"
-    FROM sources s LEFT JOIN imports i ON i.id = (SELECT max(l.id) FROM imports l WHERE l.source_id = s.id)`;
+/** What is determined of a source, apart from its URL. */
+export type SourceSettings = Readonly<
+  Pick<Source, 'format' | 'every' | 'at' | 'strict' | 'channel' | 'maxWithdrawn' | 'enabled'>
+>;
 
-function sourceOf({ strict, enabled, ...row }: Row): Source {
-  return { ...row, strict: strict === 1, enabled: enabled === 1 };
-}
+export type Every = SourceSettings['every'];
 
-async function select(db: D1Database, where: SQL): Promise<Source[]> {
-  return (await drizzle(db).all<Row>(sql`${SELECT} WHERE ${where}`)).map(sourceOf);
+function select(db: D1Database, values: Values<typeof sources>, after: SQL, order: SQL, limit: number) {
+  return drizzle(db)
+    .select({
+      ...OWN,
+      /** Its last import. */
+      lastId: sql<number | null>`${imports.id}`.as('last_id'),
+      lastState: imports.state,
+    })
+    .from(sources)
+    .leftJoin(imports, eq(imports.id, sql`(SELECT max(l.id) FROM imports l WHERE l.source_id = ${sources.id})`))
+    .where(and(has(sources, values), after))
+    .orderBy(order)
+    .limit(limit);
 }
 
 /** The sources of an account by name, after a name. */
 export function listSources(db: D1Database, accountId: number, after: string | null, limit: number): Promise<Source[]> {
-  return select(db, sql`s.account_id = ${accountId} AND s.name > ${after ?? ''} ORDER BY s.name LIMIT ${limit}`);
+  return select(db, { accountId }, gt(sources.name, after ?? ''), asc(sources.name), limit);
 }
 
 /** A source; `null` if the account has none with this name. */
 export async function findSource(db: D1Database, { accountId, name }: SourceAddress): Promise<Source | null> {
-  const [source] = await select(db, sql`s.account_id = ${accountId} AND s.name = ${name}`);
-  return source ?? null;
+  return (await select(db, { accountId, name }, sql`1`, sql`1`, 1))[0] ?? null;
 }
 
 /** The enabled sources whose time has come and that are not running. */
 export function listDueSources(db: D1Database, now: EpochSeconds, limit: number): Promise<Source[]> {
-  return select(db, sql`s.enabled AND s.next_run_at <= ${now} ORDER BY s.next_run_at LIMIT ${limit}`);
+  return select(db, {}, sql`enabled AND ${lte(sources.nextRunAt, now)}`, asc(sources.nextRunAt), limit);
 }
 
 /**
@@ -80,26 +63,25 @@ export function listDueSources(db: D1Database, now: EpochSeconds, limit: number)
 export async function putSource(
   db: D1Database,
   { accountId, name }: SourceAddress,
-  { format, every, at, strict, channel, maxWithdrawn, enabled }: SourceSettings,
+  settings: SourceSettings,
   url: { readonly sealed: string; readonly shown: string } | null,
   nextRunAt: EpochSeconds,
 ): Promise<boolean | null> {
-  const settings = sql`format = ${format}, strict = ${strict ? 1 : 0}, channel = ${channel}, max_withdrawn = ${maxWithdrawn},
-    enabled = ${enabled ? 1 : 0}, every = ${every}, at = ${at}, failures = 0,
-    next_run_at = iif((every, at) IS (${every}, ${at}), next_run_at, ${nextRunAt})`;
-  const address =
-    url === null
-      ? sql``
-      : sql`, url = ${url.sealed}, shown_url = ${url.shown}, next_run_at = 0, etag = NULL, last_modified = NULL`;
+  const { format, every, at, strict, channel, maxWithdrawn, enabled } = settings;
+  const given = { format, every, at, strict, channel, maxWithdrawn, enabled, failures: 0 };
+  const address = url && { url: url.sealed, shownUrl: url.shown, nextRunAt: 0, etag: null, lastModified: null };
+  const kept = sql`iif((every, at) IS (${every}, ${at}), next_run_at, ${nextRunAt})`;
+  const connection = drizzle(db);
+  const update = connection.update(sources).set({ ...given, nextRunAt: kept, ...address });
   const [existing, created] = await readTogether<[{ id: number }, { id: number }]>(db, [
-    sql`UPDATE sources SET ${settings}${address} WHERE account_id = ${accountId} AND name = ${name} RETURNING id`,
+    update.where(has(sources, { accountId, name })).returning({ id: sources.id }),
     ...(url === null
       ? []
       : [
           sql`
             INSERT INTO sources (account_id, name, url, shown_url, format, every, at, max_withdrawn, strict, channel, enabled, next_run_at)
             SELECT ${accountId}, ${name}, ${url.sealed}, ${url.shown}, ${format}, ${every}, ${at}, ${maxWithdrawn},
-                   ${strict ? 1 : 0}, ${channel}, ${enabled ? 1 : 0}, 0
+                   ${Number(strict)}, ${channel}, ${Number(enabled)}, 0
              WHERE (SELECT count(*) FROM sources WHERE account_id = ${accountId}) < ${MAX_SOURCES}
                 ON CONFLICT (account_id, name) DO NOTHING RETURNING id`,
         ]),
@@ -128,11 +110,10 @@ export async function deleteSource(db: D1Database, { accountId, name }: SourceAd
  */
 export async function startSourceImport(
   db: D1Database,
-  { id, accountId, ...source }: Source,
+  { id, accountId, format, strict, maxWithdrawn, channel }: Source,
   due: EpochSeconds | null,
   nextRunAt: EpochSeconds,
 ): Promise<number | null> {
-  const { format, strict, maxWithdrawn, channel } = source;
   const options: ImportOptions = { format, strict, replace: true, maxWithdrawn, channel };
   const isDue = due === null ? sql`1` : sql`s.next_run_at <= ${due} AND s.enabled`;
   const [started] = await readTogether<[{ id: number }, never, never]>(db, [
@@ -163,4 +144,21 @@ export async function sourceProperties(
     own: new Set(rows.map(({ identifier }) => identifier)),
     shared: new Set(rows.filter(({ shared }) => shared === 1).map(({ identifier }) => identifier)),
   };
+}
+
+/** What names in the account's files mean. */
+export async function readImportNames(db: D1Database, id: number): Promise<ImportNames> {
+  return (await find(db, accounts, ['importNames'], { id }))?.importNames ?? {};
+}
+
+/** Adds names to those of an account, or removes them: `null`. Its sources are read again, even if their files are the same. */
+export async function changeImportNames(
+  db: D1Database,
+  accountId: number,
+  names: Readonly<Record<keyof ImportNames, Readonly<Record<string, string | null>>>>,
+): Promise<void> {
+  await readTogether(db, [
+    sql`UPDATE accounts SET import_names = json_patch(import_names, ${JSON.stringify(names)}) WHERE id = ${accountId}`,
+    sql`UPDATE sources SET etag = NULL, last_modified = NULL WHERE account_id = ${accountId}`,
+  ]);
 }

@@ -1,6 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
-import { SQLiteAsyncDialect } from 'drizzle-orm/sqlite-core';
 import type { EpochSeconds } from '../../lib/time/time.ts';
 import { keyOf, type PropertyDocument } from '../../portfolio/documents.ts';
 import type { ReaderKind } from '../../portfolio/restrictions.ts';
@@ -8,6 +7,7 @@ import type { Selection } from '../feed/feed-properties.ts';
 import { storedReading } from '../portfolio/read.ts';
 import { read } from '../portfolio/reading.ts';
 import { isAllowedFor, wasSeen } from '../readers/restrictions.ts';
+import { readTogether } from '../statements.ts';
 import type { Unit } from '../units/units.ts';
 
 /** Which properties a caller sees. */
@@ -88,23 +88,6 @@ function selectState(accountId: number) {
     FROM accounts a WHERE a.id = ${accountId}`;
 }
 
-const dialect = new SQLiteAsyncDialect();
-
-/** A statement of plain SQL, for a batch. */
-export function statementOf(db: D1Database, query: SQL): D1PreparedStatement {
-  const { sql: text, params } = dialect.sqlToQuery(query);
-  return db.prepare(text).bind(...params);
-}
-
-/** The rows of several statements, executed in one transaction. Drizzle's own `batch` takes no plain SQL. */
-export async function readTogether<Rows extends unknown[]>(
-  db: D1Database,
-  queries: readonly SQL[],
-): Promise<{ [Index in keyof Rows]: Rows[Index][] }> {
-  const results = await db.batch(queries.map((query) => statementOf(db, query)));
-  return results.map((result) => result.results) as { [Index in keyof Rows]: Rows[Index][] };
-}
-
 /** Whether an audience sees the property `p`, and whether it has seen the one whose column `seen` is in scope. */
 export function visibilityOf({ states, channel, kind }: Audience): {
   readonly isVisible: SQL;
@@ -120,6 +103,53 @@ export function visibilityOf({ states, channel, kind }: Audience): {
       & CAST(${states} AS INTEGER) <> 0 AND ${inChannel} AND ${isAllowedFor(kind)})`,
     wasVisible: wasSeen(states, channel, kind),
   };
+}
+
+/** The removed properties `r` that the account does not have again, and that the audience has seen. */
+export function removedProperties({ accountId, ...audience }: Audience): SQL {
+  const { isVisible, wasVisible } = visibilityOf({ accountId, ...audience });
+  return sql`removed_properties r
+    WHERE r.account_id = ${accountId} AND ${wasVisible}
+      AND NOT EXISTS (SELECT 1 FROM properties p
+        WHERE p.account_id = r.account_id AND p.identifier = r.identifier AND (${isVisible} OR ${wasVisible}))`;
+}
+
+/** The removed units `r` that the account does not have again. */
+export function removedUnits(accountId: number): SQL {
+  return sql`removed_units r
+    WHERE r.account_id = ${accountId}
+      AND NOT EXISTS (SELECT 1 FROM units u JOIN developments d ON d.id = u.development_id
+        WHERE d.account_id = r.account_id AND d.identifier = r.development AND u.name = r.name)`;
+}
+
+/**
+ * Up to `limit` rows that have changed after a position, each once, at its last change; without a position all of them.
+ *
+ * @param changed selects those that exist, each with its number; what comes after their condition
+ * @param removed selects those that are gone
+ * @returns `null` if the account no longer exists
+ */
+async function readPage<Row extends { readonly number: number }>(
+  db: D1Database,
+  accountId: number,
+  after: Position | null,
+  limit: number,
+  changed: (from: number, loadedAt: SQL) => SQL,
+  removed: SQL,
+): Promise<(ChangesPage<Row> & ChangeState) | null> {
+  const from = after?.number ?? 0;
+  const loadedAt = after ? sql`${after.loadedAt}` : sql`(SELECT change_number FROM accounts WHERE id = ${accountId})`;
+  const [[state], ...found] = await readTogether<[ChangeState, Row, Row]>(db, [
+    selectState(accountId),
+    sql`${changed(from, loadedAt)} LIMIT ${limit + 1}`,
+    sql`${removed} AND r.change_number > max(${from}, ${loadedAt}) ORDER BY r.change_number LIMIT ${limit + 1}`,
+  ]);
+  if (state === undefined) return null;
+  const rows = found.flat();
+  const hasMore = rows.length > limit;
+  const changes = rows.sort((a, b) => a.number - b.number).slice(0, limit);
+  const next = { number: hasMore ? changes.at(-1)!.number : state.number, loadedAt: after?.loadedAt ?? state.number };
+  return { ...state, changes, next, hasMore };
 }
 
 interface ChangeRow {
@@ -145,41 +175,22 @@ export async function readPropertyChanges(
   limit: number,
 ): Promise<(ChangesPage<PropertyChange> & ChangeState) | null> {
   const { accountId } = audience;
-  const from = after?.number ?? 0;
-  const loadedAt = after?.loadedAt ?? sql`(SELECT change_number FROM accounts WHERE id = ${accountId})`;
   const { isVisible, wasVisible } = visibilityOf(audience);
-  const [[state], changed, removed] = await readTogether<[ChangeState, ChangeRow, ChangeRow]>(db, [
-    selectState(accountId),
-    sql`
+  const page = await readPage<ChangeRow>(
+    db,
+    accountId,
+    after,
+    limit,
+    (from, loadedAt) => sql`
       SELECT p.identifier AS id, p.change_number AS number, ${isVisible} AS visible, u.feed_status AS status, u.price
         FROM properties p LEFT JOIN units u ON u.id = p.unit_id
        WHERE p.account_id = ${accountId} AND p.change_number > 0 AND p.change_number > ${from}
          AND (${isVisible} OR p.change_number > ${loadedAt} AND ${wasVisible})
-       ORDER BY p.change_number LIMIT ${limit + 1}`,
-    sql`
-      SELECT r.identifier AS id, r.change_number AS number, 0 AS visible, NULL AS status, NULL AS price
-        FROM removed_properties r
-       WHERE r.account_id = ${accountId} AND r.change_number > max(${from}, ${loadedAt}) AND ${wasVisible}
-         AND NOT EXISTS (SELECT 1 FROM properties p
-           WHERE p.account_id = r.account_id AND p.identifier = r.identifier AND (${isVisible} OR ${wasVisible}))
-       ORDER BY r.change_number LIMIT ${limit + 1}`,
-  ]);
-  if (state === undefined) return null;
-  const { page, ...place } = pageOf([...changed, ...removed], state, after, limit);
-  return { ...state, ...place, changes: await withDocuments(db, accountId, page) };
-}
-
-/** The first `limit` rows by their numbers, and where the next ones begin. */
-function pageOf<Row extends { readonly number: number }>(
-  rows: readonly Row[],
-  state: ChangeState,
-  after: Position | null,
-  limit: number,
-): { readonly page: readonly Row[]; readonly next: Position; readonly hasMore: boolean } {
-  const page = rows.toSorted((a, b) => a.number - b.number).slice(0, limit);
-  const hasMore = rows.length > limit;
-  const next = { number: hasMore ? page.at(-1)!.number : state.number, loadedAt: after?.loadedAt ?? state.number };
-  return { page, next, hasMore };
+       ORDER BY p.change_number`,
+    sql`SELECT r.identifier AS id, r.change_number AS number, 0 AS visible, NULL AS status, NULL AS price
+          FROM ${removedProperties(audience)}`,
+  );
+  return page && { ...page, changes: await withDocuments(db, accountId, page.changes) };
 }
 
 async function withDocuments(db: D1Database, accountId: number, page: readonly ChangeRow[]): Promise<PropertyChange[]> {
@@ -192,18 +203,11 @@ async function withDocuments(db: D1Database, accountId: number, page: readonly C
     const key = keyOf('property', id);
     const document = stored.get(key) as PropertyDocument | undefined;
     if (document === undefined || versions.get(key)?.changeNumber !== number) return [];
-    return [{ id, number, document: status === null ? document : ofUnit(document, status, price) }];
+    if (status === null) return [{ id, number, document }];
+    // A property that is a unit has the unit's status and price.
+    const offers = { ...document.offers, sale: document.offers.sale && { ...document.offers.sale, price } };
+    return [{ id, number, document: { ...document, status, offers } }];
   });
-}
-
-/** A property that is a unit has the unit's status and price. */
-function ofUnit(
-  document: PropertyDocument,
-  status: PropertyDocument['status'],
-  price: number | null,
-): PropertyDocument {
-  const { offers } = document;
-  return { ...document, status, offers: { ...offers, sale: offers.sale && { ...offers.sale, price } } };
 }
 
 /** The last change of a unit, or its removal. */
@@ -212,46 +216,33 @@ export type UnitChange = { readonly number: number } & (
   | { readonly kind: 'removed'; readonly development: string; readonly name: string }
 );
 
-interface UnitRow extends Omit<Unit, 'changedAt'> {
-  readonly number: number;
-  readonly changed_at: number | null;
-}
-
-/**
- * Up to `limit` units that have changed after a position, each once, at its last change; without a position all of them.
- *
- * @returns `null` if the account no longer exists
- */
+/** The same of units, for every caller. */
 export async function readUnitChanges(
   db: D1Database,
   accountId: number,
   after: Position | null,
   limit: number,
 ): Promise<(ChangesPage<UnitChange> & ChangeState) | null> {
-  const from = after?.number ?? 0;
-  const loadedAt = after?.loadedAt ?? sql`(SELECT change_number FROM accounts WHERE id = ${accountId})`;
-  const [[state], changed, removed] = await readTogether<[ChangeState, UnitRow, UnitRow]>(db, [
-    selectState(accountId),
-    sql`
+  const page = await readPage<Omit<Unit, 'changedAt'> & { number: number; changed_at: number | null }>(
+    db,
+    accountId,
+    after,
+    limit,
+    (from) => sql`
       SELECT u.change_number AS number, d.identifier AS development, u.name, u.status, u.price, u.directions, u.version,
              u.changed_at
         FROM units u JOIN developments d ON d.id = u.development_id
-       WHERE u.account_id = ${accountId} AND u.change_number > ${from}
-       ORDER BY u.change_number LIMIT ${limit + 1}`,
-    sql`
-      SELECT r.change_number AS number, r.development, r.name, 0 AS status, 0 AS price, '[]' AS directions, 0 AS version,
-             NULL AS changed_at
-        FROM removed_units r
-       WHERE r.account_id = ${accountId} AND r.change_number > max(${from}, ${loadedAt})
-         AND NOT EXISTS (SELECT 1 FROM units u JOIN developments d ON d.id = u.development_id
-           WHERE d.account_id = r.account_id AND d.identifier = r.development AND u.name = r.name)
-       ORDER BY r.change_number LIMIT ${limit + 1}`,
-  ]);
-  if (state === undefined) return null;
-  const { page, ...place } = pageOf([...changed, ...removed], state, after, limit);
-  const changes = page.map(({ number, changed_at, ...unit }): UnitChange => {
-    if (changed_at !== null) return { kind: 'changed', number, unit: { ...unit, changedAt: changed_at } };
-    return { kind: 'removed', number, development: unit.development, name: unit.name };
-  });
-  return { ...state, ...place, changes };
+       WHERE u.account_id = ${accountId} AND u.change_number > ${from} ORDER BY u.change_number`,
+    sql`SELECT r.change_number AS number, r.development, r.name, 0 AS status, 0 AS price, '[]' AS directions, 0 AS version,
+               NULL AS changed_at FROM ${removedUnits(accountId)}`,
+  );
+  const changeOf = ({
+    number,
+    changed_at: changedAt,
+    ...unit
+  }: NonNullable<typeof page>['changes'][number]): UnitChange =>
+    changedAt === null
+      ? { kind: 'removed', number, development: unit.development, name: unit.name }
+      : { kind: 'changed', number, unit: { ...unit, changedAt } };
+  return page && { ...page, changes: page.changes.map(changeOf) };
 }

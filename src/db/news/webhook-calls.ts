@@ -1,8 +1,11 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { and, asc, eq, getTableColumns, inArray, type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import type { EpochMilliseconds, EpochSeconds } from '../../lib/time/time.ts';
 import { listOf } from '../json-rows.ts';
-import { ALL_STATES, type Audience, readTogether, visibilityOf } from './changes.ts';
+import { accounts } from '../schema.ts';
+import { has, readTogether } from '../statements.ts';
+import { ALL_STATES, type Audience, removedProperties, removedUnits, visibilityOf } from './changes.ts';
+import { webhooks } from './tables.ts';
 import type { Attempt, WebhookAddress } from './webhooks.ts';
 
 /** Calls of each webhook that its log contains. */
@@ -11,36 +14,9 @@ const MAX_ATTEMPTS = 100;
 /** Days for which news are kept that are no change of a property or unit. */
 const EVENT_DAYS = 30;
 
-/** The right to call a webhook, and what the call needs. */
-export interface Lease {
-  readonly id: number;
-  readonly accountId: number;
-  /** The account's code. */
-  readonly account: string;
-  readonly name: string;
-  readonly url: string;
-  readonly events: readonly string[];
-  readonly origin: string;
-  /** Sealed. */
-  readonly secret: string;
-  /** Sealed; `null` unless it still signs. */
-  readonly oldSecret: string | null;
-  readonly confirmedNumber: number;
-  /** The last number of a call that is repeated. */
-  readonly pendingNumber: number | null;
-  readonly replays: number;
-  readonly incarnation: number;
-  readonly failures: number;
-  readonly failingSince: EpochSeconds | null;
-  /** No other lease of the webhook has the same. */
-  readonly sendingUntil: EpochMilliseconds;
-}
-
-const IS_DUE = (
-  now: EpochMilliseconds,
-): SQL => sql`w.enabled AND w.sending_until <= ${now} AND w.next_attempt_at <= ${now} / 1000
+const isDue = (now: EpochMilliseconds) => sql`enabled AND sending_until <= ${now} AND next_attempt_at <= ${now} / 1000
   AND EXISTS (SELECT 1 FROM accounts a
-    WHERE a.id = w.account_id AND NOT a.disabled AND a.change_number > w.confirmed_number)`;
+    WHERE a.id = webhooks.account_id AND NOT a.disabled AND a.change_number > webhooks.confirmed_number)`;
 
 /** The webhooks of these accounts that have something to receive and are not being called. */
 export async function listDueWebhooks(
@@ -48,10 +24,38 @@ export async function listDueWebhooks(
   accountIds: readonly number[],
   now: EpochMilliseconds,
 ): Promise<number[]> {
-  const rows = await drizzle(db).all<{ id: number }>(
-    sql`SELECT w.id FROM webhooks w WHERE w.account_id IN ${listOf(accountIds)} AND ${IS_DUE(now)} ORDER BY w.id`,
-  );
-  return rows.map(({ id }) => id);
+  const { id, accountId } = webhooks;
+  const isOwn = inArray(accountId, listOf(accountIds));
+  const rows = await drizzle(db)
+    .select({ id })
+    .from(webhooks)
+    .where(and(isOwn, isDue(now)))
+    .orderBy(asc(id));
+  return rows.map((row) => row.id);
+}
+
+const ofAccount = <Value>(column: string) =>
+  sql<Value>`(SELECT ${sql.raw(column)} FROM accounts WHERE accounts.id = account_id)`;
+
+/** The secret that also signs after a rotation, sealed; `null` if it no longer does. */
+const oldSecretAt = (now: SQL) =>
+  sql<string | null>`iif(${webhooks.oldSecretExpiresAt} > ${now}, ${webhooks.oldSecret}, NULL)`;
+
+/** The right to call a webhook, and what the call needs. */
+export type Lease = Readonly<Awaited<ReturnType<typeof lease>>[number]>;
+
+function lease(db: D1Database, id: number, now: EpochMilliseconds, until: EpochMilliseconds) {
+  const { oldSecretExpiresAt, createdAt, enabled, disabledBecause, nextAttemptAt, ...own } = getTableColumns(webhooks);
+  return drizzle(db)
+    .update(webhooks)
+    .set({ sendingUntil: until })
+    .where(and(eq(webhooks.id, id), isDue(now)))
+    .returning({
+      ...own,
+      account: ofAccount<string>('code').as('account'),
+      incarnation: ofAccount<number>('incarnation').as('incarnation'),
+      oldSecret: oldSecretAt(sql`${now} / 1000`).as('valid_secret'),
+    });
 }
 
 /**
@@ -66,28 +70,20 @@ export async function takeLease(
   now: EpochMilliseconds,
   until: EpochMilliseconds,
 ): Promise<Lease | null> {
-  const [row] = await drizzle(db).all<Omit<Lease, 'events'> & { readonly events: string }>(sql`
-    UPDATE webhooks AS w SET sending_until = ${until} WHERE w.id = ${id} AND ${IS_DUE(now)}
-    RETURNING id, account_id AS "accountId", (SELECT code FROM accounts WHERE id = account_id) AS account, name, url, events,
-      origin, secret, iif(old_secret_expires_at > ${now} / 1000, old_secret, NULL) AS "oldSecret",
-      confirmed_number AS "confirmedNumber", pending_number AS "pendingNumber", replays,
-      (SELECT incarnation FROM accounts WHERE id = account_id) AS incarnation, failures, failing_since AS "failingSince",
-      sending_until AS "sendingUntil"`);
-  return row === undefined ? null : { ...row, events: JSON.parse(row.events) };
+  return (await lease(db, id, now, until))[0] ?? null;
 }
 
 /** Whom to call with a ping: a webhook with its sealed secrets; `null` if the account has none with this name. */
-export async function findReceiver(
-  db: D1Database,
-  { accountId, name }: WebhookAddress,
-  now: EpochSeconds,
-): Promise<Pick<Lease, 'id' | 'accountId' | 'account' | 'name' | 'url' | 'secret' | 'oldSecret'> | null> {
-  const [row] = await drizzle(db).all<NonNullable<Awaited<ReturnType<typeof findReceiver>>>>(sql`
-    SELECT w.id, w.account_id AS "accountId", a.code AS account, w.name, w.url, w.secret,
-           iif(w.old_secret_expires_at > ${now}, w.old_secret, NULL) AS "oldSecret"
-      FROM webhooks w JOIN accounts a ON a.id = w.account_id
-     WHERE w.account_id = ${accountId} AND w.name = ${name}`);
-  return row ?? null;
+export async function findReceiver(db: D1Database, { accountId, name }: WebhookAddress, now: EpochSeconds) {
+  const { id, url, secret } = webhooks;
+  const columns = { id, accountId: webhooks.accountId, name: webhooks.name, url, secret, account: accounts.code };
+  const found = await drizzle(db)
+    .select({ ...columns, oldSecret: oldSecretAt(sql`${now}`) })
+    .from(webhooks)
+    .innerJoin(accounts, eq(accounts.id, webhooks.accountId))
+    .where(has(webhooks, { accountId, name }))
+    .get();
+  return found ?? null;
 }
 
 /** One piece of news. */
@@ -112,39 +108,28 @@ export async function readNews(
 ): Promise<{ readonly news: readonly News[]; readonly to: number }> {
   const audience: Audience = { accountId, states: ALL_STATES, channel: null, kind: null };
   const { isVisible, wasVisible } = visibilityOf(audience);
-  const page = (column: SQL): SQL =>
-    sql`${column} > ${confirmedNumber} AND ${column} <= ${pendingNumber ?? Number.MAX_SAFE_INTEGER}
-        AND type IN ${listOf(events)} ORDER BY ${column} LIMIT ${limit + 1}`;
-  const [[state], ...found] = await readTogether<[{ number: number }, News, News, News, News, News]>(db, [
+  const select = (number: SQL, type: SQL, id: SQL, development: SQL, from: SQL) => sql`
+    SELECT ${type} AS type, ${number} AS number, ${id} AS id, ${development} AS development
+      FROM ${from} AND ${number} > ${confirmedNumber} AND ${number} <= ${pendingNumber ?? Number.MAX_SAFE_INTEGER}
+       AND type IN ${listOf(events)} ORDER BY ${number} LIMIT ${limit + 1}`;
+  const changed = sql`iif(${isVisible}, 'property.changed', 'property.removed')`;
+  const shown = sql`properties p
+    WHERE p.account_id = ${accountId} AND (${isVisible} OR ${wasVisible}) AND p.change_number > 0`;
+  const units = sql`units u JOIN developments d ON d.id = u.development_id WHERE u.account_id = ${accountId}`;
+  const [removed, unit, none] = [sql`'property.removed'`, sql`'unit.changed'`, sql`NULL`];
+  const [[state], ...found] = await readTogether<[{ number: number }, ...News[]]>(db, [
     sql`SELECT change_number AS number FROM accounts WHERE id = ${accountId}`,
-    sql`
-      SELECT iif(${isVisible}, 'property.changed', 'property.removed') AS type, p.change_number AS number,
-             p.identifier AS id, NULL AS development
-        FROM properties p
-       WHERE p.account_id = ${accountId} AND (${isVisible} OR ${wasVisible}) AND p.change_number > 0
-         AND ${page(sql`p.change_number`)}`,
-    sql`
-      SELECT 'property.removed' AS type, r.change_number AS number, r.identifier AS id, NULL AS development
-        FROM removed_properties r
-       WHERE r.account_id = ${accountId} AND ${wasVisible}
-         AND NOT EXISTS (SELECT 1 FROM properties p WHERE p.account_id = r.account_id AND p.identifier = r.identifier
-           AND (${isVisible} OR ${wasVisible}))
-         AND ${page(sql`r.change_number`)}`,
-    sql`
-      SELECT 'unit.changed' AS type, u.change_number AS number, u.name AS id, d.identifier AS development
-        FROM units u JOIN developments d ON d.id = u.development_id
-       WHERE u.account_id = ${accountId} AND ${page(sql`u.change_number`)}`,
-    sql`
-      SELECT 'unit.changed' AS type, r.change_number AS number, r.name AS id, r.development
-        FROM removed_units r
-       WHERE r.account_id = ${accountId}
-         AND NOT EXISTS (SELECT 1 FROM units u JOIN developments d ON d.id = u.development_id
-           WHERE d.account_id = r.account_id AND d.identifier = r.development AND u.name = r.name)
-         AND ${page(sql`r.change_number`)}`,
-    sql`
-      SELECT e.type, e.change_number AS number, e.subject AS id, NULL AS development
-        FROM account_events e
-       WHERE e.account_id = ${accountId} AND ${page(sql`e.change_number`)}`,
+    select(sql`p.change_number`, changed, sql`p.identifier`, none, shown),
+    select(sql`r.change_number`, removed, sql`r.identifier`, none, removedProperties(audience)),
+    select(sql`u.change_number`, unit, sql`u.name`, sql`d.identifier`, units),
+    select(sql`r.change_number`, unit, sql`r.name`, sql`r.development`, removedUnits(accountId)),
+    select(
+      sql`e.change_number`,
+      sql`e.type`,
+      sql`e.subject`,
+      none,
+      sql`account_events e WHERE e.account_id = ${accountId}`,
+    ),
   ]);
   const all = found.flat().sort((a, b) => a.number - b.number);
   const last = pendingNumber ?? state?.number ?? confirmedNumber;
@@ -156,16 +141,10 @@ export async function readNews(
 }
 
 /** What follows from a call. */
-export interface AfterCall {
-  readonly confirmedNumber: number;
-  /** The last number of the call if it is repeated. */
-  readonly pendingNumber: number | null;
-  readonly enabled: boolean;
-  readonly disabledBecause: 'gone' | 'failing' | null;
-  readonly failures: number;
-  readonly failingSince: EpochSeconds | null;
-  readonly nextAttemptAt: EpochSeconds;
-}
+export type AfterCall = Readonly<
+  Pick<typeof webhooks.$inferSelect, 'confirmedNumber' | 'pendingNumber' | 'enabled' | 'disabledBecause'> &
+    Pick<typeof webhooks.$inferSelect, 'failures' | 'failingSince' | 'nextAttemptAt'>
+>;
 
 /**
  * Records what follows from a call, unless the lease has expired or the webhook has been set back since, and releases the
@@ -180,22 +159,22 @@ export async function recordCall(
   after: AfterCall,
   attempt: Attempt | null,
 ): Promise<boolean> {
-  const { confirmedNumber, pendingNumber, enabled, disabledBecause, failures, failingSince, nextAttemptAt } = after;
   const isUnchanged = sql`replays = ${replays} AND url = ${url}`;
+  const given = {
+    ...after,
+    enabled: sql`enabled AND ${Number(after.enabled)}`,
+    disabledBecause: sql`iif(enabled, ${after.disabledBecause}, disabled_because)`,
+  };
+  const values = Object.entries(given).map(([name, value]) => {
+    const column = webhooks[name as keyof AfterCall];
+    return [name, sql`iif(${isUnchanged}, ${value}, ${column})`];
+  });
+  const released = { sendingUntil: 0, ...Object.fromEntries(values) };
+  const update = drizzle(db).update(webhooks).set(released);
   const [[row]] = await readTogether<[{ more: 0 | 1 }]>(db, [
-    sql`
-      UPDATE webhooks
-         SET sending_until = 0,
-             confirmed_number = iif(${isUnchanged}, ${confirmedNumber}, confirmed_number),
-             pending_number = iif(${isUnchanged}, ${pendingNumber}, pending_number),
-             enabled = iif(${isUnchanged}, enabled AND ${enabled ? 1 : 0}, enabled),
-             disabled_because = iif(${isUnchanged} AND enabled, ${disabledBecause}, disabled_because),
-             failures = iif(${isUnchanged}, ${failures}, failures),
-             failing_since = iif(${isUnchanged}, ${failingSince}, failing_since),
-             next_attempt_at = iif(${isUnchanged}, ${nextAttemptAt}, next_attempt_at)
-       WHERE id = ${id} AND sending_until = ${sendingUntil}
-      RETURNING enabled AND next_attempt_at = 0
-        AND confirmed_number < (SELECT change_number FROM accounts WHERE accounts.id = account_id) AS more`,
+    update.where(has(webhooks, { id, sendingUntil })).returning({
+      more: sql`enabled AND next_attempt_at = 0 AND confirmed_number < ${ofAccount('change_number')}`.as('more'),
+    }),
     ...(attempt === null ? [] : attemptStatements(id, attempt)),
   ]);
   return row?.more === 1;

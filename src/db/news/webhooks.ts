@@ -1,72 +1,50 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, getTableColumns, gt, type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import type { EpochSeconds } from '../../lib/time/time.ts';
 import { retryIdempotent } from '../connection.ts';
+import { accounts } from '../schema.ts';
+import { change, has, remove } from '../statements.ts';
+import { webhookAttempts, webhooks } from './tables.ts';
 
 /** The webhooks of an account, at most. */
 export const MAX_WEBHOOKS = 1_000;
 
+type Row = Readonly<typeof webhooks.$inferSelect>;
+
 /** A webhook of an account. */
-export interface WebhookAddress {
-  readonly accountId: number;
-  readonly name: string;
-}
+export type WebhookAddress = Pick<Row, 'accountId' | 'name'>;
 
 /** What an integrator determines of a webhook. */
-export interface WebhookSettings {
-  readonly url: string;
-  /** The types of news that it receives. */
-  readonly events: readonly string[];
-  readonly enabled: boolean;
-}
+export type WebhookSettings = Pick<Row, 'url' | 'events' | 'enabled'>;
 
 /** A webhook as its owner sees it. */
-export interface Webhook extends WebhookSettings {
-  readonly id: number;
-  readonly name: string;
-  readonly createdAt: EpochSeconds;
-  readonly disabledBecause: 'gone' | 'failing' | null;
-  /** The account's news up to this number have been received. */
-  readonly confirmedNumber: number;
-  /** The number of the account's last change. */
-  readonly number: number;
-  readonly failingSince: EpochSeconds | null;
-  readonly nextAttemptAt: EpochSeconds;
-  readonly oldSecretExpiresAt: EpochSeconds;
+export type Webhook = Awaited<ReturnType<typeof select>>[number];
+
+function select(db: D1Database, condition: SQL | undefined, limit: number) {
+  const { id, name, url, events, enabled, createdAt, disabledBecause, confirmedNumber } = webhooks;
+  const { failingSince, nextAttemptAt, oldSecretExpiresAt } = webhooks;
+  return drizzle(db)
+    .select({
+      ...{ id, name, url, events, enabled, createdAt, disabledBecause, confirmedNumber },
+      ...{ failingSince, nextAttemptAt, oldSecretExpiresAt },
+      /** The number of the account's last change. */
+      number: accounts.changeNumber,
+    })
+    .from(webhooks)
+    .innerJoin(accounts, eq(accounts.id, webhooks.accountId))
+    .where(condition)
+    .orderBy(asc(name))
+    .limit(limit);
 }
 
-type WebhookRow = Omit<Webhook, 'events' | 'enabled'> & { readonly events: string; readonly enabled: 0 | 1 };
-
-const SELECT_WEBHOOK = sql`
-  SELECT w.id, w.name, w.url, w.events, w.enabled, w.created_at AS "createdAt", w.disabled_because AS "disabledBecause",
-         w.confirmed_number AS "confirmedNumber", a.change_number AS number, w.failing_since AS "failingSince",
-         w.next_attempt_at AS "nextAttemptAt", w.old_secret_expires_at AS "oldSecretExpiresAt"
-    FROM webhooks w JOIN accounts a ON a.id = w.account_id`;
-
 /** The webhooks of an account by name, after a name. */
-export async function listWebhooks(
-  db: D1Database,
-  accountId: number,
-  after: string | null,
-  limit: number,
-): Promise<Webhook[]> {
-  const rows = await drizzle(db).all<WebhookRow>(
-    sql`${SELECT_WEBHOOK} WHERE w.account_id = ${accountId} AND w.name > ${after ?? ''} ORDER BY w.name LIMIT ${limit}`,
-  );
-  return rows.map(webhookOf);
+export function listWebhooks(db: D1Database, accountId: number, after: string | null, limit: number) {
+  return select(db, and(has(webhooks, { accountId }), gt(webhooks.name, after ?? '')), limit);
 }
 
 /** A webhook; `null` if the account has none with this name. */
-export async function findWebhook(db: D1Database, address: WebhookAddress): Promise<Webhook | null> {
-  const { accountId, name } = address;
-  const [row] = await drizzle(db).all<WebhookRow>(
-    sql`${SELECT_WEBHOOK} WHERE w.account_id = ${accountId} AND w.name = ${name}`,
-  );
-  return row === undefined ? null : webhookOf(row);
-}
-
-function webhookOf({ events, enabled, ...row }: WebhookRow): Webhook {
-  return { ...row, events: JSON.parse(events), enabled: enabled === 1 };
+export async function findWebhook(db: D1Database, { accountId, name }: WebhookAddress): Promise<Webhook | null> {
+  return (await select(db, has(webhooks, { accountId, name }), 1))[0] ?? null;
 }
 
 /**
@@ -106,58 +84,40 @@ export async function putWebhook(
 /** Replaces the sealed secret of a webhook; the old one also signs for some seconds. Returns whether the webhook exists. */
 export function rotateWebhook(
   db: D1Database,
-  address: WebhookAddress,
+  { accountId, name }: WebhookAddress,
   secret: string,
   oldFor: number,
   now: EpochSeconds,
 ): Promise<boolean> {
-  return change(
-    db,
-    address,
-    sql`UPDATE webhooks SET old_secret = iif(secret = ${secret}, old_secret, secret),
-    old_secret_expires_at = ${now + oldFor}, secret = ${secret}`,
-  );
+  const oldSecret = sql`iif(secret = ${secret}, old_secret, secret)`;
+  return change(db, webhooks, { accountId, name }, { oldSecret, oldSecretExpiresAt: now + oldFor, secret });
 }
 
 /** Begins again with a number, or if it lies in the future, with the next change. Returns whether the webhook exists. */
-export function replayWebhook(db: D1Database, address: WebhookAddress, number: number): Promise<boolean> {
-  return change(
-    db,
-    address,
-    sql`UPDATE webhooks SET pending_number = NULL, replays = replays + 1,
-      confirmed_number = (SELECT min(${number - 1}, a.change_number) FROM accounts a WHERE a.id = account_id),
-      failures = 0, failing_since = NULL, next_attempt_at = 0`,
-  );
+export function replayWebhook(db: D1Database, { accountId, name }: WebhookAddress, number: number): Promise<boolean> {
+  const again = sql`(SELECT min(${number - 1}, a.change_number) FROM accounts a WHERE a.id = account_id)`;
+  const undelayed = { failures: 0, failingSince: null, nextAttemptAt: 0 };
+  const replayed = { pendingNumber: null, replays: sql`replays + 1`, confirmedNumber: again };
+  return change(db, webhooks, { accountId, name }, { ...replayed, ...undelayed });
 }
 
 /** Deletes a webhook with its log. Returns whether it existed. */
-export function deleteWebhook(db: D1Database, address: WebhookAddress): Promise<boolean> {
-  return change(db, address, sql`DELETE FROM webhooks`);
+export function deleteWebhook(db: D1Database, { accountId, name }: WebhookAddress): Promise<boolean> {
+  return remove(db, webhooks, { accountId, name });
 }
 
-async function change(db: D1Database, { accountId, name }: WebhookAddress, statement: SQL): Promise<boolean> {
-  const rows = await drizzle(db).all(sql`${statement} WHERE account_id = ${accountId} AND name = ${name} RETURNING id`);
-  return rows.length > 0;
-}
+const { id: _, webhookId: __, ...ATTEMPT } = getTableColumns(webhookAttempts);
 
 /** A call of a webhook. */
-export interface Attempt {
-  readonly attemptedAt: EpochSeconds;
-  readonly messageId: string;
-  /** How many news it contained. */
-  readonly events: number;
-  /** `null` if there was no answer; then the error says why. */
-  readonly status: number | null;
-  readonly error: string | null;
-  readonly milliseconds: number;
-  /** The beginning of the answer. */
-  readonly answer: string;
-}
+export type Attempt = Readonly<Omit<typeof webhookAttempts.$inferSelect, 'id' | 'webhookId'>>;
 
 /** The last calls of a webhook, the latest first. */
 export function listAttempts(db: D1Database, { accountId, name }: WebhookAddress): Promise<Attempt[]> {
-  return drizzle(db).all<Attempt>(sql`
-    SELECT t.attempted_at AS "attemptedAt", t.message_id AS "messageId", t.events, t.status, t.error, t.milliseconds, t.answer
-      FROM webhook_attempts t JOIN webhooks w ON w.id = t.webhook_id
-     WHERE w.account_id = ${accountId} AND w.name = ${name} ORDER BY t.id DESC LIMIT 100`);
+  return drizzle(db)
+    .select(ATTEMPT)
+    .from(webhookAttempts)
+    .innerJoin(webhooks, eq(webhooks.id, webhookAttempts.webhookId))
+    .where(has(webhooks, { accountId, name }))
+    .orderBy(desc(webhookAttempts.id))
+    .limit(100);
 }

@@ -1,10 +1,14 @@
 import { count, eq, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { hashPassword, hashRandomPassword, unmatchablePassword } from '../../lib/secrets/secrets.ts';
+import type { PortfolioDocument } from '../../portfolio/documents.ts';
 import { NEW_ACCOUNT_POLICY } from '../../portfolio/policy.ts';
 import { setStoredPassword } from '../accounts/accounts.ts';
+import { createClient, type NewClient } from '../accounts/clients.ts';
+import { portfolioStatements } from '../portfolio/statements.ts';
+import { type NewReader, readerQueries } from '../readers/readers.ts';
 import { accounts, properties } from '../schema.ts';
-import { toStatement } from './to-statement.ts';
+import { change, find, statementOf } from '../statements.ts';
 
 /** An account to be created, with its password in clear. */
 export interface NewAccount {
@@ -18,21 +22,10 @@ export interface NewAccount {
 
 /** Stores an account with its password hashed, and returns its id. Its code must not be in use. */
 export async function createAccount(db: D1Database, account: NewAccount): Promise<number> {
-  const [stored] = await drizzle(db)
+  const insertion = drizzle(db)
     .insert(accounts)
-    .values(await rowOf(account))
-    .returning({ id: accounts.id });
-  return stored!.id;
-}
-
-/** The statement that stores an account under an id from {@link nextAccountId}, for a batch. */
-export async function accountStatement(db: D1Database, id: number, account: NewAccount): Promise<D1PreparedStatement> {
-  return toStatement(
-    db,
-    drizzle(db)
-      .insert(accounts)
-      .values({ id, ...(await rowOf(account)) }),
-  );
+    .values(await rowOf(account));
+  return (await insertion.returning({ id: accounts.id }))[0]!.id;
 }
 
 async function rowOf({ code, name, ...password }: NewAccount): Promise<typeof accounts.$inferInsert> {
@@ -43,46 +36,29 @@ async function storedForm({ password, isGenerated }: Pick<NewAccount, 'password'
   return isGenerated ? hashRandomPassword(password) : hashPassword(password);
 }
 
-/** An id that no account ever had, since KV keys begin with it. If two callers use the same one, the second fails. */
-export async function nextAccountId(db: D1Database): Promise<number> {
-  const { id } = await drizzle(db).get<{ id: number }>(
-    sql`SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'accounts'), 0) + 1 AS id`,
-  );
-  return id;
-}
-
 /** The id of the account with this code, in any letter case; `null` if there is none. */
 export async function findAccountId(db: D1Database, code: string): Promise<number | null> {
-  const found = await drizzle(db)
-    .select({ id: accounts.id })
-    .from(accounts)
-    .where(eq(accounts.code, code.toUpperCase()))
-    .get();
-  return found?.id ?? null;
+  return (await find(db, accounts, ['id'], { code: code.toUpperCase() }))?.id ?? null;
 }
 
 /** Sets an account's password; feeds require it within a second. */
-export async function setPassword(
-  db: D1Database,
-  accountId: number,
-  password: Pick<NewAccount, 'password' | 'isGenerated'>,
-): Promise<void> {
-  await setStoredPassword(db, accountId, await storedForm(password));
+export async function setPassword(db: D1Database, id: number, password: Pick<NewAccount, 'password' | 'isGenerated'>) {
+  await setStoredPassword(db, id, await storedForm(password));
 }
 
 /** Removes an account's password within a second: only the keys of its readers are then valid. */
-export async function removePassword(db: D1Database, accountId: number): Promise<void> {
-  await setStoredPassword(db, accountId, unmatchablePassword());
+export async function removePassword(db: D1Database, id: number): Promise<void> {
+  await setStoredPassword(db, id, unmatchablePassword());
 }
 
 /** Disables an account with its feeds and its clients, or enables it again. */
-export async function setAccountDisabled(db: D1Database, accountId: number, disabled: boolean): Promise<void> {
-  await drizzle(db).update(accounts).set({ disabled }).where(eq(accounts.id, accountId));
+export async function setAccountDisabled(db: D1Database, id: number, disabled: boolean): Promise<void> {
+  await change(db, accounts, { id }, { disabled });
 }
 
 /** Sets what the account's new readers may see. */
-export async function setReaderPolicy(db: D1Database, accountId: number, policy: string): Promise<void> {
-  await drizzle(db).update(accounts).set({ policy }).where(eq(accounts.id, accountId));
+export async function setReaderPolicy(db: D1Database, id: number, policy: string): Promise<void> {
+  await change(db, accounts, { id }, { policy });
 }
 
 /** All accounts in the order of their codes, with how many properties each has, and how many of them are listed. */
@@ -99,4 +75,27 @@ export async function listAccounts(db: D1Database) {
     .where(sql`${id} NOT IN (SELECT account_id FROM moves WHERE state IN ('left', 'arriving'))`)
     .groupBy(id)
     .orderBy(code);
+}
+
+/** An agency with its initial data. */
+export interface NewAgency {
+  readonly account: NewAccount;
+  readonly clients: readonly Omit<NewClient, 'accountId'>[];
+  readonly readers: readonly Omit<NewReader, 'accountId'>[];
+  readonly documents: readonly PortfolioDocument[];
+}
+
+/** Creates an account with its clients, its readers and its complete portfolio in one transaction, and returns its id. */
+export async function openAgency(db: D1Database, { account, clients, readers, documents }: NewAgency): Promise<number> {
+  // KV keys begin with the id, so it is one that no account ever had. If two callers use the same one, the second fails.
+  const next = sql`SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'accounts'), 0) + 1 AS id`;
+  const { id } = await drizzle(db).get<{ id: number }>(next);
+  const insertion = drizzle(db).insert(accounts);
+  const queries = [
+    insertion.values({ id, ...(await rowOf(account)) }),
+    ...clients.map((client) => createClient(db, { ...client, accountId: id })),
+    ...readers.flatMap((reader) => readerQueries(db, { ...reader, accountId: id })),
+  ];
+  await db.batch([...queries.map((query) => statementOf(db, query)), ...portfolioStatements(db, id, documents)]);
+  return id;
 }

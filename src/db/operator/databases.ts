@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { directory, directoryClients, timeLine } from '../schema.ts';
+import { readTogether } from '../statements.ts';
 
 /** Ids of a range: 2^36. Numbers up to 2^53 are exact in JavaScript, so there are 131,072 ranges. */
 export const RANGE_SIZE = 2 ** 36;
@@ -87,37 +88,23 @@ export async function readDirectory(first: D1Database): Promise<DirectoryEntry[]
 
 /** What a directory must list: the accounts that live in each database with their clients, in the order of their codes. */
 export async function entriesOf(all: readonly NamedDatabase[]): Promise<DirectoryEntry[]> {
-  const found = await Promise.all(
-    all.map(async ({ name, db }) => {
-      const rows = await drizzle(db).all<{ account: string; clients: string }>(sql`
-        SELECT a.code AS account, (
-                 SELECT json_group_array(c.id ORDER BY c.id) FROM clients c WHERE c.account_id = a.id) AS clients
-          FROM accounts a WHERE a.id NOT IN (SELECT account_id FROM moves WHERE state IN ('left', 'arriving'))`);
-      return rows.map(({ account, clients }) => ({
-        account,
-        database: name,
-        clients: JSON.parse(clients) as string[],
-      }));
-    }),
-  );
-  return found.flat().sort((a, b) => (a.account < b.account ? -1 : 1));
+  const entries = all.map(async ({ name: database, db }) => {
+    const rows = await drizzle(db).all<{ account: string; clients: string }>(sql`
+      SELECT a.code AS account, (
+               SELECT json_group_array(c.id ORDER BY c.id) FROM clients c WHERE c.account_id = a.id) AS clients
+        FROM accounts a WHERE a.id NOT IN (SELECT account_id FROM moves WHERE state IN ('left', 'arriving'))`);
+    return rows.map(({ account, clients }) => ({ account, database, clients: JSON.parse(clients) as string[] }));
+  });
+  return (await Promise.all(entries)).flat().sort((a, b) => (a.account < b.account ? -1 : 1));
 }
 
 /** Makes the directory list an account and its clients in a database. */
 export async function listAccount(first: D1Database, { account, database, clients }: DirectoryEntry): Promise<void> {
-  const bind = (text: string, ...values: string[]) => first.prepare(text).bind(...values);
-  await first.batch([
-    bind(
-      `INSERT INTO directory (account, database) VALUES (?1, ?2)
-           ON CONFLICT (account) DO UPDATE SET database = excluded.database`,
-      account,
-      database,
-    ),
-    bind(
-      `INSERT INTO directory_clients (client, account) SELECT value, ?1 FROM json_each(?2) WHERE true
-           ON CONFLICT (client) DO UPDATE SET account = excluded.account`,
-      account,
-      JSON.stringify(clients),
-    ),
+  await readTogether(first, [
+    sql`INSERT INTO directory (account, database) VALUES (${account}, ${database})
+            ON CONFLICT (account) DO UPDATE SET database = excluded.database`,
+    sql`INSERT INTO directory_clients (client, account)
+        SELECT value, ${account} FROM json_each(${JSON.stringify(clients)}) WHERE true
+            ON CONFLICT (client) DO UPDATE SET account = excluded.account`,
   ]);
 }

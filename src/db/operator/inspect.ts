@@ -1,15 +1,9 @@
-import { eq, isNull, sql } from 'drizzle-orm';
+import { and, eq, gt, isNull, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { SEGMENT_SIZE } from '../feed/part-scope.ts';
 import { segmentRevision } from '../feed/segments.ts';
-import { accounts, developments, features, properties, units } from '../schema.ts';
-
-/** A row that refers to a row that does not exist. */
-export interface BrokenReference {
-  readonly table: string;
-  readonly rowid: number | null;
-  readonly parent: string;
-}
+import { SNAPSHOT_LIFETIME_SECONDS } from '../feed/snapshots.ts';
+import { accounts, developments, features, properties, snapshots, units } from '../schema.ts';
 
 /** What SQLite finds wrong with the database file, up to 100 findings. */
 export async function damage(db: D1Database): Promise<string[]> {
@@ -18,12 +12,12 @@ export async function damage(db: D1Database): Promise<string[]> {
 }
 
 /** Rows whose foreign keys refer to rows that do not exist. */
-export async function brokenReferences(db: D1Database): Promise<BrokenReference[]> {
-  return drizzle(db).all<BrokenReference>(sql`PRAGMA foreign_key_check`);
+export function brokenReferences(db: D1Database) {
+  return drizzle(db).all<{ table: string; rowid: number | null; parent: string }>(sql`PRAGMA foreign_key_check`);
 }
 
 /** Missing segments: the properties in them are in no feed. */
-export async function missingSegments(db: D1Database): Promise<{ account: string; segment: number }[]> {
+export async function missingSegments(db: D1Database) {
   // A literal, because D1 binds numbers as REAL, which would turn integer division into floating-point division.
   const segment = sql<number>`(${properties.sequenceNumber} - 1) / ${sql.raw(String(SEGMENT_SIZE))}`;
   return drizzle(db)
@@ -35,10 +29,8 @@ export async function missingSegments(db: D1Database): Promise<{ account: string
 }
 
 /** Properties with features that their account does not have: feeds omit those. */
-export async function foreignFeatures(
-  db: D1Database,
-): Promise<{ account: string; property: string; feature: number }[]> {
-  return drizzle(db).all(sql`
+export function foreignFeatures(db: D1Database) {
+  return drizzle(db).all<{ account: string; property: string; feature: number }>(sql`
     SELECT ${accounts.code} AS account, ${properties.identifier} AS property, given.value AS feature
       FROM ${properties} JOIN ${accounts} ON ${accounts.id} = ${properties.accountId},
            json_each('[' || ${properties.features} || ']') given
@@ -48,9 +40,7 @@ export async function foreignFeatures(
 }
 
 /** The units whose names contain characters beyond ASCII. */
-export async function unitsBeyondAscii(
-  db: D1Database,
-): Promise<{ account: string; development: string; name: string }[]> {
+export async function unitsBeyondAscii(db: D1Database) {
   return drizzle(db)
     .select({ account: accounts.code, development: developments.identifier, name: units.name })
     .from(units)
@@ -58,4 +48,21 @@ export async function unitsBeyondAscii(
     .innerJoin(accounts, eq(accounts.id, units.accountId))
     .where(sql`${units.name} GLOB '*[^ -~]*'`)
     .orderBy(accounts.code, developments.identifier, units.name);
+}
+
+/** The segments of an account, whether it is disabled, and the database's clock in seconds since 1970-01-01 UTC. */
+export async function readSegments(db: D1Database, accountId: number) {
+  const { segments, disabled } = accounts;
+  const query = drizzle(db).select({ segments, disabled, now: sql<number>`unixepoch() AS now` }).from(accounts);
+  const [account] = await query.where(eq(accounts.id, accountId));
+  if (account === undefined) throw new Error('The account no longer exists');
+  const numbers = Object.keys(account.segments).map(Number);
+  return { ...account, segments: numbers.sort((a, b) => a - b) };
+}
+
+/** The snapshots of an account that have not expired, ordered by parameter set and part. */
+export async function listSnapshots(db: D1Database, account: number) {
+  const { accountId, parameters, part, cachedAt } = snapshots;
+  const isValid = and(eq(accountId, account), gt(cachedAt, sql`unixepoch() - ${SNAPSHOT_LIFETIME_SECONDS}`));
+  return drizzle(db).select().from(snapshots).where(isValid).orderBy(parameters, part, cachedAt);
 }

@@ -5,27 +5,27 @@ import { VOCABULARY } from './vocabulary-tables.ts';
 /** Documents read at a time, which bounds the memory they take. */
 const PAGE = 200;
 
-/** Selects the position of each document of a kind, and what identifies it. */
-const SELECT_KEYS: readonly (readonly [kind: PortfolioDocument['kind'], columns: string, from: string])[] = [
-  ...VOCABULARY.map(({ kind, table }) => [kind, 'x.id AS position, x.code', `${table} x`] as const),
-  ['development', 'x.id AS position, x.identifier AS id', 'developments x'],
-  [
-    'unit',
-    'x.id AS position, d.identifier AS development, x.name',
-    'units x JOIN developments d ON d.id = x.development_id',
-  ],
-  ['property', 'x.sequence_number AS position, x.identifier AS id', 'properties x'],
-];
-
 /**
  * The statements that read the keys of a page of documents, by kind. Vocabulary comes before what refers to it, and
  * properties in the order of their sequence numbers, so that a copy written in this order has the same feeds.
  */
-const KINDS = SELECT_KEYS.map(([kind, columns, from]) => {
-  const position = columns.split(' ')[0]!;
-  const sql = `SELECT ${columns} FROM ${from} WHERE x.account_id = ?1 AND ${position} > ?2 ORDER BY ${position} LIMIT ${PAGE}`;
+const KINDS = [
+  ...VOCABULARY.map(({ kind, table }) => selectKeys(kind, 'id', 'x.code', `${table} x`)),
+  selectKeys('development', 'id', 'x.identifier AS id', 'developments x'),
+  selectKeys(
+    'unit',
+    'id',
+    'd.identifier AS development, x.name',
+    'units x JOIN developments d ON d.id = x.development_id',
+  ),
+  selectKeys('property', 'sequence_number', 'x.identifier AS id', 'properties x'),
+];
+
+function selectKeys(kind: PortfolioDocument['kind'], position: string, key: string, from: string) {
+  const sql = `SELECT x.${position} AS position, ${key} FROM ${from}
+    WHERE x.account_id = ?1 AND x.${position} > ?2 ORDER BY x.${position} LIMIT ${PAGE}`;
   return { kind, sql };
-});
+}
 
 /** Where a page of an export begins: in which kind of documents, and after which of them. */
 export interface ExportPosition {
@@ -59,12 +59,8 @@ export async function readExportPage(
  */
 export async function* exportPortfolio(db: D1Database, accountId: number): AsyncGenerator<PortfolioDocument> {
   for (let position: ExportPosition | null = EXPORT_START; position !== null; ) {
-    const { documents, next }: Awaited<ReturnType<typeof readExportPage>> = await readExportPage(
-      db,
-      accountId,
-      position,
-    );
-    yield* documents;
-    position = next;
+    const page: Awaited<ReturnType<typeof readExportPage>> = await readExportPage(db, accountId, position);
+    yield* page.documents;
+    position = page.next;
   }
 }

@@ -1,55 +1,74 @@
 import { type EpochSeconds, isoTime } from '../../lib/time/time.ts';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
-import type { Field } from '../../portfolio/field.ts';
-import type { FieldDocument, FieldRow } from '../../portfolio/field-shapes.ts';
+import type { FieldType } from '../../portfolio/field.ts';
 import { FIELDS } from '../../portfolio/property-fields.ts';
 import { type Column, real, type Value } from '../json-rows.ts';
+import type { FieldRow } from '../schema.ts';
 
 /** The columns of the fields, as the rows of {@link fieldValues} have them. */
 export const FIELD_COLUMNS: readonly Column[] = FIELDS.map(([name, { type }]) =>
   type === 'real' || type === 'coordinate' ? [name, 'real'] : name,
 );
 
-const READERS = FIELDS.map(([, field]) => ({ field, path: field.document.split('.') }));
+export function toSeconds(time: string): EpochSeconds {
+  return Date.parse(time) / 1000;
+}
+
+/** What a column holds for a value of a document, which is not null unless the field is a part, and the reverse. */
+interface Form {
+  readonly toColumn?: (value: never) => Value;
+  readonly toDocument?: (value: never) => unknown;
+}
+
+const FORMS: Readonly<Partial<Record<FieldType, Form>>> = {
+  real: { toColumn: real },
+  coordinate: { toColumn: real },
+  time: { toColumn: toSeconds, toDocument: (value: number | null) => (value === null ? null : isoTime(value)) },
+  lines: {
+    toColumn: (lines: readonly string[]) => (lines.length === 0 ? null : lines.join('\n')),
+    toDocument: (value: string | null) => value?.split('\n') ?? [],
+  },
+  flag: { toDocument: (value: 0 | 1) => value === 1 },
+  part: { toDocument: (value: 0 | 1) => (value === 1 ? {} : null) },
+};
+
+const PATHS = FIELDS.map(([column, { document, type, absent }]) => ({
+  ...{ column, type, form: FORMS[type] ?? {}, path: document.split('.') },
+  absent: absent === undefined ? null : real(absent),
+}));
 
 /** The values of the field columns for a document, in column order. */
 export function fieldValues(property: PropertyDocument): Value[] {
-  return READERS.map(({ field, path }) => columnValue(field, valueAt(property, path)));
+  return PATHS.map(({ type, form, path, absent }) => {
+    // `undefined` if the document lacks the part that the path leads to.
+    const value = path.reduce<unknown>((part, key) => (part as Record<string, unknown> | null)?.[key], property);
+    if (type === 'part') return value !== null;
+    if (value === undefined) return absent;
+    return value === null || form.toColumn === undefined ? (value as Value) : form.toColumn(value as never);
+  });
 }
 
-/** `undefined` if the document lacks the part that the path leads to. */
-function valueAt(document: object, path: readonly string[]): unknown {
-  let value: unknown = document;
-  for (const key of path) {
-    if (value === null) return undefined;
-    value = (value as Record<string, unknown>)[key];
-  }
-  return value;
-}
-
-function columnValue({ type, absent }: Field, value: unknown): Value {
-  if (type === 'part') return value !== null;
-  if (value === undefined) return absent === undefined ? null : real(absent);
-  if (value === null) return null;
-  switch (type) {
-    case 'real':
-    case 'coordinate':
-      return real(value as number);
-    case 'time':
-      return toSeconds(value as string);
-    case 'lines': {
-      const lines = value as readonly string[];
-      return lines.length === 0 ? null : lines.join('\n');
-    }
-    default:
-      return value as Value;
-  }
-}
+/** The fields of a document. */
+type FieldDocument = Omit<
+  PropertyDocument,
+  | 'kind'
+  | 'id'
+  | 'type'
+  | 'unit'
+  | 'status'
+  | 'sale_updated_at'
+  | 'rental_updated_at'
+  | 'texts'
+  | 'features'
+  | 'channels'
+>;
 
 /** The fields of a document from a row. */
 export function fieldsOf(row: FieldRow): FieldDocument {
   const document: Record<string, unknown> = { offers: {} };
-  for (const [column, field] of FIELDS) setAt(document, field.document.split('.'), documentValue(field, row[column]));
+  for (const { column, form, path } of PATHS) {
+    setAt(document, path, form.toDocument ? form.toDocument(row[column] as never) : row[column]);
+  }
   return document as FieldDocument;
 }
 
@@ -62,23 +81,4 @@ function setAt(document: Record<string, unknown>, path: readonly string[], value
     part = part[key] as Record<string, unknown>;
   }
   part[path.at(-1)!] = value;
-}
-
-function documentValue({ type }: Field, value: string | number | null): unknown {
-  switch (type) {
-    case 'part':
-      return value === 1 ? {} : null;
-    case 'flag':
-      return value === 1;
-    case 'time':
-      return value === null ? null : isoTime(value as number);
-    case 'lines':
-      return value === null ? [] : (value as string).split('\n');
-    default:
-      return value;
-  }
-}
-
-export function toSeconds(time: string): EpochSeconds {
-  return Date.parse(time) / 1000;
 }

@@ -1,83 +1,57 @@
-import { and, eq, gt, inArray, max, ne, or, sql } from 'drizzle-orm';
+import { and, asc, eq, gt, inArray, max, ne, or, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import type { EpochSeconds } from '../../lib/time/time.ts';
 import { keyOf, type PropertyDocument } from '../../portfolio/documents.ts';
 import { listOf } from '../json-rows.ts';
 import { channels, properties } from '../schema.ts';
+import { has, statementOf } from '../statements.ts';
 import { readStored } from './read.ts';
 
 /** Properties per statement. */
 const PAGE = 5_000;
 
-/** A property of an account, by its identifier. */
-interface KnownProperty {
-  readonly identifier: string;
-  /** Whether feeds show it, unless its unit is sold. */
-  readonly isListed: boolean;
-}
+const { accountId, sequenceNumber, identifier, listed, status, version } = properties;
 
-/** An account's properties, in the order of their sequence numbers. */
-export async function* listProperties(db: D1Database, accountId: number): AsyncGenerator<KnownProperty> {
-  const { sequenceNumber, identifier, listed } = properties;
-  let after = 0;
-  for (;;) {
-    const page = await drizzle(db)
-      .select({ sequenceNumber, identifier, listed })
-      .from(properties)
-      .where(and(eq(properties.accountId, accountId), gt(sequenceNumber, after)))
-      .orderBy(sequenceNumber)
-      .limit(PAGE);
-    for (const property of page) yield { identifier: property.identifier, isListed: property.listed === 1 };
-    const last = page.at(-1);
-    if (last === undefined || page.length < PAGE) return;
-    after = last.sequenceNumber;
+/** An account's properties in the order of their sequence numbers, and whether feeds show them, unless their unit is sold. */
+export async function* listProperties(db: D1Database, account: number) {
+  const query = drizzle(db).select({ sequenceNumber, identifier, listed }).from(properties);
+  for (let after: number | undefined = 0; after !== undefined; ) {
+    const isNext = and(eq(accountId, account), gt(sequenceNumber, after));
+    const page = await query.where(isNext).orderBy(asc(sequenceNumber)).limit(PAGE);
+    for (const { identifier, listed } of page) yield { identifier, isListed: listed === 1 };
+    after = page[PAGE - 1]?.sequenceNumber;
   }
 }
 
 /** The sequence number of the account's last property; 0 without properties. */
-export async function lastSequenceNumber(db: D1Database, accountId: number): Promise<number> {
-  const [row] = await drizzle(db)
-    .select({ last: max(properties.sequenceNumber) })
-    .from(properties)
-    .where(eq(properties.accountId, accountId));
-  return row?.last ?? 0;
+export async function lastSequenceNumber(db: D1Database, account: number): Promise<number> {
+  const query = drizzle(db)
+    .select({ last: max(sequenceNumber) })
+    .from(properties);
+  return (await query.where(eq(accountId, account)))[0]?.last ?? 0;
 }
 
-function notWithdrawn(accountId: number, identifiers: readonly string[]) {
-  return and(
-    eq(properties.accountId, accountId),
-    inArray(properties.identifier, listOf(identifiers)),
-    ne(properties.status, 'Withdrawn'),
-  );
+function notWithdrawn(account: number, identifiers: readonly string[]) {
+  return and(eq(accountId, account), inArray(identifier, listOf(identifiers)), ne(status, 'Withdrawn'));
 }
 
 /** How many of these properties are not withdrawn. */
-export async function countNotWithdrawn(
-  db: D1Database,
-  accountId: number,
-  identifiers: readonly string[],
-): Promise<number> {
-  return drizzle(db).$count(properties, notWithdrawn(accountId, identifiers));
+export function countNotWithdrawn(db: D1Database, account: number, identifiers: readonly string[]): Promise<number> {
+  return drizzle(db).$count(properties, notWithdrawn(account, identifiers));
 }
 
 /** The statement that withdraws properties. */
-export function withdrawal(db: D1Database, accountId: number, identifiers: readonly string[]): D1PreparedStatement {
-  const query = drizzle(db)
+export function withdrawal(db: D1Database, account: number, identifiers: readonly string[]): D1PreparedStatement {
+  const update = drizzle(db)
     .update(properties)
-    .set({ status: 'Withdrawn', version: sql`${properties.version} + 1` })
-    .where(notWithdrawn(accountId, identifiers))
-    .toSQL();
-  return db.prepare(query.sql).bind(...query.params);
+    .set({ status: 'Withdrawn', version: sql`${version} + 1` });
+  return statementOf(db, update.where(notWithdrawn(account, identifiers)));
 }
 
 /** The statement that removes properties for good. */
-export function purge(db: D1Database, accountId: number, identifiers: readonly string[]): D1PreparedStatement {
-  return db
-    .prepare(
-      `DELETE FROM properties
-        WHERE account_id = ?1 AND identifier IN (SELECT value FROM json_each(?2))`,
-    )
-    .bind(accountId, JSON.stringify(identifiers));
+export function purge(db: D1Database, account: number, identifiers: readonly string[]): D1PreparedStatement {
+  const isOwn = and(eq(accountId, account), inArray(identifier, listOf(identifiers)));
+  return statementOf(db, drizzle(db).delete(properties).where(isOwn));
 }
 
 /** Which properties are listed. */
@@ -90,27 +64,27 @@ interface PropertyFilter {
 /** Up to `limit` properties of an account after a place, with their places, in the order in which they were created. */
 export async function listStoredProperties(
   db: D1Database,
-  accountId: number,
-  { status, changedAfter }: PropertyFilter,
+  account: number,
+  filter: PropertyFilter,
   after: number,
   limit: number,
 ): Promise<{ readonly place: number; readonly property: PropertyDocument }[]> {
-  const { sequenceNumber, identifier, saleUpdatedAt, rentalUpdatedAt } = properties;
+  const { saleUpdatedAt: sale, rentalUpdatedAt: rental } = properties;
+  const time = filter.changedAfter;
   const rows = await drizzle(db)
     .select({ place: sequenceNumber, id: identifier })
     .from(properties)
     .where(
       and(
-        eq(properties.accountId, accountId),
+        has(properties, { accountId: account, ...(filter.status && { status: filter.status }) }),
         gt(sequenceNumber, after),
-        status === undefined ? undefined : eq(properties.status, status),
-        changedAfter === undefined ? undefined : or(gt(saleUpdatedAt, changedAfter), gt(rentalUpdatedAt, changedAfter)),
+        time === undefined ? undefined : or(gt(sale, time), gt(rental, time)),
       ),
     )
     .orderBy(sequenceNumber)
     .limit(limit);
   const keys = rows.map(({ id }) => ({ kind: 'property', id }) as PropertyDocument);
-  const stored = await readStored(db, accountId, keys);
+  const stored = await readStored(db, account, keys);
   return rows.flatMap(({ place, id }) => {
     const property = stored.get(keyOf('property', id)) as PropertyDocument | undefined;
     return property === undefined ? [] : [{ place, property }];
@@ -118,10 +92,7 @@ export async function listStoredProperties(
 }
 
 /** The names of an account's channels. */
-export async function listChannelNames(db: D1Database, accountId: number): Promise<ReadonlySet<string>> {
-  const rows = await drizzle(db)
-    .select({ name: channels.name })
-    .from(channels)
-    .where(eq(channels.accountId, accountId));
+export async function listChannelNames(db: D1Database, account: number): Promise<ReadonlySet<string>> {
+  const rows = await drizzle(db).select({ name: channels.name }).from(channels).where(eq(channels.accountId, account));
   return new Set(rows.map(({ name }) => name));
 }

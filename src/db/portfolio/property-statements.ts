@@ -2,8 +2,7 @@ import { isEqual } from '../../lib/bytes/equal.ts';
 import { SERVED_LANGUAGES, STORED_LANGUAGES } from '../../lib/languages.ts';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
 import { FIELDS } from '../../portfolio/property-fields.ts';
-import { type Column, type Row, rowsOf, type Write, wideRowsOf } from '../json-rows.ts';
-import { channelWrites } from './channels.ts';
+import { type Column, fromRows, type Row, rowsOf, upsert, type Write, wideWrite } from '../json-rows.ts';
 import { FIELD_COLUMNS, fieldValues, toSeconds } from './field-values.ts';
 
 // Plain SQL, as the other statements of `portfolioStatements`: parameters 1 and 2 occur in several places.
@@ -28,7 +27,7 @@ function nextRevision(kind: 'sale' | 'rental', isOffered: string): string {
 }
 
 /** A property to be written, and its stored state if known. */
-export interface PropertyToWrite {
+interface PropertyToWrite {
   readonly property: PropertyDocument;
   readonly stored: PropertyDocument | undefined;
 }
@@ -138,12 +137,6 @@ function update(rows: string): string {
            WHERE properties.id = ${PROPERTY_ID}`;
 }
 
-/** A statement for rows of many columns. */
-function wideWrite(columns: readonly Column[], rows: readonly Row[], sql: (rows: string) => string): Write {
-  const { table, ...given } = wideRowsOf(columns, rows);
-  return { sql: sql(table), ...given };
-}
-
 const UNIT_COLUMNS: readonly Column[] = ['development', 'unit'];
 
 const LISTING_COLUMNS: readonly Column[] = ['identifier', 'status', 'sale', 'rental', 'change', 'state'];
@@ -238,13 +231,50 @@ function textWrites(properties: readonly PropertyToWrite[]): Write[] {
              WHERE (property_id, language) IN (SELECT ${PROPERTY_ID}, d.language FROM ${rowsOf(key)})`,
       rows: gone,
     },
+    upsert(
+      { table: 'property_texts', key: ['property_id', 'language'], values: fromRows(['title', 'description', 'url']) },
+      { property_id: PROPERTY_ID, language: 'd.language' },
+      [...key, 'title', 'description', 'url'],
+      given,
+    ),
+  ];
+}
+
+const CHANNEL_COLUMNS: readonly Column[] = ['identifier', 'channel'];
+
+const ASSIGNMENTS = `${rowsOf(CHANNEL_COLUMNS)}
+    CROSS JOIN properties p ON p.account_id = ?1 AND p.identifier = d.identifier
+    CROSS JOIN channels c ON c.account_id = ?1 AND c.name = d.channel`;
+
+/**
+ * Assigns properties to channels, which are created if necessary, and only writes what differs from the stored assignments:
+ * the channels' triggers advance their revisions. Properties that state none keep theirs.
+ */
+function channelWrites(properties: readonly PropertyToWrite[]): Write[] {
+  const added: Row[] = [];
+  const removed: Row[] = [];
+  for (const { property, stored } of properties) {
+    const [given, before] = [property.channels ?? stored?.channels ?? [], stored?.channels ?? []];
+    for (const name of given) if (!before.includes(name)) added.push([property.id, name]);
+    for (const name of before) if (!given.includes(name)) removed.push([property.id, name]);
+  }
+  return [
     {
-      sql: `INSERT INTO property_texts (property_id, language, title, description, url)
-            SELECT ${PROPERTY_ID}, d.language, d.title, d.description, d.url
-              FROM ${rowsOf([...key, 'title', 'description', 'url'])}
-             WHERE true ON CONFLICT (property_id, language)
-             DO UPDATE SET title = excluded.title, description = excluded.description, url = excluded.url`,
-      rows: given,
+      sql: `DELETE FROM property_channels WHERE (account_id, sequence_number, channel_id) IN (
+              SELECT p.account_id, p.sequence_number, c.id FROM ${ASSIGNMENTS})`,
+      rows: removed,
+    },
+    {
+      sql: `INSERT INTO channels (account_id, name) SELECT DISTINCT ?1, d.channel FROM ${rowsOf(CHANNEL_COLUMNS)}
+             WHERE d.channel NOT IN (SELECT name FROM channels WHERE account_id = ?1)`,
+      rows: added,
+    },
+    {
+      // A trigger would write the revision, that of the change which shows the property in the channel, to the row again.
+      sql: `INSERT INTO property_channels (account_id, sequence_number, channel_id, revision)
+            SELECT p.account_id, p.sequence_number, c.id, c.revision + 1 FROM ${ASSIGNMENTS}
+             WHERE true ON CONFLICT (account_id, sequence_number, channel_id) DO NOTHING`,
+      rows: added,
     },
   ];
 }

@@ -5,17 +5,16 @@ import {
   type DevelopmentDocument,
   documentKey,
   type FeatureDocument,
-  keyOf,
   type PortfolioDocument,
   type PropertyDocument,
   type TypeDocument,
   type UnitDocument,
 } from '../../portfolio/documents.ts';
-import type { FieldRow } from '../../portfolio/field-shapes.ts';
 import { FIELDS } from '../../portfolio/property-fields.ts';
 import { type Row, rowsOf } from '../json-rows.ts';
+import type { developments, FieldRow, units } from '../schema.ts';
 import { fieldsOf } from './field-values.ts';
-import { allOf, type Reading, read, selection, together } from './reading.ts';
+import { mapped, type Reading, read, selectIn, together } from './reading.ts';
 import { VOCABULARY, type VocabularyTable } from './vocabulary-tables.ts';
 
 /** The stored documents of an account by {@link documentKey}; missing ones are omitted. */
@@ -34,15 +33,9 @@ export async function readStored(
 export interface Read {
   readonly stored: Stored;
   /** Of properties and units, by {@link documentKey}. */
-  readonly versions: ReadonlyMap<string, Version>;
+  readonly versions: ReadonlyMap<string, Readonly<{ version: number; changeNumber: number }>>;
   /** Of types, categories and features. */
   readonly vocabularyRevision: number;
-}
-
-/** The state in which a property or a unit was read. */
-export interface Version {
-  readonly version: number;
-  readonly changeNumber: number;
 }
 
 /** Like {@link readStored}, to be combined with other reads. */
@@ -51,62 +44,55 @@ export function storedReading(
   accountId: number,
   documents: readonly PortfolioDocument[],
 ): Reading<Read> {
-  const keys: Record<PortfolioDocument['kind'], (Row | string)[]> = {
-    type: [],
-    category: [],
-    feature: [],
-    development: [],
-    unit: [],
-    property: [],
-  };
-  for (const document of documents) {
-    if (document.kind === 'unit') keys.unit.push([document.development, document.name]);
-    else keys[document.kind].push('code' in document ? document.code : document.id);
-  }
-  const { statements, value } = together({
-    vocabulary: allOf(
-      VOCABULARY.map((table) =>
-        selection(db, accountId, entries(table), keys[table.kind], (rows: readonly EntryRow[]) =>
-          entriesOf(table, rows),
-        ),
-      ),
-    ),
-    developments: selection(db, accountId, DEVELOPMENTS, keys.development, developmentsOf),
-    units: selection(db, accountId, UNITS, keys.unit, (rows: readonly UnitRow[]) => rows),
-    properties: selection(db, accountId, PROPERTIES, keys.property, (rows: readonly PropertyRow[]) => rows),
-    revisions: {
-      statements: [db.prepare('SELECT vocabulary_revision AS revision FROM accounts WHERE id = ?1').bind(accountId)],
-      value: ([rows = []]) => (rows as readonly { revision: number }[])[0]?.revision ?? 0,
-    } satisfies Reading<number>,
-    texts: selection(db, accountId, TEXTS, keys.property, (rows: readonly TextRow[]) => rows),
+  const select = selectIn(db, accountId);
+  const keys = Map.groupBy(documents, ({ kind }) => kind);
+  const keysOf = (kind: PortfolioDocument['kind']): (Row | string)[] =>
+    (keys.get(kind) ?? []).map((document) => {
+      if (document.kind === 'unit') return [document.development, document.name];
+      return 'code' in document ? document.code : document.id;
+    });
+  const entries = VOCABULARY.map((table) => {
+    const reading = select<EntryRow>(selectEntries(table), keysOf(table.kind));
+    return [table.kind, mapped(reading, (rows) => entriesOf(table, rows))] as const;
   });
-  return {
-    statements,
-    value: (results) => {
-      const { texts, units, properties, revisions, developments, vocabulary } = value(results);
-      const byId = new Map(properties.map((row) => [row.identifier, propertyOf(row)]));
-      for (const { identifier, language, title, description, url } of texts) {
-        const element = ELEMENTS.get(language);
-        if (element !== undefined) byId.get(identifier)!.texts[element] = { title, description, url };
-      }
-      const documents = [...vocabulary.flat(), ...developments, ...units.map(unitOf), ...byId.values()];
-      const versionOf = ({ version, change_number }: VersionRow): Version => ({ version, changeNumber: change_number });
-      return {
-        stored: new Map(documents.map((document) => [documentKey(document), document])),
-        versions: new Map([
-          ...units.map((row) => [keyOf('unit', row.development, row.name), versionOf(row)] as const),
-          ...properties.map((row) => [keyOf('property', row.identifier), versionOf(row)] as const),
-        ]),
-        vocabularyRevision: revisions,
-      };
-    },
-  };
+  const revision = db.prepare('SELECT vocabulary_revision AS revision FROM accounts WHERE id = ?1').bind(accountId);
+  const reading = together({
+    vocabulary: together<Record<string, PortfolioDocument[]>>(Object.fromEntries(entries)),
+    developments: select<DevelopmentRow>(DEVELOPMENTS, keysOf('development')),
+    units: select<UnitRow>(UNITS, keysOf('unit')),
+    properties: select<PropertyRow>(PROPERTIES, keysOf('property')),
+    revision: { statements: [revision], value: ([rows]) => (rows as readonly { revision: number }[] | undefined)?.[0] },
+    texts: select<TextRow>(TEXTS, keysOf('property')),
+  });
+  return mapped(reading, ({ vocabulary, developments, units, properties, revision, texts }) => {
+    const byId = new Map(properties.map((row) => [row.identifier, propertyOf(row)]));
+    for (const { identifier, language, title, description, url } of texts) {
+      const element = ELEMENTS.get(language);
+      if (element !== undefined) byId.get(identifier)!.texts[element] = { title, description, url };
+    }
+    const unitDocuments = units.map(unitOf);
+    const stored = [
+      ...Object.values(vocabulary).flat(),
+      ...developments.map(developmentOf),
+      ...unitDocuments,
+      ...byId.values(),
+    ];
+    const versioned = [...unitDocuments, ...byId.values()].map(documentKey);
+    const versions = [...units, ...properties].map(
+      ({ version, change_number: changeNumber }, index) => [versioned[index]!, { version, changeNumber }] as const,
+    );
+    return {
+      stored: new Map(stored.map((document) => [documentKey(document), document])),
+      versions: new Map(versions),
+      vocabularyRevision: revision?.revision ?? 0,
+    };
+  });
 }
 
-/** The keys of a {@link selection}; its documentation says why these statements are plain SQL. */
+/** The keys of {@link selectIn}, which says why these statements are plain SQL. */
 const KEYS = '(SELECT value FROM json_each(?2))';
 
-function entries({ table, labels, owner, columns, category }: VocabularyTable): string {
+function selectEntries({ table, labels, owner, columns, category }: VocabularyTable): string {
   return `
   SELECT e.code, l.language, ${columns.map((column) => `l.${column}`).join(', ')}${category ? ', c.code AS category' : ''}
     FROM ${table} e ${category ? 'JOIN feature_categories c ON c.id = e.category_id' : ''}
@@ -142,40 +128,34 @@ const TEXTS = `
     FROM properties p JOIN property_texts x ON x.property_id = p.id
    WHERE p.account_id = ?1 AND p.identifier IN ${KEYS} ORDER BY p.id, x.language`;
 
-/** A row of {@link entries}: a code, a language and the columns of a label. */
+/** A row of {@link selectEntries}: a code, a language and the columns of a label. */
 type EntryRow = Readonly<Record<string, string | number | null>> & { readonly code: string };
 
 interface VersionRow {
-  version: number;
-  change_number: number;
+  readonly version: number;
+  readonly change_number: number;
 }
 
-interface UnitRow extends VersionRow {
-  development: string;
-  name: string;
-  status: UnitDocument['status'];
-  price: number;
-  directions: string;
-}
+type UnitRow = VersionRow &
+  Pick<typeof units.$inferSelect, 'name' | 'price' | 'directions'> &
+  Pick<UnitDocument, 'development' | 'status'>;
 
 interface TextRow {
-  identifier: string;
-  language: number;
-  title: string | null;
-  description: string | null;
-  url: string | null;
+  readonly identifier: string;
+  readonly language: number;
+  readonly title: string | null;
+  readonly description: string | null;
+  readonly url: string | null;
 }
 
-interface PropertyRow extends FieldRow, VersionRow {
-  identifier: string;
-  type: string;
-  development: string | null;
-  unit: string | null;
-  status: PropertyDocument['status'];
-  sale_updated_at: number;
-  rental_updated_at: number;
-  feature_codes: string;
-  channel_names: string;
+interface PropertyRow extends FieldRow, VersionRow, Pick<PropertyDocument, 'type' | 'status'> {
+  readonly identifier: string;
+  readonly development: string | null;
+  readonly unit: string | null;
+  readonly sale_updated_at: number;
+  readonly rental_updated_at: number;
+  readonly feature_codes: string;
+  readonly channel_names: string;
 }
 
 /** Rows, of which each entry has one per language, as documents. */
@@ -195,19 +175,10 @@ function entriesOf(
   });
 }
 
-interface DevelopmentRow {
-  identifier: string;
-  name: string;
-  details: string | null;
-}
+type DevelopmentRow = Pick<typeof developments.$inferSelect, 'identifier' | 'name' | 'details'>;
 
-function developmentsOf(rows: readonly DevelopmentRow[]): DevelopmentDocument[] {
-  return rows.map(({ identifier, name, details }) => ({
-    kind: 'development',
-    id: identifier,
-    name,
-    ...(details !== null && { details: JSON.parse(details) }),
-  }));
+function developmentOf({ identifier: id, name, details }: DevelopmentRow): DevelopmentDocument {
+  return { kind: 'development', id, name, ...(details !== null && { details: JSON.parse(details) }) };
 }
 
 function unitOf({ development, name, status, price, directions }: UnitRow): UnitDocument {

@@ -7,63 +7,54 @@ export interface Reading<Value> {
   value(results: readonly (readonly never[])[]): Value;
 }
 
-/** Combines several readings into one transaction. */
-export function allOf<Value>(readings: readonly Reading<Value>[]): Reading<Value[]> {
+/** Combines several readings into one transaction, with their values by name. */
+export function together<Values extends object>(
+  readings: { readonly [Name in keyof Values]: Reading<Values[Name]> },
+): Reading<Values> {
+  const named = Object.entries<Reading<unknown>>(readings);
   return {
-    statements: readings.flatMap(({ statements }) => statements),
+    statements: named.flatMap(([, { statements }]) => statements),
     value: (results) => {
       let read = 0;
-      return readings.map(({ statements, value }) => {
+      const values = named.map(([name, { statements, value }]) => {
         read += statements.length;
-        return value(results.slice(read - statements.length, read));
+        return [name, value(results.slice(read - statements.length, read))];
       });
+      return Object.fromEntries(values) as Values;
     },
   };
 }
 
-/** Like {@link allOf}, with the values by name. */
-export function together<Values extends object>(
-  readings: { readonly [Name in keyof Values]: Reading<Values[Name]> },
-): Reading<Values> {
-  const { statements, value } = allOf(Object.values<Reading<unknown>>(readings));
-  const named = (values: readonly unknown[]) => Object.keys(readings).map((name, index) => [name, values[index]]);
-  return { statements, value: (results) => Object.fromEntries(named(value(results))) as Values };
-}
-
-/** @throws what D1 throws */
-export function read<Value>(db: D1Database, reading: Reading<Value>): Promise<Value> {
-  return runAndRead(db, [], reading);
-}
-
 /**
- * Runs statements, then reads, in one transaction.
+ * Reads in one transaction, in which other statements are executed before.
  *
  * @throws what D1 throws
  */
-export async function runAndRead<Value>(
+export async function read<Value>(
   db: D1Database,
-  statements: readonly D1PreparedStatement[],
   reading: Reading<Value>,
+  before: readonly D1PreparedStatement[] = [],
 ): Promise<Value> {
-  const all = [...statements, ...reading.statements];
+  const all = [...before, ...reading.statements];
   const results = all.length === 0 ? [] : await db.batch<never>(all);
-  return reading.value(results.slice(statements.length).map(({ results: rows }) => rows));
+  return reading.value(results.slice(before.length).map(({ results: rows }) => rows));
 }
 
+/** Reads rows with a statement whose parameters are an account and a JSON array of rows, once for each array. */
+export type Select = <Found>(sql: string, rows: readonly (Row | string)[]) => Reading<readonly Found[]>;
+
 /**
- * Reads with a statement whose parameter 2 is a JSON array of rows, run once per parameter that the rows need. It is plain
- * SQL: one text for all of these parameters, which may name parameter 1, the account, in several places. Drizzle's `sql`
- * has no numbered parameters.
+ * What reads rows of an account. The statements are plain SQL: one text for all arrays of rows, which may name parameter 1,
+ * the account, in several places. Drizzle's `sql` has no numbered parameters.
  */
-export function selection<R, Value>(
-  db: D1Database,
-  accountId: number,
-  sql: string,
-  rows: readonly (Row | string)[],
-  value: (found: readonly R[]) => Value,
-): Reading<Value> {
-  return {
+export function selectIn(db: D1Database, accountId: number): Select {
+  return <Found>(sql: string, rows: readonly (Row | string)[]) => ({
     statements: parameters(rows).map((json) => db.prepare(sql).bind(accountId, json)),
-    value: (results) => value(results.flat()),
-  };
+    value: (results): readonly Found[] => results.flat(),
+  });
+}
+
+/** A reading with another value. */
+export function mapped<From, To>({ statements, value }: Reading<From>, map: (read: From) => To): Reading<To> {
+  return { statements, value: (results) => map(value(results)) };
 }

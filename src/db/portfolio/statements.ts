@@ -1,6 +1,6 @@
 import { STORED_LANGUAGES } from '../../lib/languages.ts';
 import { documentKey, type PortfolioDocument } from '../../portfolio/documents.ts';
-import { type Column, parameters, type Row, real, rowsOf, type Write } from '../json-rows.ts';
+import { fromRows, parameters, type Row, real, rowsOf, upsert, type Write } from '../json-rows.ts';
 import { propertyWrites } from './property-statements.ts';
 import type { Stored } from './read.ts';
 import { VOCABULARY, type VocabularyTable } from './vocabulary-tables.ts';
@@ -33,66 +33,37 @@ export function portfolioStatements(
     const before = stored.get(documentKey(property));
     return { property, stored: before?.kind === 'property' ? before : undefined };
   });
+  const developments = of('development').map(
+    ({ id, name, details }): Row => [id, name, details === undefined ? null : JSON.stringify(details)],
+  );
+  const units = of('unit').map(
+    ({ development, name, status, price, directions }): Row => [
+      ...[development, name, status, real(price)],
+      JSON.stringify(directions),
+    ],
+  );
   return [
     ...VOCABULARY.flatMap((table) => vocabularyWrites(table, of(table.kind))),
     upsert(
-      { table: 'developments', key: ['account_id', 'identifier'], values: { name: 'd.name', details: 'd.details' } },
+      { table: 'developments', key: ['account_id', 'identifier'], values: fromRows(['name', 'details']) },
       { account_id: '?1', identifier: 'd.identifier' },
       ['identifier', 'name', 'details'],
-      of('development').map(({ id, name, details }) => [
-        id,
-        name,
-        details === undefined ? null : JSON.stringify(details),
-      ]),
+      developments,
     ),
     upsert(
-      {
-        table: 'units',
-        key: ['development_id', 'name'],
-        values: { status: 'd.status', price: 'd.price', directions: 'd.directions' },
-      },
+      { table: 'units', key: ['development_id', 'name'], values: fromRows(['status', 'price', 'directions']) },
       {
         account_id: '?1',
         development_id: '(SELECT id FROM developments WHERE account_id = ?1 AND identifier = d.development)',
         name: 'd.name',
       },
       ['development', 'name', 'status', ['price', 'real'], 'directions'],
-      of('unit').map((unit) => [
-        unit.development,
-        unit.name,
-        unit.status,
-        real(unit.price),
-        JSON.stringify(unit.directions),
-      ]),
+      units,
     ),
     ...propertyWrites(properties, featureIds, sequenceNumberOf),
   ].flatMap(({ sql, rows, common = [] }) =>
     parameters(rows, common).map((json) => db.prepare(sql).bind(accountId, json, ...common)),
   );
-}
-
-/** Expressions by columns. */
-type Expressions = Readonly<Record<string, string>>;
-
-/**
- * Inserts rows, or sets the values of those that exist.
- *
- * @param others the columns that do not change
- * @param given the columns of the rows
- */
-function upsert(
-  { table, key, values }: { readonly table: string; readonly key: readonly string[]; readonly values: Expressions },
-  others: Expressions,
-  given: readonly Column[],
-  rows: readonly Row[],
-): Write {
-  const all = { ...others, ...values };
-  const updates = Object.keys(values).map((column) => `${column} = excluded.${column}`);
-  const sql = `INSERT INTO ${table} (${Object.keys(all).join(', ')})
-    SELECT ${Object.values(all).join(', ')} FROM ${rowsOf(given)}
-     WHERE true ON CONFLICT (${key.join(', ')})
-     DO ${updates.length === 0 ? 'NOTHING' : `UPDATE SET ${updates.join(', ')}`}`;
-  return { sql, rows };
 }
 
 type VocabularyDocument = Extract<PortfolioDocument, { labels: unknown }>;
@@ -130,11 +101,7 @@ function vocabularyWrites(
       rows: languages,
     },
     upsert(
-      {
-        table: labels,
-        key: [owner, 'language'],
-        values: Object.fromEntries(columns.map((column) => [column, `d.${column}`])),
-      },
+      { table: labels, key: [owner, 'language'], values: fromRows(columns) },
       { [owner]: `(SELECT id FROM ${table} WHERE account_id = ?1 AND code = d.code)`, language: 'd.language' },
       ['code', 'language', ...columns],
       given,

@@ -10,7 +10,7 @@ import {
 } from './conflicts.ts';
 import { expectations, isOvertaken } from './expectations.ts';
 import { type Read, type Stored, storedReading } from './read.ts';
-import { type Reading, read, runAndRead, together } from './reading.ts';
+import { read, together } from './reading.ts';
 import { portfolioStatements } from './statements.ts';
 
 /** Documents that conflict with each other or with what is stored, with every reason; nothing was written. */
@@ -70,16 +70,15 @@ export interface Before extends Read {
 const MAX_ATTEMPTS = 20;
 
 /** Reads all that writing these documents depends on, as of one moment. */
-export function readBefore(
+export async function readBefore(
   db: D1Database,
   accountId: number,
   documents: readonly PortfolioDocument[],
 ): Promise<Before> {
-  const reading: Reading<{ stored: Read; existing: ExistingState }> = together({
-    stored: storedReading(db, accountId, documents),
-    existing: existingStateReading(db, accountId, documents),
-  });
-  return read(db, reading).then(({ stored, existing }) => ({ ...stored, existing }));
+  const stored = storedReading(db, accountId, documents);
+  const existing = existingStateReading(db, accountId, documents);
+  const before = await read(db, together<{ stored: Read; existing: ExistingState }>({ stored, existing }));
+  return { ...before.stored, existing: before.existing };
 }
 
 /**
@@ -119,27 +118,19 @@ export async function writeMerged(
     const written = planned(documents, before, writing.merge);
     check(written);
     const { changed } = written;
-    const { stored, existing } = before;
-    const statements = [
-      ...(changed.length === 0
-        ? []
-        : [
-            ...expectations(db, accountId, changed, before),
-            ...portfolioStatements(db, accountId, changed, {
-              stored,
-              featureIds: existing.references.featureIds,
-              // A number that another writer has taken meanwhile is not tried again.
-              sequenceNumberOf: attempt === 1 ? writing.sequenceNumberOf : undefined,
-            }),
-          ]),
-      ...(writing.also?.(written) ?? []),
-    ];
+    const portfolio = portfolioStatements(db, accountId, changed, {
+      stored: before.stored,
+      featureIds: before.existing.featureIds,
+      // A number that another writer has taken meanwhile is not tried again.
+      sequenceNumberOf: attempt === 1 ? writing.sequenceNumberOf : undefined,
+    });
+    const expected = expectations(db, accountId, changed, before);
+    const statements = [...expected, ...portfolio, ...(writing.also?.(written) ?? [])];
     const { readAfter } = writing;
     if (statements.length === 0) return { ...written, ...(readAfter && { after: before }) };
     try {
-      const reading = readAfter && storedReading(db, accountId, readAfter);
-      if (reading === undefined) await db.batch(statements);
-      else return { ...written, after: await runAndRead(db, statements, reading) };
+      if (readAfter) return { ...written, after: await read(db, storedReading(db, accountId, readAfter), statements) };
+      await db.batch(statements);
       return written;
     } catch (error) {
       if (attempt === MAX_ATTEMPTS || !isOvertaken(error)) throw error;

@@ -11,6 +11,7 @@ import {
   readers,
   units,
 } from '../schema.ts';
+import { find, has, readTogether } from '../statements.ts';
 import type { UnitAddress } from '../units/units.ts';
 
 /** Seconds between two writes of the same row: what a reader that polls costs. */
@@ -25,6 +26,8 @@ const MAX_HISTORY = 40;
 /** The weight of the newest interval in the usual one, and how much longer than the usual one it may count. */
 const WEIGHT = 0.2;
 const LONGEST = 3;
+
+type Row = Readonly<typeof deliveries.$inferSelect>;
 
 /** A response that shows that its reader has a state of the feed. Times are in seconds since 1970-01-01 UTC. */
 export interface Delivery {
@@ -96,27 +99,15 @@ export async function recordVisits(db: D1Database, readerId: number, visits: Vis
 
 /** Whether requests of a reader for a feed up to this time, or later ones, are recorded. */
 export async function isRecorded(db: D1Database, readerId: number, feed: string, lastAt: number): Promise<boolean> {
-  const found = await drizzle(db)
-    .select({ feed: deliveries.feed })
-    .from(deliveries)
-    .where(and(eq(deliveries.readerId, readerId), eq(deliveries.feed, feed), gte(deliveries.visitedAt, lastAt)));
-  return found.length > 0;
+  return (await find(db, deliveries, ['feed'], { readerId, feed }, gte(deliveries.visitedAt, lastAt))) !== null;
 }
 
-/** What a reader was given of one feed. */
-export interface FeedDeliveries {
+/** What a reader was given of one feed. The history has the last deliveries of different revisions, newest last. */
+export interface FeedDeliveries
+  extends Pick<Row, 'feed' | 'visitedAt' | 'usualInterval' | 'intervals' | 'days' | 'history'> {
   /** The reader's name. */
   readonly reader: string;
-  readonly feed: string;
   readonly delivery: Delivery | null;
-  readonly visitedAt: number;
-  /** Seconds; `null` until it is known. */
-  readonly usualInterval: number | null;
-  /** From how many writes the interval was learned. */
-  readonly intervals: number;
-  readonly days: DayCounts;
-  /** The last deliveries of different revisions, newest last. */
-  readonly history: readonly DeliveredRevisions[];
 }
 
 /**
@@ -129,13 +120,12 @@ export async function listDeliveries(
   accountId: number,
   names?: readonly string[],
 ): Promise<FeedDeliveries[]> {
-  const { readerId: _, lateLogged: __, ...columns } = COLUMNS;
-  const isNamed = names === undefined ? undefined : inArray(readers.name, [...names]);
+  const { readerId: _, lateLogged: __, ...columns } = getTableColumns(deliveries);
   const rows = await drizzle(db)
     .select({ reader: readers.name, ...columns })
     .from(readers)
     .innerJoin(deliveries, eq(deliveries.readerId, readers.id))
-    .where(and(eq(readers.accountId, accountId), isNamed))
+    .where(has(readers, { accountId, ...(names && { name: names }) }))
     .orderBy(asc(readers.name), desc(deliveries.visitedAt));
   return rows.map(({ deliveredAt: at, status, saleRevision, rentalRevision, channelRevision, ...row }) => {
     const { bytes, origin, confirmedAt, ...others } = row;
@@ -158,16 +148,19 @@ export interface PropertyRevisions {
 const REVISIONS = {
   sale: properties.saleRevision,
   rental: properties.rentalRevision,
-  restrictions: sql<string | null>`${properties.restrictions}`,
+  restrictions: properties.restrictions,
   // With names, because drizzle omits the tables of columns in a selection from a single table.
   channels: sql<string>`(
     SELECT json_group_object(c.channel_id, c.revision) FROM property_channels c
      WHERE c.account_id = properties.account_id AND c.sequence_number = properties.sequence_number)`,
 };
 
-function revisionsIn(
-  found: { sale: number; rental: number; channels: string; restrictions: string | null } | undefined,
-): PropertyRevisions | null {
+function revisionsIn([found]: readonly {
+  sale: number;
+  rental: number;
+  channels: string;
+  restrictions: string | null;
+}[]) {
   if (found === undefined) return null;
   return { ...found, channels: JSON.parse(found.channels), restrictions: found.restrictions?.split('\n') ?? [] };
 }
@@ -178,12 +171,8 @@ export async function findPropertyRevisions(
   accountId: number,
   identifier: string,
 ): Promise<PropertyRevisions | null> {
-  const found = await drizzle(db)
-    .select(REVISIONS)
-    .from(properties)
-    .where(and(eq(properties.accountId, accountId), eq(properties.identifier, identifier)))
-    .get();
-  return revisionsIn(found);
+  const query = drizzle(db).select(REVISIONS).from(properties);
+  return revisionsIn(await query.where(has(properties, { accountId, identifier })));
 }
 
 /** The same for the property that is a unit of a development; `null` if no property is. */
@@ -191,72 +180,48 @@ export async function findUnitRevisions(
   db: D1Database,
   { accountId, development, name }: UnitAddress,
 ): Promise<PropertyRevisions | null> {
-  const found = await drizzle(db)
+  const query = drizzle(db)
     .select(REVISIONS)
     .from(developments)
     .innerJoin(units, and(eq(units.developmentId, developments.id), eq(units.name, name)))
-    .innerJoin(properties, eq(properties.unitId, units.id))
-    .where(and(eq(developments.accountId, accountId), eq(developments.identifier, development)))
-    .get();
-  return revisionsIn(found);
-}
-
-/** A reader with the feed that it visited last. */
-export interface LastVisit {
-  readonly account: string;
-  readonly accountId: number;
-  readonly readerId: number;
-  readonly reader: string;
-  readonly visitedAt: number;
-  readonly usualInterval: number | null;
-  readonly intervals: number;
-  readonly isLateLogged: boolean;
+    .innerJoin(properties, eq(properties.unitId, units.id));
+  return revisionsIn(await query.where(has(developments, { accountId, identifier: development })));
 }
 
 /** The last visit of each enabled reader of these accounts that has visited. */
-export async function listLastVisits(db: D1Database, accountIds: readonly number[]): Promise<LastVisit[]> {
-  const { visitedAt, usualInterval, intervals, lateLogged: isLateLogged } = deliveries;
+export async function listLastVisits(db: D1Database, accountIds: readonly number[]) {
+  const { readerId, visitedAt, usualInterval, intervals, lateLogged: isLateLogged } = deliveries;
+  const { id, accountId, name: reader } = readers;
   // SQLite takes the other columns from the row with the maximum (https://sqlite.org/lang_select.html#bareagg).
+  const last = { visitedAt: sql<number>`max(${visitedAt})`, usualInterval, intervals, isLateLogged };
   return drizzle(db)
-    .select({
-      account: accounts.code,
-      accountId: readers.accountId,
-      readerId: readers.id,
-      reader: readers.name,
-      visitedAt: sql<number>`max(${visitedAt})`,
-      ...{ usualInterval, intervals, isLateLogged },
-    })
+    .select({ account: accounts.code, accountId, readerId: id, reader, ...last })
     .from(readers)
-    .innerJoin(accounts, eq(accounts.id, readers.accountId))
-    .innerJoin(deliveries, eq(deliveries.readerId, readers.id))
-    .where(and(sql`${accounts.id} IN ${listOf(accountIds)}`, eq(readers.disabled, false), eq(accounts.disabled, false)))
-    .groupBy(readers.id);
+    .innerJoin(accounts, eq(accounts.id, accountId))
+    .innerJoin(deliveries, eq(readerId, id))
+    .where(and(inArray(accounts.id, listOf(accountIds)), eq(readers.disabled, false), eq(accounts.disabled, false)))
+    .groupBy(id);
 }
 
 /** Records that it was logged that these readers are late, until their next visit. */
 export async function markLateLogged(db: D1Database, readerIds: readonly number[]): Promise<void> {
-  const isLate = sql`${deliveries.readerId} IN ${listOf(readerIds)}`;
-  await drizzle(db).update(deliveries).set({ lateLogged: true }).where(isLate);
+  await drizzle(db)
+    .update(deliveries)
+    .set({ lateLogged: true })
+    .where(inArray(deliveries.readerId, listOf(readerIds)));
 }
 
 /** For readers of these accounts: deletes the counts of days that are too old, and feeds that have not been requested since. */
 export async function sweepDeliveries(db: D1Database, accountIds: readonly number[]): Promise<void> {
-  const ofAccounts = sql`${deliveries.readerId} IN (
-    SELECT ${readers.id} FROM ${readers} WHERE ${readers.accountId} IN ${listOf(accountIds)})`;
+  const ofAccounts = sql`reader_id IN (SELECT id FROM readers WHERE account_id IN ${listOf(accountIds)})`;
   const oldest = sql`date('now', ${`-${COUNTED_DAYS} days`})`;
-  const connection = drizzle(db);
-  await connection.batch([
-    connection.delete(deliveries).where(and(ofAccounts, sql`${deliveries.visitedAt} < unixepoch(${oldest})`)),
-    connection
-      .update(deliveries)
-      .set({
-        days: sql`(SELECT json_group_object(key, json(value)) FROM json_each(${deliveries.days}) WHERE key >= ${oldest})`,
-      })
-      .where(and(ofAccounts, sql`EXISTS (SELECT 1 FROM json_each(${deliveries.days}) WHERE key < ${oldest})`)),
+  await readTogether(db, [
+    sql`DELETE FROM deliveries WHERE ${ofAccounts} AND visited_at < unixepoch(${oldest})`,
+    sql`UPDATE deliveries
+           SET days = (SELECT json_group_object(key, json(value)) FROM json_each(days) WHERE key >= ${oldest})
+         WHERE ${ofAccounts} AND EXISTS (SELECT 1 FROM json_each(days) WHERE key < ${oldest})`,
   ]);
 }
-
-const COLUMNS = getTableColumns(deliveries);
 
 /**
  * The columns of a row after a delivery: a 304 replaces the one before if it proves another state, and confirms it if it

@@ -1,8 +1,9 @@
-import { and, asc, count, eq, gt, isNull, or, type SQL, sql } from 'drizzle-orm';
+import { and, asc, count, eq, gt, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import type { EpochSeconds } from '../../lib/time/time.ts';
 import { retryIdempotent } from '../connection.ts';
 import { channels, readerKeys, readers } from '../schema.ts';
+import { change, has, remove } from '../statements.ts';
 
 const { name, preset, fixed, policy, channelId, disabled, createdAt, portal, title } = readers;
 const COLUMNS = { name, preset, fixed, policy, channelId, disabled, createdAt, portal, title };
@@ -34,10 +35,7 @@ export interface NewReader extends ReaderFeed {
 }
 
 /** Where a reader is found: its account, and its name there. */
-export interface ReaderAddress {
-  readonly accountId: number;
-  readonly name: string;
-}
+export type ReaderAddress = Pick<NewReader, 'accountId' | 'name'>;
 
 /** Stores a reader with its first key; returns whether its name was free. */
 export async function createReader(db: D1Database, reader: NewReader): Promise<boolean> {
@@ -45,7 +43,8 @@ export async function createReader(db: D1Database, reader: NewReader): Promise<b
     await drizzle(db).batch(readerQueries(db, reader));
     return true;
   } catch (error) {
-    if (isUniqueViolation(error)) return false;
+    const reason = `${error} ${error instanceof Error ? error.cause : ''}`;
+    if (/UNIQUE constraint failed/.test(reason)) return false;
     throw error;
   }
 }
@@ -56,21 +55,17 @@ export function readerQueries(db: D1Database, { digest, ...reader }: NewReader) 
   return [connection.insert(readers).values(reader), addKey(connection, reader, digest)] as const;
 }
 
-function isUniqueViolation(error: unknown): boolean {
-  return /UNIQUE constraint failed/.test(`${error} ${error instanceof Error ? error.cause : ''}`);
-}
-
 /** Up to `limit` readers of an account after a name, in the order of their names. */
 export function listReaders(db: D1Database, accountId: number, after: string | null, limit: number): Promise<Reader[]> {
-  return selectReaders(db, and(eq(readers.accountId, accountId), after === null ? undefined : gt(readers.name, after)))
-    .orderBy(asc(readers.name))
+  const isNext = after === null ? undefined : gt(name, after);
+  return selectReaders(db, and(has(readers, { accountId }), isNext))
+    .orderBy(asc(name))
     .limit(limit);
 }
 
 /** A reader of an account; `null` if it has none with this name. */
 export async function findReader(db: D1Database, address: ReaderAddress): Promise<Reader | null> {
-  const [found] = await selectReaders(db, isAt(address));
-  return found ?? null;
+  return (await selectReaders(db, isAt(address)))[0] ?? null;
 }
 
 /**
@@ -101,53 +96,35 @@ export async function rotateKey(
 /** Revokes all keys of a reader but the newest; returns how many, or `null` if there is no such reader. */
 export async function revokeOldKeys(db: D1Database, address: ReaderAddress): Promise<number | null> {
   const connection = drizzle(db);
+  // A key that replaced another has no time of expiry.
+  const isOld = and(eq(readerKeys.readerId, idOf(connection, address)), isNotNull(readerKeys.expiresAt));
   const [found, , revoked] = await connection.batch([
     connection.select({ id: readers.id }).from(readers).where(isAt(address)),
     deleteExpired(connection, address),
-    connection
-      .delete(readerKeys)
-      .where(
-        // A key that replaced another has no time of expiry.
-        and(eq(readerKeys.readerId, idOf(connection, address)), sql`${readerKeys.expiresAt} IS NOT NULL`),
-      )
-      .returning({ digest: readerKeys.digest }),
+    connection.delete(readerKeys).where(isOld).returning({ digest: readerKeys.digest }),
   ]);
   return found.length === 0 ? null : revoked.length;
 }
 
 /** Changes the feed that a reader gets, if it is still as it was before; returns whether it was. */
-export async function updateReader(
+export function updateReader(
   db: D1Database,
-  address: ReaderAddress,
-  before: Pick<Reader, 'preset' | 'fixed' | 'channelId' | 'policy'>,
+  { accountId, name }: ReaderAddress,
+  { preset, fixed, channelId, policy }: Omit<ReaderFeed, 'parameters'>,
   after: ReaderFeed,
 ): Promise<boolean> {
-  const isUnchanged = and(
-    eq(preset, before.preset),
-    eq(fixed, before.fixed),
-    eq(policy, before.policy),
-    sql`${channelId} IS ${before.channelId}`,
-  );
-  const update = drizzle(db)
-    .update(readers)
-    .set(after)
-    .where(and(isAt(address), isUnchanged))
-    .returning({ id: readers.id });
-  const found = await retryIdempotent(() => update.all());
-  return found.length > 0;
+  const before = { accountId, name, preset, fixed, channelId, policy };
+  return retryIdempotent(() => change(db, readers, before, after));
 }
 
 /** Disables a reader, or enables it again; returns whether it exists. */
-export async function setReaderDisabled(db: D1Database, address: ReaderAddress, disabled: boolean): Promise<boolean> {
-  const update = drizzle(db).update(readers).set({ disabled }).where(isAt(address)).returning({ id: readers.id });
-  const found = await retryIdempotent(() => update.all());
-  return found.length > 0;
+export function setReaderDisabled(db: D1Database, { accountId, name }: ReaderAddress, disabled: boolean) {
+  return retryIdempotent(() => change(db, readers, { accountId, name }, { disabled }));
 }
 
 /** Deletes a reader with its keys; returns whether it existed. */
-export async function deleteReader(db: D1Database, address: ReaderAddress): Promise<boolean> {
-  const found = await drizzle(db).delete(readers).where(isAt(address)).returning({ id: readers.id });
-  return found.length > 0;
+export function deleteReader(db: D1Database, { accountId, name }: ReaderAddress): Promise<boolean> {
+  return remove(db, readers, { accountId, name });
 }
 
 function selectReaders(db: D1Database, condition: SQL | undefined) {
@@ -167,8 +144,8 @@ function selectReaders(db: D1Database, condition: SQL | undefined) {
     .groupBy(readers.id);
 }
 
-function isAt({ accountId, name }: ReaderAddress): SQL | undefined {
-  return and(eq(readers.accountId, accountId), eq(readers.name, name));
+function isAt({ accountId, name }: ReaderAddress): SQL {
+  return has(readers, { accountId, name });
 }
 
 function idOf(connection: DrizzleD1Database, address: ReaderAddress) {
@@ -176,22 +153,12 @@ function idOf(connection: DrizzleD1Database, address: ReaderAddress) {
 }
 
 function addKey(connection: DrizzleD1Database, address: ReaderAddress, digest: string) {
-  return connection.insert(readerKeys).select(
-    connection
-      .select({
-        digest: sql`${digest}`.as('digest'),
-        readerId: readers.id,
-        createdAt: sql`unixepoch()`.as('created_at'),
-        expiresAt: sql`NULL`.as('expires_at'),
-      })
-      .from(readers)
-      .where(isAt(address)),
-  );
+  const key = sql`SELECT ${digest}, ${readers.id}, unixepoch(), NULL FROM ${readers} WHERE ${isAt(address)}`;
+  return connection.insert(readerKeys).select(key);
 }
 
 function deleteExpired(connection: DrizzleD1Database, address: ReaderAddress) {
   const { readerId, expiresAt } = readerKeys;
-  return connection
-    .delete(readerKeys)
-    .where(and(eq(readerId, idOf(connection, address)), sql`${expiresAt} <= unixepoch()`));
+  const isExpired = and(eq(readerId, idOf(connection, address)), sql`${expiresAt} <= unixepoch()`);
+  return connection.delete(readerKeys).where(isExpired);
 }

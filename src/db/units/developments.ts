@@ -1,8 +1,10 @@
-import { and, asc, eq, gt, type SQL } from 'drizzle-orm';
+import { and, asc, eq, gt } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
-import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { developments, units } from '../schema.ts';
+import { has } from '../statements.ts';
 import type { UnitAddress } from './units.ts';
+
+const { id: rowId, identifier, name, details } = developments;
 
 /** A development, with how many units it has. */
 export interface Development {
@@ -13,35 +15,20 @@ export interface Development {
 
 /** A development with its details, as JSON if there are some; `null` if the account has none with this identifier. */
 export async function findDevelopment(db: D1Database, accountId: number, id: string) {
-  const { identifier, details } = developments;
-  return (await selectDevelopments(db, accountId, eq(identifier, id), { details }).get()) ?? null;
+  const connection = drizzle(db);
+  const columns = { id: identifier, name, details, units: connection.$count(units, eq(units.developmentId, rowId)) };
+  const query = connection.select(columns).from(developments);
+  return (await query.where(has(developments, { accountId, identifier: id })).get()) ?? null;
 }
 
 /** Up to `limit` developments of an account after a given one, in the order of their identifiers' bytes. */
-export function listDevelopments(
-  db: D1Database,
-  accountId: number,
-  after: string | null,
-  limit: number,
-): Promise<Development[]> {
-  const { identifier } = developments;
-  return selectDevelopments(db, accountId, after === null ? undefined : gt(identifier, after))
-    .orderBy(asc(identifier))
-    .limit(limit);
-}
-
-function selectDevelopments<Further extends Record<string, SQLiteColumn>>(
-  db: D1Database,
-  accountId: number,
-  condition: SQL | undefined,
-  further = {} as Further,
-) {
+export function listDevelopments(db: D1Database, accountId: number, after: string | null, limit: number) {
   const connection = drizzle(db);
-  const { id, identifier, name } = developments;
-  return connection
-    .select({ id: identifier, name, units: connection.$count(units, eq(units.developmentId, id)), ...further })
-    .from(developments)
-    .where(and(eq(developments.accountId, accountId), condition));
+  const columns = { id: identifier, name, units: connection.$count(units, eq(units.developmentId, rowId)) };
+  const query = connection.select(columns).from(developments);
+  // No identifier is empty.
+  const isNext = and(has(developments, { accountId }), gt(identifier, after ?? ''));
+  return query.where(isNext).orderBy(asc(identifier)).limit(limit);
 }
 
 /** What became of a removal: `in use` if a property is the unit, or one of the development's. */

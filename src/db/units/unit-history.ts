@@ -1,10 +1,8 @@
-import { and, desc, eq, inArray, lt, lte, sql } from 'drizzle-orm';
-import { drizzle } from 'drizzle-orm/d1';
-import { alias } from 'drizzle-orm/sqlite-core';
+import { sql } from 'drizzle-orm';
 import { retryIdempotent } from '../connection.ts';
 import { listOf } from '../json-rows.ts';
-import { developments, unitHistory, units } from '../schema.ts';
-import type { DevelopmentAddress } from './unit-updates.ts';
+import { statementOf } from '../statements.ts';
+import type { DevelopmentAddress } from './units.ts';
 
 /** Entries deleted by one statement, so that it is short, and statements of one run. */
 const STEP_SIZE = 5_000;
@@ -17,50 +15,30 @@ export async function limitUnitHistory(
   names: readonly string[],
   entries: number,
 ): Promise<void> {
-  const connection = drizzle(db);
-  const entry = alias(unitHistory, 'entry');
-  const ids = connection
-    .select({ id: units.id })
-    .from(developments)
-    .innerJoin(units, eq(units.developmentId, developments.id))
-    .where(
-      and(
-        eq(developments.accountId, accountId),
-        eq(developments.identifier, development),
-        sql`${units.name} IN ${listOf(names)}`,
-      ),
-    );
-  const newestToDelete = connection
-    .select({ id: entry.id })
-    .from(entry)
-    .where(and(eq(entry.accountId, accountId), eq(entry.unitId, unitHistory.unitId)))
-    .orderBy(desc(entry.id))
-    .limit(1)
-    .offset(entries);
-  const removal = connection
-    .delete(unitHistory)
-    .where(
-      and(
-        eq(unitHistory.accountId, accountId),
-        inArray(unitHistory.unitId, ids),
-        lte(unitHistory.id, sql`(${newestToDelete})`),
-      ),
-    );
+  const removal = statementOf(
+    db,
+    sql`DELETE FROM unit_history
+         WHERE account_id = ${accountId}
+           AND unit_id IN (
+             SELECT u.id FROM developments d JOIN units u ON u.development_id = d.id
+              WHERE d.account_id = ${accountId} AND d.identifier = ${development} AND u.name IN ${listOf(names)})
+           AND id <= (
+             SELECT e.id FROM unit_history e WHERE e.account_id = ${accountId} AND e.unit_id = unit_history.unit_id
+              ORDER BY e.id DESC LIMIT 1 OFFSET ${entries})`,
+  );
   await retryIdempotent(() => removal.run());
 }
 
 /** Deletes history of these accounts older than `days`, at most 100,000 rows per call. */
 export async function deleteOldUnitHistory(db: D1Database, accountIds: readonly number[], days: number): Promise<void> {
-  const connection = drizzle(db);
-  const { id, accountId, changedAt } = unitHistory;
-  const old = connection
-    .select({ id })
-    .from(unitHistory)
-    .where(and(inArray(accountId, [...accountIds]), lt(changedAt, sql`unixepoch() - ${days} * 86400`)))
-    .limit(STEP_SIZE);
-  const statement = connection.delete(unitHistory).where(inArray(id, old));
+  const removal = statementOf(
+    db,
+    sql`DELETE FROM unit_history WHERE id IN (
+          SELECT id FROM unit_history
+           WHERE account_id IN ${listOf(accountIds)} AND changed_at < unixepoch() - ${days} * 86400 LIMIT ${STEP_SIZE})`,
+  );
   for (let step = 0; step < MAX_STEPS; step++) {
-    const { meta } = await retryIdempotent(() => statement.run());
+    const { meta } = await retryIdempotent(() => removal.run());
     if (meta.changes < STEP_SIZE) return;
   }
 }

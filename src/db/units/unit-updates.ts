@@ -2,9 +2,10 @@ import { and, eq, type SQL, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import { retryIdempotent } from '../connection.ts';
 import { type Column, listOf, type Row, real, rowsIn } from '../json-rows.ts';
-import { placeholders, prepareOnce } from '../prepared.ts';
 import { unitHistory, units } from '../schema.ts';
+import { placeholders, prepareOnce } from '../statements.ts';
 import {
+  type DevelopmentAddress,
   findUnit,
   hasValues,
   isIn,
@@ -15,13 +16,6 @@ import {
   type UnitValues,
   unitOf,
 } from './units.ts';
-
-/** A development of the caller's account. */
-export interface DevelopmentAddress {
-  readonly accountId: number;
-  /** The development's identifier. */
-  readonly development: string;
-}
 
 /** One of several updates: the unit's name, in Unicode NFC, and its new values. */
 export interface UnitUpdate {
@@ -83,7 +77,7 @@ const insertEntry = prepareOnce((connection) => {
   const entry = connection
     .select(historyEntry(GIVEN.clientId, GIVEN))
     .from(units)
-    .where(and(isIn(connection, accountId, development), eq(units.name, GIVEN.name), differs(GIVEN), hasGivenVersion));
+    .where(and(isIn(accountId, development), eq(units.name, GIVEN.name), differs(GIVEN), hasGivenVersion));
   return connection
     .insert(unitHistory)
     .select(entry)
@@ -130,7 +124,7 @@ function changeUnits(
       connection
         .select(historyEntry(clientId, to))
         .from(rowsIn(COLUMNS, JSON.stringify(updates.map(rowOf))))
-        .innerJoin(units, and(eq(units.name, sql`d.name`), isIn(connection, accountId, development)))
+        .innerJoin(units, and(eq(units.name, sql`d.name`), isIn(accountId, development)))
         .where(differs(to)),
     )
     .returning({ unitId: unitHistory.unitId, changedAt: unitHistory.changedAt, hasWebhooks: HAS_WEBHOOKS });

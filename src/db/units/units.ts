@@ -1,6 +1,7 @@
 import { and, asc, desc, eq, getTableColumns, gt, type SQL, sql } from 'drizzle-orm';
 import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import { developments, properties, unitHistory, units } from '../schema.ts';
+import { has } from '../statements.ts';
 
 const { id, name, status, price, directions, version, changedAt } = units;
 
@@ -13,34 +14,32 @@ const UNIT_OF_DEVELOPMENT = {
   unit: { id, name, status, price, directions, version, changedAt },
 };
 
+type Row = Readonly<typeof units.$inferSelect>;
+
 /**
  * The current state of a unit. The version counts its changes; the directions are JSON, an array of text codes or of arrays
  * of them; times are in seconds since 1970-01-01 UTC.
  */
-export interface Unit
-  extends Readonly<
-    Pick<typeof units.$inferSelect, 'name' | 'status' | 'price' | 'directions' | 'version' | 'changedAt'>
-  > {
+export interface Unit extends Pick<Row, 'name' | 'status' | 'price' | 'directions' | 'version' | 'changedAt'> {
+  /** The development's identifier. */
+  readonly development: string;
+}
+
+/** A development of the caller's account. */
+export interface DevelopmentAddress {
+  readonly accountId: number;
   /** The development's identifier. */
   readonly development: string;
 }
 
 /** The address of a unit: names within the caller's account. */
-export interface UnitAddress {
-  readonly accountId: number;
-  /** The development's identifier. */
-  readonly development: string;
+export interface UnitAddress extends DevelopmentAddress {
   /** In Unicode NFC. */
   readonly name: string;
 }
 
-/** The new values of a unit. */
-export interface UnitValues {
-  readonly status: number;
-  readonly price: number;
-  /** JSON, in the form in which it is stored. */
-  readonly directions: string;
-}
+/** The new values of a unit; the directions are JSON in the form in which they are stored. */
+export type UnitValues = Pick<Unit, 'status' | 'price' | 'directions'>;
 
 /** The result of looking up an address. */
 export type UnitFound =
@@ -54,20 +53,14 @@ const { id: _id, accountId: _accountId, unitId: _unitId, ...ENTRY } = getTableCo
 export type UnitHistoryEntry = Readonly<Omit<typeof unitHistory.$inferSelect, 'id' | 'accountId' | 'unitId'>>;
 
 /** Whether the unit in `units` is in this development. */
-export function isIn(
-  connection: DrizzleD1Database,
-  accountId: number | SQL,
-  development: string | SQL,
-): SQL | undefined {
-  const ids = connection
-    .select({ id: developments.id })
-    .from(developments)
-    .where(and(eq(developments.accountId, accountId), eq(developments.identifier, development)));
-  return and(eq(units.accountId, accountId), eq(units.developmentId, ids));
+export function isIn(accountId: number | SQL, development: string | SQL): SQL {
+  const developmentId = sql`(SELECT ${developments.id} FROM ${developments}
+    WHERE ${has(developments, { accountId, identifier: development })})`;
+  return has(units, { accountId, developmentId });
 }
 
-function isAt(connection: DrizzleD1Database, address: UnitAddress): SQL | undefined {
-  return and(isIn(connection, address.accountId, address.development), eq(name, address.name));
+function isAt({ accountId, development, name: unit }: UnitAddress): SQL | undefined {
+  return and(isIn(accountId, development), eq(name, unit));
 }
 
 /** Whether a unit already has the values of an update. */
@@ -82,48 +75,32 @@ export async function readUnit(
   changes: number,
 ): Promise<UnitFound & { readonly history: readonly UnitHistoryEntry[] }> {
   const connection = drizzle(db);
+  const isOfUnit = and(eq(unitHistory.accountId, units.accountId), eq(unitHistory.unitId, id));
+  const entries = connection.select(ENTRY).from(units).innerJoin(unitHistory, isOfUnit).where(isAt(address));
   const [rows, history] = await connection.batch([
     selectUnit(connection, address),
-    connection
-      .select(ENTRY)
-      .from(units)
-      .innerJoin(unitHistory, and(eq(unitHistory.accountId, units.accountId), eq(unitHistory.unitId, id)))
-      .where(isAt(connection, address))
-      .orderBy(desc(unitHistory.id))
-      .limit(changes),
+    entries.orderBy(desc(unitHistory.id)).limit(changes),
   ]);
   return { ...unitFound(rows), history };
 }
 
 /** The property that a unit is, and the currency of its prices; `null` if it is none. */
-export async function unitProperty(
-  db: D1Database,
-  address: UnitAddress,
-): Promise<{ readonly identifier: string; readonly currency: string } | null> {
-  const connection = drizzle(db);
-  const found = await connection
-    .select({ identifier: properties.identifier, currency: sql<string>`${properties.currency}` })
-    .from(units)
-    .innerJoin(properties, and(eq(properties.accountId, units.accountId), eq(properties.unitId, id)))
-    .where(isAt(connection, address))
-    .get();
-  return found ?? null;
+export async function unitProperty(db: D1Database, address: UnitAddress) {
+  const { accountId, unitId, identifier, currency } = properties;
+  const isUnit = and(eq(accountId, units.accountId), eq(unitId, id));
+  const query = drizzle(db).select({ identifier, currency }).from(units).innerJoin(properties, isUnit);
+  return (await query.where(isAt(address)).get()) ?? null;
 }
 
 /** What distinguishes the properties that are the units of a development, by the names of the units. */
 export async function unitProperties(db: D1Database, accountId: number, development: string) {
+  const { currency, beds, built_area: builtArea, floor } = properties;
   const found = await drizzle(db)
-    .select({
-      name,
-      currency: sql<string>`${properties.currency}`,
-      beds: sql<number>`${properties.beds}`,
-      builtArea: sql<number | null>`${properties.built_area}`,
-      floor: sql<string | null>`${properties.floor}`,
-    })
+    .select({ name, currency, beds, builtArea, floor })
     .from(developments)
     .innerJoin(units, eq(units.developmentId, developments.id))
     .innerJoin(properties, eq(properties.unitId, id))
-    .where(and(eq(developments.accountId, accountId), eq(developments.identifier, development)));
+    .where(has(developments, { accountId, identifier: development }));
   return new Map(found.map(({ name: unit, ...property }) => [unit, property]));
 }
 
@@ -138,12 +115,10 @@ export async function listUnits(
   after: string | null,
   limit: number,
 ): Promise<Unit[] | null> {
-  const rows = await selectUnits(drizzle(db), accountId, development, after === null ? undefined : gt(name, after))
-    .orderBy(asc(name))
-    .limit(limit);
-  return rows.length === 0
-    ? null
-    : rows.flatMap((row) => (row.unit === null ? [] : [unitOf(row.development, row.unit)]));
+  const isNext = after === null ? undefined : gt(name, after);
+  const rows = await selectUnits(drizzle(db), accountId, development, isNext).orderBy(asc(name)).limit(limit);
+  if (rows.length === 0) return null;
+  return rows.flatMap((row) => (row.unit === null ? [] : [unitOf(row.development, row.unit)]));
 }
 
 /**
@@ -152,15 +127,15 @@ export async function listUnits(
  */
 export function selectUnits(
   connection: DrizzleD1Database,
-  accountId: number | SQL,
-  development: string | SQL,
+  accountId: number,
+  development: string,
   condition: SQL | undefined,
 ) {
   return connection
     .select(UNIT_OF_DEVELOPMENT)
     .from(developments)
     .leftJoin(units, and(eq(units.developmentId, developments.id), condition))
-    .where(and(eq(developments.accountId, accountId), eq(developments.identifier, development)));
+    .where(has(developments, { accountId, identifier: development }));
 }
 
 /** A row of {@link selectUnits}. */

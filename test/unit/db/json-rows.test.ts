@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parameters, wideRowsOf } from '../../../src/db/json-rows.ts';
+import { parameters, wideWrite } from '../../../src/db/json-rows.ts';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text).length;
 
@@ -34,12 +34,12 @@ test('wide rows: the values that all of them share are set apart', () => {
     ['x', 1, [5, 0], [7, 0], ['a']],
     ['x', 2, [5, 0], [7, -1], ['a', 'b']],
   ] as const;
-  const { table, rows: own, common } = wideRowsOf(columns, rows);
+  const { sql, rows: own, common } = wideWrite(columns, rows, (table) => table);
   expect(own).toEqual([
     [1, [7, 0], ['a']],
     [2, [7, -1], ['a', 'b']],
   ]);
-  expect(common.map((json) => JSON.parse(json))).toEqual([['x', [5, 0]]]);
-  expect(table).toContain('value ->> 0 AS own');
-  expect(table).toContain('?3 ->> 0 AS same');
+  expect(common?.map((json) => JSON.parse(json))).toEqual([['x', [5, 0]]]);
+  expect(sql).toContain('value ->> 0 AS own');
+  expect(sql).toContain('?3 ->> 0 AS same');
 });

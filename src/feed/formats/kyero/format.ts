@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { FEED_COLUMNS, type FeedProperty } from '../../../db/feed/feed-properties.ts';
+import type { FieldRow } from '../../../db/schema.ts';
 import { Utf8Writer } from '../../../lib/bytes/utf8.ts';
 import { element, plainDecimal, requiredElement, XML_DECLARATION } from '../../../lib/bytes/xml.ts';
-import type { FieldRow } from '../../../portfolio/field-shapes.ts';
 import { NODES_FORMAT, PROPERTY_FIELDS } from '../../../portfolio/property-fields.ts';
 import type { FeedFormat, WrittenRecords } from '../format.ts';
 import { dateTime, images, parent } from '../nodes.ts';

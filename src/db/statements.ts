@@ -1,0 +1,106 @@
+import { and, eq, getTableColumns, inArray, isNull, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
+import { SQLiteAsyncDialect, type SQLiteTable } from 'drizzle-orm/sqlite-core';
+
+type RowOf<Table extends SQLiteTable> = Table['$inferSelect'];
+
+/** Values by column: a row must have this one, one of these, or that of an expression. */
+export type Values<Table extends SQLiteTable> = {
+  readonly [Name in keyof RowOf<Table>]?: RowOf<Table>[Name] | readonly RowOf<Table>[Name][] | SQL;
+};
+
+/** Whether a row of a table has these values. */
+export function has<Table extends SQLiteTable>(table: Table, values: Values<Table>): SQL {
+  const columns = getTableColumns(table);
+  const conditions = Object.entries(values).map(([name, value]) => {
+    const column = columns[name]!;
+    if (value === null) return isNull(column);
+    return Array.isArray(value) ? inArray(column, value) : eq(column, value);
+  });
+  return and(...conditions)!;
+}
+
+/** These columns of the row of a table that has these values, and meets the condition; `null` if none does. */
+export async function find<Table extends SQLiteTable, Name extends keyof RowOf<Table> & string>(
+  db: D1Database,
+  table: Table,
+  names: readonly Name[],
+  values: Values<Table>,
+  condition?: SQL,
+): Promise<Readonly<Pick<RowOf<Table>, Name>> | null> {
+  const columns = getTableColumns(table);
+  const selected = Object.fromEntries(names.map((name) => [name, columns[name]!]));
+  const query = drizzle(db)
+    .select(selected)
+    .from(table as SQLiteTable);
+  const found = await query.where(and(has(table, values), condition)).get();
+  return (found as Pick<RowOf<Table>, Name> | undefined) ?? null;
+}
+
+/** Changes the rows of a table that have these values, and meet the condition; returns whether there are any. */
+export function change<Table extends SQLiteTable>(
+  db: D1Database,
+  table: Table,
+  values: Values<Table>,
+  to: Values<Table>,
+  condition?: SQL,
+): Promise<boolean> {
+  const update = drizzle(db)
+    .update(table as SQLiteTable)
+    .set(to);
+  return hasChanged(update.where(and(has(table, values), condition)).returning({ one: sql`1` }));
+}
+
+/** Deletes the rows of a table that have these values, and meet the condition; returns whether there were any. */
+export function remove<Table extends SQLiteTable>(
+  db: D1Database,
+  table: Table,
+  values: Values<Table>,
+  condition?: SQL,
+): Promise<boolean> {
+  const deletion = drizzle(db).delete(table as SQLiteTable);
+  return hasChanged(deletion.where(and(has(table, values), condition)).returning({ one: sql`1` }));
+}
+
+const dialect = new SQLiteAsyncDialect();
+
+/** A query of drizzle, or plain SQL, as a statement for a batch. */
+export function statementOf(db: D1Database, query: SQLWrapper): D1PreparedStatement {
+  const { sql: text, params } = dialect.sqlToQuery(query.getSQL());
+  return db.prepare(text).bind(...params);
+}
+
+/** The rows of several statements, executed in one transaction. Drizzle's own `batch` takes no plain SQL. */
+export async function readTogether<Rows extends unknown[]>(
+  db: D1Database,
+  queries: readonly SQLWrapper[],
+): Promise<{ [Index in keyof Rows]: Rows[Index][] }> {
+  const results = await db.batch(queries.map((query) => statementOf(db, query)));
+  return results.map((result) => result.results) as { [Index in keyof Rows]: Rows[Index][] };
+}
+
+/** Whether a statement that returns the rows that it has changed has changed any. */
+export async function hasChanged(changed: PromiseLike<readonly unknown[]>): Promise<boolean> {
+  return (await changed).length > 0;
+}
+
+/**
+ * Prepares statements once for each database binding: an isolate has one. Drizzle takes as long to build a statement as the
+ * database takes to execute it. What differs between executions is a placeholder.
+ */
+export function prepareOnce<Prepared>(
+  prepare: (connection: DrizzleD1Database) => Prepared,
+): (db: D1Database) => Prepared {
+  const known = new WeakMap<D1Database, Prepared>();
+  return (db) => {
+    const prepared = known.get(db) ?? prepare(drizzle(db));
+    known.set(db, prepared);
+    return prepared;
+  };
+}
+
+/** Expressions whose values are given with each execution. */
+export function placeholders<Name extends string>(...names: Name[]): Readonly<Record<Name, SQL>> {
+  const entries = names.map((name) => [name, sql`${sql.placeholder(name)}`] as const);
+  return Object.fromEntries(entries) as Record<Name, SQL>;
+}
