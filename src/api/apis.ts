@@ -5,7 +5,6 @@ import { health } from '../service/health.ts';
 import { schemas } from '../service/xml-schemas.ts';
 import { changes } from './changes/route.ts';
 import { imports } from './imports/route.ts';
-import { sources } from './imports/sources.ts';
 import { propertyReads } from './properties/reading.ts';
 import { propertyWrites } from './properties/writing.ts';
 import { channels } from './readers/channels.ts';
@@ -26,7 +25,6 @@ export const APIS: readonly Api[] = [
   propertyWrites,
   propertyReads,
   imports,
-  sources,
   changes,
   webhooks,
   readers,

@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import type { Env } from '../env.ts';
+import { invalidFields, ProblemError } from '../problem.ts';
 
 /** Names that resolve to addresses inside a network (RFC 6761, RFC 6762, RFC 8375), or to a cloud's metadata service. */
 const INNER_NAMES = /(^|\.)(localhost|local|internal|intranet|lan|home\.arpa|test|invalid|onion)$/;
@@ -31,6 +32,24 @@ export function outboundUrl(text: string, local: boolean): URL {
   const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   const isPublic = ipaddr.isValid(host) ? isPublicAddress(host) : host.includes('.') && !INNER_NAMES.test(host);
   if (!isPublic) throw new ForbiddenAddress('The host of the URL must be public.');
+  return url;
+}
+
+/** Why the Worker must not call a URL, or `null`. @param local from {@link mayCallLocal} */
+export function addressError(text: string, local: boolean): string | null {
+  try {
+    outboundUrl(text, local);
+    return null;
+  } catch (error) {
+    if (error instanceof ForbiddenAddress) return error.message;
+    throw error;
+  }
+}
+
+/** The URL in the member `url` of a body. @throws ProblemError if the Worker must not call it */
+export function checkUrl(env: Env, url: string): string {
+  const detail = addressError(url, mayCallLocal(env));
+  if (detail !== null) throw new ProblemError(invalidFields([{ pointer: '/url', detail }]));
   return url;
 }
 

@@ -1,6 +1,6 @@
+import { Buffer } from 'node:buffer';
 import { ForbiddenAddress, fetchOutbound } from '../../http/outbound.ts';
 import { Timeout, withTimeout } from '../../lib/time/timeout.ts';
-import { withCredentials } from './address.ts';
 
 const MAX_REDIRECTS = 3;
 
@@ -8,7 +8,7 @@ const TIMEOUT_MS = 60_000;
 
 /** Why a file could not be fetched; nothing was changed. */
 export class FetchFailure extends Error {
-  readonly code: 'forbidden_address' | 'not_reachable' | 'bad_status' | 'incomplete';
+  readonly code: 'forbidden_address' | 'not_reachable' | 'bad_status' | 'incomplete' | 'unreadable_url';
 
   constructor(code: FetchFailure['code'], message: string) {
     super(message);
@@ -58,7 +58,7 @@ export async function fetchFile(
     });
     const response = await withTimeout('The server', request, timeout);
     if (response.status === 304 && (known.etag ?? known.lastModified) !== null) return null;
-    if (response.status !== 200) throw badStatus(response.status);
+    if (response.status !== 200) throw new FetchFailure('bad_status', badStatus(response.status));
     const { headers: sent, body } = response;
     const stated = sent.has('Content-Encoding') ? null : sent.get('Content-Length');
     const length = stated === null ? null : Number(stated);
@@ -74,14 +74,10 @@ export async function fetchFile(
   }
 }
 
-function badStatus(status: number): FetchFailure {
-  const redirected = status >= 300 && status < 400;
-  return new FetchFailure(
-    'bad_status',
-    redirected
-      ? `The server redirects more than ${MAX_REDIRECTS} times, or to an invalid URL.`
-      : `The server answers with status ${status}.`,
-  );
+function badStatus(status: number): string {
+  const isRedirect = status >= 300 && status < 400;
+  if (isRedirect) return `The server redirects more than ${MAX_REDIRECTS} times, or to an invalid URL.`;
+  return `The server answers with status ${status}.`;
 }
 
 /** The chunks of a body, if it is as long as the server has stated. */
@@ -115,4 +111,32 @@ function failureOf(error: unknown, timeout: number, code: 'not_reachable' | 'inc
   if (error instanceof Timeout)
     return new FetchFailure(code, `The server sent nothing for ${timeout / 1_000} seconds.`);
   return new FetchFailure(code, code === 'incomplete' ? 'The connection failed.' : 'The server cannot be reached.');
+}
+
+/** A URL in which user, password and the values of its query are replaced with `***`: feeds' URLs contain passwords. */
+export function shownUrl(text: string): string {
+  const url = new URL(text);
+  const user = url.username === '' && url.password === '' ? '' : '***@';
+  const query = [...url.searchParams.keys()].map((name) => `${encodeURIComponent(name)}=***`).join('&');
+  return `${url.protocol}//${user}${url.host}${url.pathname}${query === '' ? '' : `?${query}`}`;
+}
+
+/** A URL without user and password, which `fetch` refuses, and the header that sends them instead. */
+export function withCredentials(text: string): { readonly url: string; readonly headers: Record<string, string> } {
+  const url = new URL(text);
+  const { username, password } = url;
+  url.username = '';
+  url.password = '';
+  if (username === '' && password === '') return { url: url.href, headers: {} };
+  const credentials = `${decoded(username)}:${decoded(password)}`;
+  return { url: url.href, headers: { Authorization: `Basic ${Buffer.from(credentials).toString('base64')}` } };
+}
+
+/** A part of a URL; as it is if it has a percent sign that encodes nothing, as a password pasted into a URL may. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }

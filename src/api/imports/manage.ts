@@ -25,7 +25,7 @@ import { seal } from '../../lib/secrets/sealed.ts';
 import type { EpochMilliseconds, EpochSeconds } from '../../lib/time/time.ts';
 import { orUnavailable } from '../../lib/unavailable.ts';
 import { sendTask, sendTasks } from '../../tasks/tasks.ts';
-import { shownUrl } from './address.ts';
+import { shownUrl } from './fetch-file.ts';
 import { keysOf, storeFile } from './files.ts';
 import { nextRun } from './schedule.ts';
 import type { report } from './schemas.ts';
@@ -67,12 +67,7 @@ export async function importFile(
 }
 
 /** Starts the import of the file at a URL. Returns its id, or `null` if too many of the account wait. */
-export async function importUrl(
-  env: Env,
-  accountId: number,
-  options: ImportOptions,
-  url: string,
-): Promise<number | null> {
+export async function importUrl(env: Env, accountId: number, options: ImportOptions, url: string) {
   const sealed = await seal(url, env.SEALING_KEY ?? '', sealingContext(accountId, null));
   const id = await createImport(env.DB, accountId, options, sealed);
   if (id !== null) await sendTask(env, { kind: 'import', accountId });
@@ -86,11 +81,7 @@ export type StoredReport = z.output<typeof report>;
 export type DetailedReport = ImportReport & Pick<StoredReport, 'withdrawn_properties'>;
 
 /** The report of an import; `null` if it has none. */
-export async function readReport(
-  env: Env,
-  accountId: number,
-  { id, hasReport }: Pick<Import, 'id' | 'hasReport'>,
-): Promise<StoredReport | null> {
+export async function readReport(env: Env, accountId: number, { id, hasReport }: Pick<Import, 'id' | 'hasReport'>) {
   if (!hasReport) return null;
   const found = await orUnavailable('report', env.FILES.get(keysOf({ accountId, id }).report));
   return found === null ? null : found.json<StoredReport>();

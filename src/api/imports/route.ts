@@ -1,16 +1,24 @@
+import type { Context } from 'hono';
 import { findImport, type Import, type ImportOptions, listImports, MAX_WAITING } from '../../db/imports/imports.ts';
-import type { Env } from '../../env.ts';
+import {
+  deleteSource,
+  findSource,
+  listSources,
+  MAX_SOURCES,
+  type Source,
+  type SourceAddress,
+} from '../../db/imports/sources.ts';
 import { Api } from '../../http/api.ts';
-import { documentedIn, ok } from '../../http/operation.ts';
-import { mayCallLocal } from '../../http/outbound.ts';
-import { NOT_CACHED, type PageRequest, pageOf, pageQuery, REVALIDATED } from '../../http/page.ts';
+import { empty, json, ok } from '../../http/operation.ts';
+import { checkUrl } from '../../http/outbound.ts';
+import { byName, byNewName } from '../../http/schemas.ts';
 import { mediaType } from '../../lib/http/media-type.ts';
-import { requireScope } from '../../oauth/bearer.ts';
-import { invalidFields, ProblemError } from '../../problem.ts';
-import { addressError } from './address.ts';
+import { nowInSeconds } from '../../lib/time/time.ts';
+import { type CallerEnv, requireScope } from '../../oauth/bearer.ts';
+import { existing, notFound, ProblemError } from '../../problem.ts';
 import EXAMPLES from './examples.json' with { type: 'json' };
 import { FileTooLarge, MAX_FILE_BYTES } from './files.ts';
-import { approve, cancel, importFile, importUrl, readReport } from './manage.ts';
+import { approve, cancel, importFile, importUrl, readReport, runSource, saveSource } from './manage.ts';
 import {
   byId,
   FILE_TYPES,
@@ -19,86 +27,66 @@ import {
   importQuery,
   importRequest,
   importSummary,
+  importView,
   importWithReport,
+  sourceList,
+  source as sourceSchema,
+  sourceSettings,
+  sourceView,
 } from './schemas.ts';
-import { importView } from './view.ts';
 
 const IMPORTS = '/v1/imports';
 const IMPORT = `${IMPORTS}/{import}` as const;
+const SOURCES = '/v1/sources';
+const SOURCE = `${SOURCES}/{source}` as const;
 
 /** The bytes of a JSON body, at most. */
-export const MAX_BYTES = 16 * 1024;
+const MAX_BYTES = 16 * 1024;
 
-/** Who may read, and who may change: the number of changes per minute is limited. */
-export const READ = { middleware: requireScope('properties:read') } as const;
-export const WRITE = { middleware: requireScope('properties:write'), limited: true } as const;
+const READ = { middleware: requireScope('properties:read') };
+const WRITE = { middleware: requireScope('properties:write'), limited: true } as const;
 
-export const documented = documentedIn(EXAMPLES);
+const bySource = { params: byName('source', 'crm') };
 
-/** Imports files into the account that the token belongs to. */
-export const imports = new Api('Imports');
+/** Imports files into the account that the token belongs to, once or on a schedule. */
+export const imports = new Api('Imports', EXAMPLES);
 
-imports.operation(
-  {
-    method: 'post',
-    path: IMPORTS,
-    operationId: 'createImport',
-    summary: 'Import a file',
-    description:
-      'The body is a file of up to 100 MiB, gzipped or not: a Kyero or ReSales-Online feed, or an export; or `{"url": …}`, where ' +
-      'the service fetches it. The file is validated completely, and then written in batches: watch the import at its ' +
-      '`Location`. A file that is truncated or invalid changes nothing.',
-    ...WRITE,
-    request: {
-      query: importQuery,
-      body: {
-        required: true,
-        maxBytes: MAX_BYTES,
-        content: {
-          'application/json': { schema: importRequest },
-          ...Object.fromEntries(FILE_TYPES.map((type) => [type, { schema: file }])),
-        },
+imports.write({
+  method: 'post',
+  path: IMPORTS,
+  operationId: 'createImport',
+  summary: 'Import a file',
+  description:
+    'The body is a file of up to 100 MiB, gzipped or not: a Kyero or ReSales-Online feed, or an export; or `{"url": …}`, where ' +
+    'the service fetches it. The file is validated completely, and then written in batches: watch the import at its ' +
+    '`Location`. A file that is truncated or invalid changes nothing.',
+  ...WRITE,
+  request: {
+    query: importQuery,
+    body: {
+      required: true,
+      maxBytes: MAX_BYTES,
+      content: {
+        'application/json': { schema: importRequest },
+        ...Object.fromEntries(FILE_TYPES.map((type) => [type, { schema: file }])),
       },
     },
-    responses: { 202: ok(importSummary, 'The import has been accepted.', 'Location') },
-    ...documented('createImport'),
   },
-  async (c) => {
+  responses: { 202: ok(importSummary, 'The import has been accepted.', 'Location') },
+  handle: async (c, { query, body }) => {
     const { accountId } = c.var.caller;
-    const { format = null, strict, replace, max_withdrawn: maxWithdrawn, channel = null } = c.req.valid('query');
+    const { format = null, strict, replace, max_withdrawn: maxWithdrawn, channel = null } = query;
     const options: ImportOptions = { format, strict, replace, maxWithdrawn, channel };
     const isUrl = mediaType(c.req.header('Content-Type')) === 'application/json';
     const id = isUrl
-      ? await importUrl(c.env, accountId, options, checked(c.env, c.req.valid('json').url))
-      : await received(c.env, accountId, options, c.req.raw.body);
+      ? await importUrl(c.env, accountId, options, checkUrl(c.env, body.url))
+      : await importFile(c.env, accountId, options, chunksOf(c.req.raw.body)).catch(asProblem);
     if (id === null) {
       throw new ProblemError({ code: 'too_many_imports', detail: `At most ${MAX_WAITING} imports may wait.` });
     }
-    const view = importView(await find(c.env, accountId, id));
-    return c.json(view, 202, { ...NOT_CACHED, Location: `${IMPORTS}/${id}` });
+    return accepted(c, id);
   },
-);
-
-/** A URL that the Worker may fetch. */
-export function checked(env: Env, url: string): string {
-  const detail = addressError(url, mayCallLocal(env));
-  if (detail !== null) throw new ProblemError(invalidFields([{ pointer: '/url', detail }]));
-  return url;
-}
-
-async function received(
-  env: Env,
-  accountId: number,
-  options: ImportOptions,
-  body: ReadableStream<Uint8Array> | null,
-): Promise<number | null> {
-  try {
-    return await importFile(env, accountId, options, chunksOf(body));
-  } catch (error) {
-    if (!(error instanceof FileTooLarge)) throw error;
-    throw new ProblemError({ code: 'body_too_large', detail: `The maximum is ${MAX_FILE_BYTES / 1024 ** 2} MiB.` });
-  }
-}
+});
 
 async function* chunksOf(body: ReadableStream<Uint8Array> | null): AsyncGenerator<Uint8Array> {
   try {
@@ -108,102 +96,179 @@ async function* chunksOf(body: ReadableStream<Uint8Array> | null): AsyncGenerato
   }
 }
 
-imports.operation(
-  {
-    method: 'get',
-    path: IMPORTS,
-    operationId: 'listImports',
-    summary: 'List imports',
-    description: 'Of the last 90 days, the latest first. HEAD works as well.',
-    ...READ,
-    request: { query: pageQuery },
-    responses: { 200: ok(importList, 'The account’s imports.', 'Link') },
-    ...documented('listImports'),
-  },
-  async (c) => {
-    const { body, headers } = await listed(c.env, c.req.url, c.req.valid('query'), c.var.caller.accountId, null);
-    return c.json(body, 200, headers);
-  },
-);
-
-/** A page of the imports of an account, or of those of one of its sources. */
-export async function listed(
-  env: Env,
-  requestUrl: string,
-  page: PageRequest,
-  accountId: number,
-  source: string | null,
-) {
-  const before = page.cursor === null ? Number.MAX_SAFE_INTEGER : Number(page.cursor);
-  const found = await listImports(env.DB, accountId, source, before, page.limit + 1);
-  const { entries, headers } = pageOf(requestUrl, page, found, (last) => String(last.id));
-  return { body: { imports: entries.map(importView) }, headers };
+function asProblem(error: unknown): never {
+  if (!(error instanceof FileTooLarge)) throw error;
+  throw new ProblemError({ code: 'body_too_large', detail: `The maximum is ${MAX_FILE_BYTES / 1024 ** 2} MiB.` });
 }
 
-imports.operation(
-  {
-    method: 'get',
-    path: IMPORT,
-    operationId: 'getImport',
-    summary: 'An import: its progress, then its report',
-    description: 'HEAD works as well.',
-    ...READ,
-    request: { params: byId },
-    responses: { 200: ok(importWithReport, 'The import.') },
-    ...documented('getImport'),
+imports.list({
+  path: IMPORTS,
+  operationId: 'listImports',
+  summary: 'List imports',
+  description: 'Of the last 90 days, the latest first.',
+  ...READ,
+  responses: { 200: ok(importList, 'The account’s imports.', 'Link') },
+  handle: (c, _, after, limit) => listed(c, null, after, limit),
+});
+
+imports.read({
+  path: IMPORT,
+  operationId: 'getImport',
+  summary: 'An import: its progress, then its report',
+  ...READ,
+  request: { params: byId },
+  responses: { 200: ok(importWithReport, 'The import.') },
+  handle: async (c, { params }) => {
+    const found = await find(c, params.import);
+    return { body: { ...importView(found), report: await readReport(c.env, c.var.caller.accountId, found) } };
   },
-  async (c) => {
-    const { accountId } = c.var.caller;
-    const found = await find(c.env, accountId, c.req.valid('param').import);
-    const report = await readReport(c.env, accountId, found);
-    return c.json({ ...importView(found), report }, 200, REVALIDATED);
-  },
-);
+});
 
 /** What ends the waiting of an import, and why it cannot. */
-const DECISIONS = [
-  {
-    verb: 'approve',
+const DECISIONS = {
+  approve: {
     decide: approve,
     summary: 'Apply an import that is held',
     description: 'It withdraws as many properties as it would.',
     refusal: 'The import is not held.',
   },
-  {
-    verb: 'cancel',
+  cancel: {
     decide: cancel,
     summary: 'Cancel an import',
     description: 'What it has written remains: complete records.',
     refusal: 'The import has ended.',
   },
-] as const;
+};
 
-for (const { verb, decide, summary, description, refusal } of DECISIONS) {
-  imports.operation(
-    {
-      method: 'post',
-      path: `${IMPORT}/${verb}`,
-      operationId: `${verb}Import`,
-      ...{ summary, description },
-      ...WRITE,
-      request: { params: byId },
-      responses: { 200: ok(importSummary, 'The import.') },
-      ...documented(`${verb}Import`),
-    },
-    async (c) => {
-      const { accountId } = c.var.caller;
-      const { import: id } = c.req.valid('param');
-      const isDone = await decide(c.env, accountId, id, Math.floor(Date.now() / 1_000));
-      const view = importView(await find(c.env, accountId, id));
+for (const [verb, { decide, refusal, ...documented }] of Object.entries(DECISIONS)) {
+  imports.write({
+    ...documented,
+    method: 'post',
+    path: `${IMPORT}/${verb}`,
+    operationId: `${verb}Import`,
+    ...WRITE,
+    request: { params: byId },
+    responses: { 200: ok(importSummary, 'The import.') },
+    handle: async (c, { params: { import: id } }) => {
+      const isDone = await decide(c.env, c.var.caller.accountId, id, nowInSeconds());
+      const body = importView(await find(c, id));
       if (!isDone) throw new ProblemError({ code: 'wrong_state', detail: refusal });
-      return c.json(view, 200, NOT_CACHED);
+      return { body };
     },
-  );
+  });
 }
 
-/** The same for imports of other accounts as for those that do not exist. */
-export async function find(env: Env, accountId: number, id: number): Promise<Import> {
-  const found = await findImport(env.DB, accountId, id);
-  if (found !== null) return found;
-  throw new ProblemError({ code: 'import_not_found', detail: `The account has no import ${id}.` });
+imports.write({
+  method: 'put',
+  path: SOURCE,
+  operationId: 'putSource',
+  summary: 'Create or change a source',
+  description:
+    'A file at a URL that is imported on a schedule; for the first time, within five minutes. Properties that the file no ' +
+    'longer has are withdrawn, unless another source has them or they were imported in another way. A run that fails is ' +
+    'repeated after five minutes, then after four times as long each time, up to a day.',
+  ...WRITE,
+  request: { params: byNewName('source', 'crm'), body: json(sourceSettings, MAX_BYTES) },
+  responses: { 201: ok(sourceSchema, 'The new source.'), 200: ok(sourceSchema, 'The changed source.') },
+  handle: async (c, { params, body: { url, max_withdrawn: maxWithdrawn, ...settings } }) => {
+    const address = addressOf(c, params);
+    const given = { ...settings, maxWithdrawn };
+    const isNew = await saveSource(c.env, address, given, checkUrl(c.env, url), nowInSeconds());
+    if (isNew === null) {
+      throw new ProblemError({ code: 'too_many_sources', detail: `An account has at most ${MAX_SOURCES} sources.` });
+    }
+    return { status: isNew ? 201 : 200, body: sourceView(await foundSource(c, params)) };
+  },
+});
+
+imports.list({
+  path: SOURCES,
+  operationId: 'listSources',
+  summary: 'List sources',
+  description: 'Ordered by name.',
+  ...READ,
+  responses: { 200: ok(sourceList, 'The account’s sources.', 'Link') },
+  handle: async (c, _, after, limit) => {
+    const found = await listSources(c.env.DB, c.var.caller.accountId, after, limit);
+    return found.map((one) => [one.name, sourceView(one)]);
+  },
+});
+
+imports.read({
+  path: SOURCE,
+  operationId: 'getSource',
+  summary: 'A source, and its last run',
+  ...READ,
+  request: bySource,
+  responses: { 200: ok(sourceSchema, 'The source.') },
+  handle: async (c, { params }) => ({ body: sourceView(await foundSource(c, params)) }),
+});
+
+imports.write({
+  method: 'post',
+  path: `${SOURCE}/run`,
+  operationId: 'runSource',
+  summary: 'Import a source now',
+  description: 'Whether it is enabled or not.',
+  ...WRITE,
+  request: bySource,
+  responses: { 202: ok(importSummary, 'The import has been accepted.', 'Location') },
+  handle: async (c, { params }) => {
+    const id = await runSource(c.env, await foundSource(c, params), nowInSeconds());
+    if (id !== null) return accepted(c, id);
+    throw new ProblemError({ code: 'wrong_state', detail: 'An import of the source waits or is under way.' });
+  },
+});
+
+imports.list({
+  path: `${SOURCE}/runs`,
+  operationId: 'listRuns',
+  summary: 'List the runs of a source',
+  description: 'Of the last 90 days, and the last one with a report; the latest first.',
+  ...READ,
+  request: bySource,
+  responses: { 200: ok(importList, 'The imports of the source.', 'Link') },
+  handle: async (c, { params }, after, limit) => listed(c, (await foundSource(c, params)).name, after, limit),
+});
+
+imports.write({
+  method: 'delete',
+  path: SOURCE,
+  operationId: 'deleteSource',
+  summary: 'Delete a source',
+  description: 'Its import is cancelled; its properties remain.',
+  ...WRITE,
+  request: bySource,
+  responses: { 204: empty('The source no longer exists.') },
+  handle: async (c, { params }) => {
+    if (!(await deleteSource(c.env.DB, addressOf(c, params))))
+      throw new ProblemError(notFound('source', params.source));
+    return {};
+  },
+});
+
+/** The response with an import that has been accepted. */
+async function accepted(c: Context<CallerEnv>, id: number) {
+  return { status: 202, body: importView(await find(c, id)), headers: { Location: `${IMPORTS}/${id}` } };
+}
+
+/** The imports of the account, or of one of its sources, before one with an id; by their ids. */
+async function listed(c: Context<CallerEnv>, source: string | null, after: string | null, limit: number) {
+  const before = after === null ? Number.MAX_SAFE_INTEGER : Number(after);
+  const found = await listImports(c.env.DB, c.var.caller.accountId, source, before, limit);
+  return found.map((one) => [String(one.id), importView(one)] as const);
+}
+
+/** @throws ProblemError if the account has no such import */
+async function find(c: Context<CallerEnv>, id: number): Promise<Import> {
+  return existing(await findImport(c.env.DB, c.var.caller.accountId, id), notFound('import', id));
+}
+
+function addressOf(c: Context<CallerEnv>, { source: name }: { readonly source: string }): SourceAddress {
+  return { accountId: c.var.caller.accountId, name };
+}
+
+/** @throws ProblemError if the account has no such source */
+async function foundSource(c: Context<CallerEnv>, params: { readonly source: string }): Promise<Source> {
+  return existing(await findSource(c.env.DB, addressOf(c, params)), notFound('source', params.source));
 }

@@ -84,62 +84,71 @@ export async function continueImport(
   return run.state;
 }
 
+/** How an import ends. */
+type Ending = Pick<End, 'state'> &
+  Partial<End> & { readonly changes?: Parameters<typeof endImport>[4]; readonly counts?: object };
+
 async function step(env: Env, run: Run, clock: Clock, batches: number): Promise<void> {
-  try {
-    if (run.attempts > MAX_ATTEMPTS) {
-      return await fail(env, run, clock, 'interrupted', `The import was interrupted ${MAX_ATTEMPTS} times.`);
-    }
-    if (run.state === 'fetching') return await fetchSource(env, run, clock);
-    if (run.state === 'validating') return await validate(env, run, clock);
-    return await apply(env, run, clock, batches);
-  } catch (error) {
-    if (error instanceof FetchFailure) return fail(env, run, clock, error.code, error.message);
-    if (error instanceof ImportError) return fail(env, run, clock, error.code, error.message);
-    if (!(error instanceof FileTooLarge)) throw error;
-    return fail(env, run, clock, 'too_large', `The file has more than ${MAX_FILE_BYTES / 1024 ** 2} MiB.`);
-  }
+  const ending = await nextStep(env, run, clock, batches).catch(failed);
+  if (ending !== null) await end(env, run, clock, ending);
 }
 
-async function fetchSource(env: Env, run: Run, clock: Clock): Promise<void> {
+/** @returns how the import ends; `null` if it continues */
+async function nextStep(env: Env, run: Run, clock: Clock, batches: number): Promise<Ending | null> {
+  if (run.attempts > MAX_ATTEMPTS) {
+    return { state: 'failed', code: 'interrupted', detail: `The import was interrupted ${MAX_ATTEMPTS} times.` };
+  }
+  if (run.state === 'fetching') return fetchSource(env, run, clock);
+  return run.state === 'validating' ? validate(env, run) : apply(env, run, clock, batches);
+}
+
+/** @throws an error that is no fault of the file */
+function failed(error: unknown): Ending {
+  if (error instanceof FileTooLarge) {
+    return { state: 'failed', code: 'too_large', detail: `The file has more than ${MAX_FILE_BYTES / 1024 ** 2} MiB.` };
+  }
+  if (!(error instanceof FetchFailure || error instanceof ImportError)) throw error;
+  const state = error.code === 'too_many_withdrawn' ? 'held' : 'failed';
+  return { state, code: error.code, detail: error.message };
+}
+
+async function fetchSource(env: Env, run: Run, clock: Clock): Promise<Ending | null> {
   const address = await open(run.url!, env.SEALING_KEY ?? '', sealingContext(run.accountId, run.source));
   if (address === null) {
     const detail = 'The URL cannot be decrypted, because the setting SEALING_KEY has changed. Set the URL again.';
-    return fail(env, run, clock, 'unreadable_url', detail);
+    throw new FetchFailure('unreadable_url', detail);
   }
   const known = { etag: run.knownEtag, lastModified: run.knownLastModified };
-  const file = await fetchFile(address, known, { local: mayCallLocal(env) });
-  if (file === null) return end(env, run, clock, { state: 'unchanged' });
-  const bytes = await storeFile(env.FILES, keysOf(run).file, file.chunks, async (received) => {
+  const found = await fetchFile(address, known, { local: mayCallLocal(env) });
+  if (found === null) return { state: 'unchanged' };
+  const { chunks, etag, lastModified } = found;
+  const bytes = await storeFile(env.FILES, keysOf(run).file, chunks, async (received) => {
     if (!(await recordBytes(env.DB, run, received, clock() + LEASE_MS))) throw new Error('The import was cancelled');
   });
-  await recordFetched(env.DB, run, { bytes, etag: file.etag, lastModified: file.lastModified });
+  await recordFetched(env.DB, run, { bytes, etag, lastModified });
+  return null;
 }
 
-async function validate(env: Env, run: Run, clock: Clock): Promise<void> {
+async function validate(env: Env, run: Run): Promise<null> {
   const { format, strict, replace, maxWithdrawn } = run.options;
   const known = run.sourceId === null ? null : await sourceProperties(env.DB, run.sourceId);
-  const isOwn = known === null ? null : (id: string) => known.own.has(id) && !known.shared.has(id);
-  try {
-    const plan = await planImport(env.DB, run.accountId, storedInput(env.FILES, keysOf(run).file), {
-      now: isoTime(run.createdAt),
-      strict,
-      replace,
-      maxWithdrawn,
-      check: strict,
-      names: tableOf(await readImportNames(env.DB, run.accountId)),
-      ...(format === null ? {} : { format }),
-      ...(isOwn === null ? {} : { owns: isOwn }),
-    });
-    const key = keysOf(run).plan(run.lease);
-    await env.FILES.put(key, JSON.stringify(plan));
-    await recordPlan(env.DB, run, { plan: key, records: plan.valid, progress: FIRST });
-  } catch (error) {
-    if (!(error instanceof ImportError) || error.code !== 'too_many_withdrawn') throw error;
-    await end(env, run, clock, { state: 'held', code: error.code, detail: error.message });
-  }
+  const plan = await planImport(env.DB, run.accountId, storedInput(env.FILES, keysOf(run).file), {
+    now: isoTime(run.createdAt),
+    strict,
+    replace,
+    maxWithdrawn,
+    check: strict,
+    names: tableOf(await readImportNames(env.DB, run.accountId)),
+    ...(format !== null && { format }),
+    ...(known !== null && { owns: (id: string) => known.own.has(id) && !known.shared.has(id) }),
+  });
+  const key = keysOf(run).plan(run.lease);
+  await env.FILES.put(key, JSON.stringify(plan));
+  await recordPlan(env.DB, run, { plan: key, records: plan.valid, progress: FIRST });
+  return null;
 }
 
-async function apply(env: Env, run: Run, clock: Clock, batches: number): Promise<void> {
+async function apply(env: Env, run: Run, clock: Clock, batches: number): Promise<Ending | null> {
   const stored = await env.FILES.get(run.plan!);
   if (stored === null) throw new Error(`${run.plan} is not in the bucket`);
   const plan = await stored.json<ImportPlan>();
@@ -148,10 +157,10 @@ async function apply(env: Env, run: Run, clock: Clock, batches: number): Promise
     batches,
     save: (next) => [progressStatement(env.DB, run, next, clock() + LEASE_MS)],
   });
-  if (cursor.stage === 'done') await finish(env, run, clock, plan, cursor);
+  return cursor.stage === 'done' ? finish(env, run, plan, cursor) : null;
 }
 
-async function finish(env: Env, run: Run, clock: Clock, plan: ImportPlan, cursor: ImportCursor): Promise<void> {
+async function finish(env: Env, run: Run, plan: ImportPlan, cursor: ImportCursor): Promise<Ending> {
   const { accountId, sourceId, options } = run;
   const { own } = sourceId === null ? { own: new Set<string>() } : await sourceProperties(env.DB, sourceId);
   const listed = new Set(plan.ids);
@@ -164,18 +173,13 @@ async function finish(env: Env, run: Run, clock: Clock, plan: ImportPlan, cursor
   }
   const report = { ...reportOf(plan, cursor), withdrawn_properties: plan.missing.slice(0, MAX_LISTED) };
   await env.FILES.put(keysOf(run).report, JSON.stringify(report));
-  const changes = { added: plan.ids.filter((id) => !own.has(id)), gone };
-  await end(env, run, clock, { state: 'finished', hasReport: true }, changes);
   const { created, updated, withdrawn, rejected } = report.properties;
-  log('info', 'import.finished', {
-    accountId,
-    import: run.id,
-    source: run.source,
-    created,
-    updated,
-    withdrawn,
-    rejected,
-  });
+  return {
+    state: 'finished',
+    hasReport: true,
+    changes: { added: plan.ids.filter((id) => !own.has(id)), gone },
+    counts: { created, updated, withdrawn, rejected },
+  };
 }
 
 function pagesOf(ids: readonly string[]): string[][] {
@@ -185,23 +189,14 @@ function pagesOf(ids: readonly string[]): string[][] {
   );
 }
 
-async function fail(env: Env, run: Run, clock: Clock, code: string, detail: string): Promise<void> {
-  await end(env, run, clock, { state: 'failed', code, detail });
-}
-
-async function end(
-  env: Env,
-  run: Run,
-  clock: Clock,
-  given: Pick<End, 'state'> & Partial<End>,
-  changes?: Parameters<typeof endImport>[4],
-): Promise<void> {
+async function end(env: Env, run: Run, clock: Clock, { changes, counts, ...given }: Ending): Promise<void> {
   const now = Math.floor(clock() / 1_000);
-  const { state, hasReport = false, code = null, detail = null } = given;
-  const ended: End = { state, hasReport, code, detail, retryAt: retryAt(run.failures, now) };
+  const ended: End = { hasReport: false, code: null, detail: null, retryAt: retryAt(run.failures, now), ...given };
   if (!(await endImport(env.DB, run, ended, now, changes))) return;
   const { accountId, id, source } = run;
+  const { state, code } = ended;
   if (code !== null) log('warn', `import.${state}`, { accountId, import: id, source, code });
+  if (counts !== undefined) log('info', 'import.finished', { accountId, import: id, source, ...counts });
   if (state === 'unchanged') return;
   await sendTask(env, { kind: 'webhooks', accountId });
   // Whatever of this fails is found by the daily tasks, or expires.

@@ -1,7 +1,9 @@
 import * as z from 'zod';
-import { pageQuery } from '../../http/page.ts';
-import { integerParameter, named, time } from '../../http/schemas.ts';
-import { isShortName, SHORT_NAME_RULE } from '../../lib/short-name.ts';
+import type { Import } from '../../db/imports/imports.ts';
+import type { Source } from '../../db/imports/sources.ts';
+import { EXISTING, flag, integerParameter, named, shortName, time } from '../../http/schemas.ts';
+import type { ImportCursor } from '../../import/apply.ts';
+import { isoTime, isoTimeOrNull } from '../../lib/time/time.ts';
 import { isTimeOf } from './schedule.ts';
 
 const MAX_URL = 2_000;
@@ -19,11 +21,6 @@ export const FILE_TYPES = [
 ] as const;
 
 const format = z.enum(['kyero', 'resales', 'ndjson']).meta({ description: 'The format; detected unless given.' });
-const shortName = z.string().refine(isShortName, `must consist of ${SHORT_NAME_RULE}`);
-const flag = z
-  .enum(['true', 'false'])
-  .default('false')
-  .transform((text) => text === 'true');
 
 /** The path of an import. */
 export const byId = z.object({
@@ -34,15 +31,7 @@ export const byId = z.object({
     .meta({ type: 'string', description: 'The import’s id.', example: '17' }),
 });
 
-/** The path of a source. */
-export const bySource = z.object({
-  source: z.string().min(1).meta({ description: 'The source’s name.', example: 'crm' }),
-});
-
-/** The path of a source that may be created. */
-export const byNewSource = z.object({
-  source: shortName.meta({ description: `The source’s name: ${SHORT_NAME_RULE}.`, example: 'crm' }),
-});
+EXISTING.add(byId, { kind: 'import', missing: 999_999 });
 
 /** How a file is imported. */
 export const importQuery = z.object({
@@ -70,8 +59,6 @@ export const importRequest = named(
       .meta({ format: 'uri', maxLength: MAX_URL, description: 'The https address of the file.' }),
   }),
 );
-
-export const runsQuery = pageQuery;
 
 const counts = z.object({ read: z.int(), created: z.int(), updated: z.int(), unchanged: z.int(), rejected: z.int() });
 
@@ -163,3 +150,41 @@ export const source = named(
 );
 
 export const sourceList = named('Sources', z.object({ sources: z.array(source) }));
+
+/** An import as represented in responses; times in ISO 8601, UTC. */
+export function importView(stored: Import): z.output<typeof importSummary> {
+  const { id, source, state, createdAt, endedAt, bytes, records, progress, code, detail } = stored;
+  const { counts } = JSON.parse(progress) as Partial<ImportCursor>;
+  const compared = Object.values(counts ?? {}).map(({ created, updated, unchanged }) => created + updated + unchanged);
+  return {
+    id,
+    source,
+    state,
+    created_at: isoTime(createdAt),
+    ended_at: isoTimeOrNull(endedAt),
+    bytes,
+    records,
+    done: compared.reduce((sum, number) => sum + number, 0),
+    error: code === null ? null : { code, detail: detail ?? '' },
+  };
+}
+
+/** A source as represented in responses. */
+export function sourceView(stored: Source): z.output<typeof source> {
+  const { name, format, every, at, strict, channel, enabled, failures, lastId } = stored;
+  return {
+    name,
+    url: stored.shownUrl,
+    format,
+    every,
+    at,
+    max_withdrawn: stored.maxWithdrawn,
+    strict,
+    channel,
+    enabled,
+    created_at: isoTime(stored.createdAt),
+    failures,
+    next_run_at: enabled ? isoTime(stored.nextRunAt) : null,
+    last_run: lastId === null ? null : { id: lastId, state: stored.lastState! },
+  };
+}

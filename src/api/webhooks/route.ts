@@ -13,7 +13,7 @@ import {
 } from '../../db/news/webhooks.ts';
 import { Api } from '../../http/api.ts';
 import { empty, json, ok } from '../../http/operation.ts';
-import { mayCallLocal } from '../../http/outbound.ts';
+import { checkUrl } from '../../http/outbound.ts';
 import { byName, byNewName } from '../../http/schemas.ts';
 import { nowInSeconds } from '../../lib/time/time.ts';
 import { type CallerEnv, requireScope } from '../../oauth/bearer.ts';
@@ -27,7 +27,6 @@ import {
   attemptView,
   replay,
   rotation,
-  urlError,
   webhook,
   webhookList,
   webhookSettings,
@@ -125,8 +124,11 @@ webhooks.write({
   handle: async (c, { params, body: { events, ...settings } }) => {
     const { env } = c;
     const address = addressOf(c, params);
-    const detail = urlError(settings.url, mayCallLocal(env));
-    if (detail !== null) throw new ProblemError(invalidFields([{ pointer: '/url', detail }]));
+    const { username, password } = new URL(checkUrl(env, settings.url));
+    if (username !== '' || password !== '') {
+      const detail = 'must not contain a user name or password';
+      throw new ProblemError(invalidFields([{ pointer: '/url', detail }]));
+    }
     const secret = newWebhookSecret();
     const unique = { ...settings, events: [...new Set(events)] };
     const sealed = await sealSecret(env, address, secret);

@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import type { Attempt, Webhook } from '../../db/news/webhooks.ts';
-import { ForbiddenAddress, outboundUrl } from '../../http/outbound.ts';
 import { named, time } from '../../http/schemas.ts';
 import { type EpochSeconds, isoTime, isoTimeOrNull } from '../../lib/time/time.ts';
 import { EVENTS } from './message.ts';
@@ -27,21 +26,6 @@ export const webhookSettings = named(
     enabled: z.boolean().default(true).meta({ description: 'Whether it is called.' }),
   }),
 );
-
-/**
- * Why the Worker must not call a URL, or `null`.
- *
- * @param local whether local addresses are allowed
- */
-export function urlError(text: string, local: boolean): string | null {
-  try {
-    const { username, password } = outboundUrl(text, local);
-    return username === '' && password === '' ? null : 'must not contain a user name or password';
-  } catch (error) {
-    if (error instanceof ForbiddenAddress) return error.message;
-    throw error;
-  }
-}
 
 const shown = {
   name: z.string(),

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import type { Child } from 'hono/jsx';
 import { approve, cancel, type DetailedReport, readReport } from '../../api/imports/manage.ts';
-import { importView } from '../../api/imports/view.ts';
+import { importView } from '../../api/imports/schemas.ts';
 import { findImport, type Import } from '../../db/imports/imports.ts';
 import { readImportNames } from '../../db/imports/sources.ts';
 import type { ImportNames } from '../../db/schema.ts';

@@ -1,11 +1,10 @@
 import type { Context } from 'hono';
 import type * as z from 'zod';
-import { addressError } from '../../api/imports/address.ts';
 import { runSource, saveSource } from '../../api/imports/manage.ts';
 import { DEFAULT_MAX_WITHDRAWN, sourceSettings } from '../../api/imports/schemas.ts';
 import { deleteSource, findSource, type Source } from '../../db/imports/sources.ts';
 import type { AppEnv } from '../../env.ts';
-import { mayCallLocal } from '../../http/outbound.ts';
+import { addressError, mayCallLocal } from '../../http/outbound.ts';
 import { isShortName } from '../../lib/short-name.ts';
 import { Choice, Deletion, Select, Submit, TextField } from '../frame/form.tsx';
 import { Button, Card, Notice } from '../frame/parts.tsx';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { shownUrl, withCredentials } from '../../../src/api/imports/address.ts';
+import { shownUrl, withCredentials } from '../../../src/api/imports/fetch-file.ts';
 import { isTimeOf, nextRun, retryAt } from '../../../src/api/imports/schedule.ts';
 
 const seconds = (time: string) => Date.parse(time) / 1_000;
