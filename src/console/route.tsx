@@ -21,8 +21,8 @@ import {
 } from './guards.tsx';
 import { showHome } from './home/page.tsx';
 import { showImports, uploadFile } from './imports/list.tsx';
-import { changeRun, showRun } from './imports/run.tsx';
-import { changeSource, showSource } from './imports/source.tsx';
+import { run } from './imports/run.tsx';
+import { source } from './imports/source.tsx';
 import { contents, disconnection, newKey } from './portals/change.tsx';
 import { connection } from './portals/connect.tsx';
 import { showPortals } from './portals/list.tsx';
@@ -72,8 +72,8 @@ const ROUTES: Readonly<Record<string, Route>> = {
   '/portals/contents': contents,
   '/portals/disconnect': disconnection,
   '/imports': { get: (c, visitor) => showImports(c, visitor), post: uploadFile, takesFile: true },
-  '/imports/source': { get: showSource, post: changeSource, needs: 'editor' },
-  '/import': { get: showRun, post: changeRun },
+  '/imports/source': { ...source, needs: 'editor' },
+  '/import': run,
   '/feed': { get: showFeed, forReaders: true, withPictures: true },
   '/report': { get: showReport, post: changeReportSettings, forReaders: true },
   '/settings': { ...settings, changes: 'owner' },

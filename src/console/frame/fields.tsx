@@ -1,6 +1,6 @@
 import type { Child, JSX } from 'hono/jsx';
 import { Choice, type Options, Select, Submit, TextField } from './form.tsx';
-import { Card } from './parts.tsx';
+import { Button, Card } from './parts.tsx';
 
 /** A field of a form: what its input is like, or the options to choose from. */
 export type Field = JSX.IntrinsicElements['input'] & { readonly options?: Options; readonly wide?: boolean };
@@ -45,6 +45,7 @@ interface FormCardProps<Name extends string>
     Partial<FieldsProps<Name>> {
   readonly title: string;
   readonly action: string;
+  readonly enctype?: 'multipart/form-data';
   /** The text of the button. */
   readonly submit: string;
   /** The value of the button, if the form is one of several that are sent to the same path. */
@@ -55,10 +56,10 @@ interface FormCardProps<Name extends string>
 
 /** A form in a card of its own; other properties are those of its end. */
 export function FormCard<Name extends string>(props: FormCardProps<Name>) {
-  const { title, action, submit, does, children, fields, texts, values, errors, ...end } = props;
+  const { title, action, enctype, submit, does, children, fields, texts, values, errors, ...end } = props;
   return (
     <Card title={title}>
-      <form method="post" action={action} class="stack close">
+      <form method="post" action={action} enctype={enctype} class="stack close">
         {children}
         {fields && texts && <Fields fields={fields} texts={texts} values={values} errors={errors} />}
         <Submit {...end} {...(does !== undefined && { name: 'do', value: does })}>
@@ -66,5 +67,27 @@ export function FormCard<Name extends string>(props: FormCardProps<Name>) {
         </Submit>
       </form>
     </Card>
+  );
+}
+
+interface ButtonFormProps {
+  readonly action: string;
+  /** What each does, what it says, and how it looks. */
+  readonly buttons: readonly (readonly [does: string, text: string, kind?: 'primary' | 'danger'])[];
+  /** What stands before them. */
+  readonly children?: Child;
+}
+
+/** Buttons that do something at once. */
+export function ButtonForm({ action, buttons, children }: ButtonFormProps) {
+  return (
+    <form method="post" action={action} class="actions">
+      {children}
+      {buttons.map(([does, text, kind]) => (
+        <Button name="do" value={does} {...(kind && { kind })}>
+          {text}
+        </Button>
+      ))}
+    </form>
   );
 }

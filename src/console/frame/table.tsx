@@ -1,5 +1,6 @@
 import type { Child } from 'hono/jsx';
 import { useGuest } from '../visit.ts';
+import { Card, type Nothing } from './parts.tsx';
 
 /** A column of a table: its title, and whether its cells are numbers. */
 export type Column = readonly [title: string, kind?: 'num'];
@@ -37,6 +38,26 @@ export function Table({ label, columns, rows }: TableProps) {
         </tbody>
       </table>
     </section>
+  );
+}
+
+interface TableCardProps extends Omit<TableProps, 'label'> {
+  readonly title: string;
+  readonly more?: Child;
+  /** What stands there without rows. */
+  readonly none?: Nothing;
+  /** What stands below the table. */
+  readonly children?: Child;
+}
+
+/** A table in a card of its own. */
+export function TableCard({ title, more, none, children, ...table }: TableCardProps) {
+  const isEmpty = table.rows.length === 0 && none !== undefined;
+  return (
+    <Card title={title} flush more={!isEmpty && more} empty={isEmpty && none}>
+      <Table label={title} {...table} />
+      {children}
+    </Card>
   );
 }
 

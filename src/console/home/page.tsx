@@ -7,7 +7,7 @@ import type { AppEnv } from '../../env.ts';
 import { formatAgo, formatDay, formatNumber } from '../format.tsx';
 import { ButtonLink, Card, Facts, STATUS_TONES, Status, Todos } from '../frame/parts.tsx';
 import { may } from '../guards.tsx';
-import { aboutImports } from '../imports/attention.tsx';
+import { aboutImports } from '../imports/list.tsx';
 import { query } from '../paths.ts';
 import { PortalTable } from '../portals/list.tsx';
 import { heldBy, loadPortals, type PortalState, type PortalView } from '../portals/portal.ts';

@@ -1,20 +1,24 @@
 import type { Context } from 'hono';
+import type { Child } from 'hono/jsx';
+import { shownUrl } from '../../api/imports/fetch-file.ts';
 import { FileTooLarge } from '../../api/imports/files.ts';
-import { importFile } from '../../api/imports/manage.ts';
+import { importFile, importUrl } from '../../api/imports/manage.ts';
 import { DEFAULT_MAX_WITHDRAWN } from '../../api/imports/schemas.ts';
 import { type Import, type ImportState, listImports } from '../../db/imports/imports.ts';
 import { listSources, MAX_SOURCES, type Source } from '../../db/imports/sources.ts';
 import type { AppEnv } from '../../env.ts';
+import { addressError, mayCallLocal } from '../../http/outbound.ts';
 import { MultipartError, readUpload } from '../../lib/http/multipart.ts';
 import { Ago, formatNumber, formatTime } from '../format.tsx';
-import { Choice, Submit, TextField } from '../frame/form.tsx';
-import { ButtonLink, Card, Chip, Item, type Tone } from '../frame/parts.tsx';
-import { Pager, Table } from '../frame/table.tsx';
+import { FormCard } from '../frame/fields.tsx';
+import { Choice } from '../frame/form.tsx';
+import { ButtonLink, Chip, Item, type Todo, type Tone } from '../frame/parts.tsx';
+import { Pager, TableCard } from '../frame/table.tsx';
 import { may, recordDone } from '../guards.tsx';
 import { query, withQuery } from '../paths.ts';
 import { textOf } from '../texts/catalogue.ts';
 import { IMPORTS } from '../texts/texts.ts';
-import { type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
+import { type Guest, type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
 
 const RUNS_SHOWN = 20;
 
@@ -31,25 +35,18 @@ export const STATE_TONES: Readonly<Record<ImportState, Tone>> = {
   cancelled: 'none',
 };
 
-/** Uploading a file, the addresses that are read on a schedule, and the last imports. */
-export async function showImports(c: Context<AppEnv>, visitor: Visitor, error?: string): Promise<Page> {
+/** Importing a file once, the addresses that are read on a schedule, and the last imports. */
+export async function showImports(c: Context<AppEnv>, visitor: Visitor, refusal?: Refusal): Promise<Page> {
   const { account, language } = visitor;
   const texts = IMPORTS[language];
-  const before = Number(c.req.query('before')) || Number.MAX_SAFE_INTEGER;
-  const reading = Promise.all([
-    listImports(c.env.DB, account.id, null, before, RUNS_SHOWN + 1),
+  const { before } = c.req.query();
+  const [found, sources] = await Promise.all([
+    listImports(c.env.DB, account.id, null, Number(before) || Number.MAX_SAFE_INTEGER, RUNS_SHOWN + 1),
     listSources(c.env.DB, account.id, null, MAX_SOURCES),
   ]);
-  const [found, sources] = await reading;
   const runs = found.slice(0, RUNS_SHOWN);
+  const hasMore = found.length > RUNS_SHOWN;
   const heading = headingOf(runs[0]);
-  const isEditor = may(visitor, 'editor');
-  const addSource = isEditor && (
-    <ButtonLink href="/imports/source" icon="plus">
-      {texts.addSource}
-    </ButtonLink>
-  );
-  const noSources = { icon: 'imports', text: texts.noSources, why: texts.noSourcesWhy, action: addSource } as const;
   return {
     title: texts.headings[heading],
     lead: texts.lead,
@@ -58,37 +55,20 @@ export async function showImports(c: Context<AppEnv>, visitor: Visitor, error?: 
         {texts.seeImport}
       </ButtonLink>
     ),
-    ...(error !== undefined && { status: 422 }),
     content: (
       <div class="stack">
-        {isEditor && (
-          <Card title={texts.upload}>
-            <UploadForm error={error} />
-          </Card>
-        )}
-        <Card
-          title={texts.sources}
-          flush
-          more={isEditor && sources.length > 0 && <a href="/imports/source">{texts.addSource}</a>}
-          empty={sources.length === 0 && noSources}
-        >
-          <Sources sources={sources} />
-        </Card>
-        <Card
-          title={texts.runs}
-          flush
-          empty={runs.length === 0 && { icon: 'clock', text: texts.noRuns, why: texts.noRunsWhy }}
-        >
-          <Runs runs={runs} />
-          {(found.length > RUNS_SHOWN || c.req.query('before') !== undefined) && (
+        {may(visitor, 'editor') && <UploadCard refusal={refusal} />}
+        <Sources sources={sources} />
+        <Runs runs={runs}>
+          {(hasMore || before !== undefined) && (
             <Pager
               text={texts.runsShown({ count: runs.length })}
-              previous={c.req.query('before') === undefined ? undefined : '/imports'}
-              next={found.length > RUNS_SHOWN ? withQuery('/imports', { before: String(runs.at(-1)!.id) }) : undefined}
+              previous={before === undefined ? undefined : '/imports'}
+              next={hasMore ? withQuery('/imports', { before: String(runs.at(-1)!.id) }) : undefined}
               labels={{ previous: texts.latest, next: texts.earlier }}
             />
           )}
-        </Card>
+        </Runs>
       </div>
     ),
   };
@@ -106,28 +86,69 @@ function headingOf(last: Import | undefined) {
   return last.state === 'cancelled' ? 'cancelled' : 'fine';
 }
 
-/** Receives a file, and leads to its import. */
+/** What somebody has to see to in the last imports: the latest of each source, if it is held or has failed. */
+export function aboutImports({ language }: Guest, imports: readonly Import[]): Todo[] {
+  const texts = IMPORTS[language];
+  const latest = [...Map.groupBy(imports, ({ source }) => source).values()].map(([first]) => first!);
+  return latest.flatMap(({ id, state, source, code }) => {
+    if (state !== 'held' && state !== 'failed') return [];
+    const text = texts.attention[state]({ from: source ?? texts.sentFile });
+    const action = <ButtonLink href={runPath({ id })}>{texts.seeImport}</ButtonLink>;
+    const why = textOf(texts.failures, code ?? '', '');
+    return [{ icon: 'imports', tone: state === 'held' ? 'warn' : 'bad', text, why, action } as const];
+  });
+}
+
+/** What was wrong with what was sent, and the address that was typed. */
+interface Refusal {
+  readonly errors: { readonly url?: string; readonly file?: string };
+  readonly url: string;
+}
+
+/** Receives a file, or takes the address of one, and leads to its import. */
 export async function uploadFile(c: Context<AppEnv>, visitor: Visitor): Promise<Page | Response> {
   const texts = IMPORTS[visitor.language];
+  const { id: accountId } = visitor.account;
+  let url = '';
+  const refuse = async (errors: Refusal['errors'], status = 422) => {
+    return { ...(await showImports(c, visitor, { errors, url })), status };
+  };
   try {
     const { fields, fileName, chunks } = await readUpload(c.req.raw);
-    if (fileName === '') return await showImports(c, visitor, texts.noFile);
-    const options = { format: null, strict: false, channel: null, maxWithdrawn: DEFAULT_MAX_WITHDRAWN };
-    const id = await importFile(c.env, visitor.account.id, { ...options, replace: fields.has('replace') }, chunks);
-    if (id === null) return await showImports(c, visitor, texts.tooMany);
-    await recordDone(c, visitor, 'import.started', fileName.slice(0, 200));
+    url = (fields.get('url') ?? '').trim();
+    const isUrl = fileName === '';
+    if (isUrl && url === '') return await refuse({ file: texts.noFile });
+    if (isUrl && addressError(url, mayCallLocal(c.env)) !== null) return await refuse({ url: texts.urlInvalid });
+    const usual = { format: null, strict: false, channel: null, maxWithdrawn: DEFAULT_MAX_WITHDRAWN };
+    const options = { ...usual, replace: fields.has('replace') };
+    const starting = isUrl ? importUrl(c.env, accountId, options, url) : importFile(c.env, accountId, options, chunks);
+    const id = await starting;
+    if (id === null) return await refuse({ file: texts.tooMany });
+    await recordDone(c, visitor, 'import.started', isUrl ? shownUrl(url) : fileName.slice(0, 200));
     return c.redirect(runPath({ id }), 303);
   } catch (error) {
-    if (error instanceof FileTooLarge) return { ...(await showImports(c, visitor, texts.tooLarge)), status: 413 };
-    if (error instanceof MultipartError) return { ...(await showImports(c, visitor, texts.incomplete)), status: 400 };
+    if (error instanceof FileTooLarge) return refuse({ file: texts.tooLarge }, 413);
+    if (error instanceof MultipartError) return refuse({ file: texts.incomplete }, 400);
     throw error;
   }
 }
 
-function UploadForm({ error }: { readonly error: string | undefined }) {
+function UploadCard({ refusal }: { readonly refusal: Refusal | undefined }) {
   const texts = useTexts(IMPORTS);
   return (
-    <form method="post" action="/imports" enctype="multipart/form-data" class="stack close">
+    <FormCard
+      title={texts.upload}
+      action="/imports"
+      enctype="multipart/form-data"
+      submit={texts.import}
+      fields={{
+        url: { inputmode: 'url', autocomplete: 'off', spellcheck: false },
+        file: { type: 'file', accept: '.xml,.ndjson,.gz,application/xml,text/xml' },
+      }}
+      texts={{ ...texts, url: texts.onceUrl, urlHint: texts.onceUrlHint }}
+      values={{ url: refusal?.url }}
+      errors={refusal?.errors}
+    >
       <Choice name="replace" checked={false} aria-describedby="replace-hint">
         {texts.replace}
         <br />
@@ -135,14 +156,7 @@ function UploadForm({ error }: { readonly error: string | undefined }) {
           {texts.replaceHint}
         </span>
       </Choice>
-      <TextField
-        field={{ name: 'file', label: texts.file, hint: texts.fileHint, error }}
-        type="file"
-        accept=".xml,.ndjson,.gz,application/xml,text/xml"
-        required
-      />
-      <Submit>{texts.import}</Submit>
-    </form>
+    </FormCard>
   );
 }
 
@@ -161,9 +175,17 @@ function Sources({ sources }: { readonly sources: readonly Source[] }) {
     if (!enabled) return <Chip>{texts.off}</Chip>;
     return nextRunAt <= visitor.now ? texts.soon : formatTime(nextRunAt, visitor.language);
   };
+  const isEditor = may(visitor, 'editor');
+  const action = isEditor && (
+    <ButtonLink href="/imports/source" icon="plus">
+      {texts.addSource}
+    </ButtonLink>
+  );
   return (
-    <Table
-      label={texts.sources}
+    <TableCard
+      title={texts.sources}
+      more={isEditor && <a href="/imports/source">{texts.addSource}</a>}
+      none={{ icon: 'imports', text: texts.noSources, why: texts.noSourcesWhy, action }}
       columns={[[texts.name], [texts.schedule], [texts.next], [texts.lastTime]]}
       rows={sources.map((source) => [
         <Item href={`/imports/source?${query({ name: source.name })}`} title={source.name} note={source.shownUrl} />,
@@ -183,12 +205,13 @@ function State({ id, state }: Pick<Import, 'id' | 'state'>) {
   );
 }
 
-function Runs({ runs }: { readonly runs: readonly Import[] }) {
+function Runs({ runs, children }: { readonly runs: readonly Import[]; readonly children: Child }) {
   const visitor = useVisitor();
   const texts = useTexts(IMPORTS);
   return (
-    <Table
-      label={texts.runs}
+    <TableCard
+      title={texts.runs}
+      none={{ icon: 'clock', text: texts.noRuns, why: texts.noRunsWhy }}
       columns={[[texts.when], [texts.from], [texts.records, 'num'], [texts.state]]}
       rows={runs.map(({ id, state, createdAt, source, records }) => [
         <a href={runPath({ id })}>
@@ -198,6 +221,8 @@ function Runs({ runs }: { readonly runs: readonly Import[] }) {
         records === null ? '–' : formatNumber(records, visitor.language),
         <State id={id} state={state} />,
       ])}
-    />
+    >
+      {children}
+    </TableCard>
   );
 }

@@ -7,10 +7,12 @@ import { readImportNames } from '../../db/imports/sources.ts';
 import type { ImportNames } from '../../db/schema.ts';
 import type { AppEnv } from '../../env.ts';
 import { Ago, formatNumber } from '../format.tsx';
-import { Button, ButtonLink, Card, Facts, Figures, Notice } from '../frame/parts.tsx';
-import { Table } from '../frame/table.tsx';
-import { may, notFoundPage, readForm, recordDone } from '../guards.tsx';
+import { ButtonForm } from '../frame/fields.tsx';
+import { ButtonLink, Card, Facts, Figures, Notice } from '../frame/parts.tsx';
+import { TableCard } from '../frame/table.tsx';
+import { may } from '../guards.tsx';
 import { propertyPath } from '../paths.ts';
+import { pageOf, refused, type Sent, type Visit } from '../subject.tsx';
 import { textOf } from '../texts/catalogue.ts';
 import { IMPORTS } from '../texts/texts.ts';
 import { type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
@@ -23,53 +25,46 @@ const SHOWN = 100;
 /** Seconds after which the page of an import that is under way loads itself again. */
 const REFRESH_SECONDS = 2;
 
-interface Feedback {
-  readonly notice?: Child;
-  /** What was typed as the meaning of each name, if not all of it is known. */
-  readonly typed?: URLSearchParams;
-}
+/** An import: its progress, what it waits for, or its report; it is approved or cancelled, and told what names mean. */
+export const run = pageOf({
+  find: findRun,
+  show: runPage,
+  actions: {
+    names: async (sent) => {
+      const { c, visitor, fields } = sent;
+      if (nameErrors(fields).length > 0) return { ...(await runPage(sent, fields)), status: 422 };
+      await saveNames(c.env.DB, visitor.account.id, fields);
+      const notice = <Notice kind="good">{IMPORTS[visitor.language].remembered}</Notice>;
+      return { did: 'import.names', next: { ...(await runPage(sent)), notice } };
+    },
+    approve: (sent) => decide(sent, 'import.approved', approve(sent.c.env, sent.visitor.account.id, sent.subject.id)),
+    cancel: (sent) => {
+      const { c, visitor, subject } = sent;
+      return decide(sent, 'import.cancelled', cancel(c.env, visitor.account.id, subject.id, visitor.now));
+    },
+  },
+});
 
-/** An import: its progress, what it waits for, or its report. */
-export async function showRun(c: Context<AppEnv>, visitor: Visitor): Promise<Page> {
-  const run = await find(c, visitor);
-  return run === null ? notFoundPage(visitor) : runPage(c, visitor, run);
-}
-
-async function find(c: Context<AppEnv>, { account }: Visitor): Promise<Import | null> {
+async function findRun(c: Context<AppEnv>, { account }: Visitor): Promise<Import | null> {
   const id = c.req.query('id') ?? '';
   return /^[1-9]\d{0,14}$/.test(id) ? findImport(c.env.DB, account.id, Number(id)) : null;
 }
 
-/** Approves an import that is held, cancels one, or says what names mean. */
-export async function changeRun(c: Context<AppEnv>, visitor: Visitor): Promise<Page | Response> {
-  const { account, language, now } = visitor;
-  const texts = IMPORTS[language];
-  const run = await find(c, visitor);
-  if (run === null) return notFoundPage(visitor);
-  const fields = await readForm(c);
-  const action = fields.get('do');
-  if (action === 'names') {
-    if (nameErrors(fields).length > 0) return { ...(await runPage(c, visitor, run, { typed: fields })), status: 422 };
-    await saveNames(c.env.DB, account.id, fields);
-    await recordDone(c, visitor, 'import.names');
-    return runPage(c, visitor, run, { notice: <Notice kind="good">{texts.remembered}</Notice> });
-  }
-  if (action !== 'approve' && action !== 'cancel') return notFoundPage(visitor);
-  const isApproval = action === 'approve';
-  const changing = isApproval ? approve(c.env, account.id, run.id) : cancel(c.env, account.id, run.id, now);
-  if (!(await changing)) {
-    const notice = <Notice kind="bad">{texts.tooLate}</Notice>;
-    return { ...(await runPage(c, visitor, (await find(c, visitor)) ?? run, { notice })), status: 409 };
-  }
-  await recordDone(c, visitor, isApproval ? 'import.approved' : 'import.cancelled', run.source ?? '');
-  return c.redirect(runPath(run), 303);
+/** @param deciding whether it was still to be decided */
+async function decide({ c, visitor, subject }: Sent<Import>, did: string, deciding: Promise<boolean>) {
+  if (await deciding) return { did, with: subject.source ?? '', next: runPath(subject) };
+  const current = (await findRun(c, visitor)) ?? subject;
+  return refused(await runPage({ c, visitor, subject: current }), IMPORTS[visitor.language].tooLate, 409);
 }
 
-async function runPage(c: Context<AppEnv>, visitor: Visitor, run: Import, feedback: Feedback = {}): Promise<Page> {
+/** @param typed what names mean, if not all of it is known */
+async function runPage({ c, visitor, subject: run }: Visit<Import>, typed?: URLSearchParams): Promise<Page> {
   const { account, language } = visitor;
   const texts = IMPORTS[language];
-  const reading = Promise.all([readReport(c.env, account.id, run), readImportNames(c.env.DB, account.id)]);
-  const [stored, names] = await reading;
+  const [stored, names] = await Promise.all([
+    readReport(c.env, account.id, run),
+    readImportNames(c.env.DB, account.id),
+  ]);
   const report = stored as unknown as DetailedReport | null;
   const isStopped = run.state === 'failed' && importView(run).done > 0;
   const isActive = run.endedAt === null && run.state !== 'held';
@@ -80,7 +75,7 @@ async function runPage(c: Context<AppEnv>, visitor: Visitor, run: Import, feedba
         {texts.runLead({ from: run.source ?? texts.sentFile })} · <Ago seconds={run.createdAt} />
       </>
     ),
-    notice: feedback.notice ?? <Outcome run={run} />,
+    notice: <Outcome run={run} />,
     content: (
       <div class="stack">
         {isActive && <Progress run={run} />}
@@ -95,40 +90,23 @@ async function runPage(c: Context<AppEnv>, visitor: Visitor, run: Import, feedba
             />
           </Card>
         )}
-        {report !== null && <Report report={report} names={names} run={run} typed={feedback.typed} />}
+        {report !== null && <Report report={report} names={names} run={run} typed={typed} />}
       </div>
     ),
   };
 }
 
-interface RunProps {
-  readonly run: Import;
-}
-
 /** Why an import has failed or waits, and what can be done. */
-function Outcome({ run }: RunProps) {
-  const visitor = useVisitor();
+function Outcome({ run }: { readonly run: Import }) {
   const texts = useTexts(IMPORTS);
+  const isEditor = may(useVisitor(), 'editor');
   if (run.state === 'cancelled') return <Notice kind="info">{texts.cancelled}</Notice>;
   if (run.code === null) return null;
   const isHeld = run.state === 'held';
+  const choices = [['cancel', texts.reject] as const, ['approve', texts.approve, 'danger'] as const];
+  const actions = isHeld && isEditor && <ButtonForm action={runPath(run)} buttons={choices} />;
   return (
-    <Notice
-      kind={isHeld ? 'warn' : 'bad'}
-      actions={
-        isHeld &&
-        may(visitor, 'editor') && (
-          <form method="post" action={runPath(run)} class="actions">
-            <Button name="do" value="cancel">
-              {texts.reject}
-            </Button>
-            <Button kind="danger" name="do" value="approve">
-              {texts.approve}
-            </Button>
-          </form>
-        )
-      }
-    >
+    <Notice kind={isHeld ? 'warn' : 'bad'} actions={actions}>
       <b>{isHeld ? texts.held : textOf(texts.failures, run.code)}</b>
       <br />
       <span lang="en">{run.detail}</span>
@@ -136,35 +114,25 @@ function Outcome({ run }: RunProps) {
   );
 }
 
-function Progress({ run }: RunProps) {
-  const visitor = useVisitor();
+function Progress({ run }: { readonly run: Import }) {
   const texts = useTexts(IMPORTS);
+  const isEditor = may(useVisitor(), 'editor');
   const { records, done } = importView(run);
   const text = records === null ? texts.progressStart : texts.progress({ done, all: records });
+  const [max, value] = records === null ? [] : [records, done];
   return (
     <Card title={texts.states[run.state]}>
-      <div class="stack close" data-refresh={REFRESH_SECONDS}>
-        <progress
-          class="progress"
-          max={records ?? undefined}
-          value={records === null ? undefined : done}
-          aria-label={text}
-        />
-        <p class="muted">{text}</p>
-        <form method="post" action={runPath(run)} class="actions">
-          <ButtonLink href={runPath(run)}>{texts.again}</ButtonLink>
-          {may(visitor, 'editor') && (
-            <Button name="do" value="cancel">
-              {texts.cancel}
-            </Button>
-          )}
-        </form>
-      </div>
+      <progress class="progress" max={max} value={value} aria-label={text} data-refresh={REFRESH_SECONDS} />
+      <p class="muted">{text}</p>
+      <ButtonForm action={runPath(run)} buttons={isEditor ? [['cancel', texts.cancel]] : []}>
+        <ButtonLink href={runPath(run)}>{texts.again}</ButtonLink>
+      </ButtonForm>
     </Card>
   );
 }
 
-interface ReportProps extends RunProps {
+interface ReportProps {
+  readonly run: Import;
   readonly report: DetailedReport;
   readonly names: ImportNames;
   readonly typed: URLSearchParams | undefined;
@@ -175,17 +143,14 @@ function Report({ report, names, run, typed }: ReportProps) {
   const { language } = visitor;
   const texts = useTexts(IMPORTS);
   const { properties, developments, units } = report;
-  const figure = (name: 'read' | 'created' | 'updated' | 'unchanged' | 'withdrawn' | 'rejected') => ({
-    ...{ id: name, name: texts[name], value: formatNumber(properties[name], language) },
+  const counted = (['read', 'created', 'updated', 'unchanged', 'withdrawn', 'rejected'] as const).map((id) => {
+    return { id, name: texts[id], value: formatNumber(properties[id], language) };
   });
-  const others = [
-    [visitor.texts.developments, developments],
-    [texts.units, units],
-  ] as const;
+  const others = { [visitor.texts.developments]: developments, [texts.units]: units };
   return (
     <>
-      <Figures figures={(['read', 'created', 'updated', 'unchanged', 'withdrawn', 'rejected'] as const).map(figure)} />
-      {others
+      <Figures figures={counted} />
+      {Object.entries(others)
         .filter(([, { read }]) => read > 0)
         .map(([name, { read, created, updated }]) => (
           <p>
@@ -239,13 +204,13 @@ function Section({ title, columns, rows }: SectionProps) {
   const texts = useTexts(IMPORTS);
   if (rows.length === 0) return null;
   return (
-    <Card title={title} flush more={formatNumber(rows.length, language)}>
-      <Table
-        label={title}
-        columns={columns.map((column) => (column === texts.times ? [column, 'num'] : [column]))}
-        rows={rows.slice(0, SHOWN)}
-      />
+    <TableCard
+      title={title}
+      more={formatNumber(rows.length, language)}
+      columns={columns.map((column) => (column === texts.times ? [column, 'num'] : [column]))}
+      rows={rows.slice(0, SHOWN)}
+    >
       {rows.length > SHOWN && <p class="body muted">{texts.more({ count: rows.length - SHOWN })}</p>}
-    </Card>
+    </TableCard>
   );
 }

@@ -1,25 +1,21 @@
 import type { Context } from 'hono';
-import type * as z from 'zod';
 import { runSource, saveSource } from '../../api/imports/manage.ts';
 import { DEFAULT_MAX_WITHDRAWN, sourceSettings } from '../../api/imports/schemas.ts';
 import { deleteSource, findSource, type Source } from '../../db/imports/sources.ts';
 import type { AppEnv } from '../../env.ts';
 import { addressError, mayCallLocal } from '../../http/outbound.ts';
 import { isShortName } from '../../lib/short-name.ts';
-import { Choice, Deletion, Select, Submit, TextField } from '../frame/form.tsx';
-import { Button, Card, Notice } from '../frame/parts.tsx';
-import { notFoundPage, readForm, recordDone } from '../guards.tsx';
+import { ButtonForm, Fields } from '../frame/fields.tsx';
+import { Deletion, Submit } from '../frame/form.tsx';
+import { Card } from '../frame/parts.tsx';
+import { recordDone } from '../guards.tsx';
 import { withQuery } from '../paths.ts';
+import { pageOf, refused, type Sent } from '../subject.tsx';
 import { IMPORTS } from '../texts/texts.ts';
 import type { Page, Visitor } from '../visit.ts';
 import { runPath, scheduleText } from './list.tsx';
 
-/** What the form has, as it is typed. */
-type Typed = Readonly<Record<'name' | 'url' | 'every' | 'day' | 'time' | 'maxWithdrawn' | 'enabled', string>>;
-
-type Errors = Readonly<Partial<Record<keyof Typed, string>>>;
-
-const NEW: Typed = {
+const NEW = {
   name: '',
   url: '',
   every: 'day',
@@ -29,18 +25,64 @@ const NEW: Typed = {
   enabled: '1',
 };
 
+/** What the form has, as it is typed. */
+type Typed = Readonly<Record<keyof typeof NEW, string>>;
+
 /** An address that is read on a schedule, or the form for a new one. */
-export async function showSource(c: Context<AppEnv>, visitor: Visitor): Promise<Page> {
-  const source = await find(c, visitor);
-  if (source === undefined) return notFoundPage(visitor);
-  return sourcePage(visitor, source, source === null ? NEW : typedOf(source));
+export const source = pageOf<Source | undefined>({
+  find: async (c, { account }) => {
+    const name = c.req.query('name');
+    return name === undefined ? undefined : findSource(c.env.DB, { accountId: account.id, name });
+  },
+  show: ({ visitor, subject }) => sourcePage(visitor, subject),
+  create: save,
+  actions: {
+    save,
+    run: ({ c, visitor, subject }) => run(c, visitor, subject),
+    delete: async ({ c, subject }) => {
+      await deleteSource(c.env.DB, subject);
+      return { did: 'source.deleted', with: subject.name, next: '/imports' };
+    },
+  },
+});
+
+async function run(c: Context<AppEnv>, visitor: Visitor, source: Source): Promise<Page | Response> {
+  const id = await runSource(c.env, source, visitor.now);
+  if (id !== null) return c.redirect(runPath({ id }), 303);
+  return refused(sourcePage(visitor, source), IMPORTS[visitor.language].alreadyRunning, 409);
 }
 
-/** The source that the query names; `null` without a name, `undefined` if the account has none with it. */
-async function find(c: Context<AppEnv>, { account }: Visitor): Promise<Source | null | undefined> {
-  const name = c.req.query('name');
-  if (name === undefined) return null;
-  return (await findSource(c.env.DB, { accountId: account.id, name })) ?? undefined;
+async function save({ c, visitor, subject, fields }: Sent<Source | undefined>): Promise<Page | Response> {
+  const texts = IMPORTS[visitor.language];
+  const names = Object.keys(NEW) as (keyof Typed)[];
+  const typed = Object.fromEntries(names.map((name) => [name, (fields.get(name) ?? '').trim()])) as Typed;
+  const name = subject?.name ?? typed.name;
+  const address = { accountId: visitor.account.id, name };
+  const { format = null, strict = false, channel = null } = subject ?? {};
+  const parsed = sourceSettings.safeParse({
+    ...{ url: typed.url, format, strict, channel, every: typed.every, enabled: typed.enabled !== '' },
+    at: typed.every === 'week' ? `${typed.day} ${typed.time}` : typed.time,
+    max_withdrawn: /^\d{1,3}$/.test(typed.maxWithdrawn) ? Number(typed.maxWithdrawn) : -1,
+  });
+  const invalid = new Set(parsed.error?.issues.map(({ path }) => path[0]));
+  const isAddress = typed.url === subject?.shownUrl || addressError(typed.url, mayCallLocal(c.env)) === null;
+  const isTaken = subject === undefined && (await findSource(c.env.DB, address)) !== null;
+  const errors: Partial<Typed> = {
+    ...(isTaken && { name: texts.nameTaken }),
+    ...(!isShortName(name) && { name: texts.nameInvalid }),
+    ...((invalid.has('url') || !isAddress) && { url: texts.urlInvalid }),
+    ...(invalid.has('at') && { time: texts.timeInvalid }),
+    ...(invalid.has('max_withdrawn') && { maxWithdrawn: texts.maxWithdrawnInvalid }),
+  };
+  if (Object.keys(errors).length > 0 || !parsed.success) {
+    return refused(sourcePage(visitor, subject, typed, errors), visitor.texts.invalid);
+  }
+  const { url, max_withdrawn: maxWithdrawn, ...settings } = parsed.data;
+  const isNew = await saveSource(c.env, address, { ...settings, maxWithdrawn }, url, visitor.now);
+  if (isNew === null) return refused(sourcePage(visitor, subject, typed), texts.tooManySources);
+  await recordDone(c, visitor, 'source.saved', name);
+  const stored = isNew && settings.enabled ? await findSource(c.env.DB, address) : null;
+  return stored === null ? c.redirect('/imports', 303) : run(c, visitor, stored);
 }
 
 function typedOf({ name, shownUrl, every, at, maxWithdrawn, enabled }: Source): Typed {
@@ -49,155 +91,38 @@ function typedOf({ name, shownUrl, every, at, maxWithdrawn, enabled }: Source): 
   return { ...given, maxWithdrawn: String(maxWithdrawn), enabled: enabled ? '1' : '' };
 }
 
-/** Creates or changes a source, reads it now, or deletes it. */
-export async function changeSource(c: Context<AppEnv>, visitor: Visitor): Promise<Page | Response> {
-  const source = await find(c, visitor);
-  if (source === undefined) return notFoundPage(visitor);
-  const fields = await readForm(c);
-  const action = fields.get('do');
-  if (action === 'save') return save(c, visitor, source, fields);
-  if (source === null) return notFoundPage(visitor);
-  if (action === 'run') return run(c, visitor, source);
-  if (action !== 'delete' || !fields.has('sure')) {
-    return { ...sourcePage(visitor, source, typedOf(source), {}, visitor.texts.sureMissing), status: 422 };
-  }
-  await deleteSource(c.env.DB, source);
-  await recordDone(c, visitor, 'source.deleted', source.name);
-  return c.redirect('/imports', 303);
-}
-
-async function run(c: Context<AppEnv>, visitor: Visitor, source: Source): Promise<Page | Response> {
-  const id = await runSource(c.env, source, visitor.now);
-  if (id !== null) return c.redirect(runPath({ id }), 303);
-  const running = IMPORTS[visitor.language].alreadyRunning;
-  return { ...sourcePage(visitor, source, typedOf(source), {}, running), status: 409 };
-}
-
-async function save(
-  c: Context<AppEnv>,
-  visitor: Visitor,
-  source: Source | null,
-  fields: URLSearchParams,
-): Promise<Page | Response> {
-  const texts = IMPORTS[visitor.language];
-  const names = Object.keys(NEW) as (keyof Typed)[];
-  const typed = Object.fromEntries(names.map((name) => [name, (fields.get(name) ?? '').trim()])) as Typed;
-  const name = source?.name ?? typed.name;
-  const address = { accountId: visitor.account.id, name };
-  const { format = null, strict = false, channel = null } = source ?? {};
-  const parsed = sourceSettings.safeParse({
-    ...{ url: typed.url, format, strict, channel, every: typed.every, enabled: typed.enabled !== '' },
-    at: typed.every === 'week' ? `${typed.day} ${typed.time}` : typed.time,
-    max_withdrawn: /^\d{1,3}$/.test(typed.maxWithdrawn) ? Number(typed.maxWithdrawn) : -1,
-  });
-  const isKept = source !== null && typed.url === source.shownUrl;
-  const isTaken = source === null && (await findSource(c.env.DB, address)) !== null;
-  const errors: Errors = {
-    ...(!isShortName(name) && { name: texts.nameInvalid }),
-    ...(isTaken && { name: texts.nameTaken }),
-    ...(!isKept && addressError(typed.url, mayCallLocal(c.env)) !== null && { url: texts.urlInvalid }),
-    ...errorsOf(parsed.error, texts),
-  };
-  if (Object.keys(errors).length > 0 || !parsed.success) {
-    return { ...sourcePage(visitor, source, typed, errors, visitor.texts.invalid), status: 422 };
-  }
-  const { url, max_withdrawn: maxWithdrawn, ...settings } = parsed.data;
-  const saving = saveSource(c.env, address, { ...settings, maxWithdrawn }, url, visitor.now);
-  const isNew = await saving;
-  if (isNew === null) return { ...sourcePage(visitor, source, typed, {}, texts.tooManySources), status: 422 };
-  await recordDone(c, visitor, 'source.saved', name);
-  const stored = isNew && settings.enabled ? await findSource(c.env.DB, address) : null;
-  return stored === null ? c.redirect('/imports', 303) : run(c, visitor, stored);
-}
-
-function errorsOf(error: z.ZodError | undefined, texts: (typeof IMPORTS)['en']): Errors {
-  const invalid = new Set(error?.issues.map(({ path }) => path[0]));
-  return {
-    ...(invalid.has('at') && { time: texts.atInvalid }),
-    ...(invalid.has('max_withdrawn') && { maxWithdrawn: texts.maxWithdrawnInvalid }),
-    ...(invalid.has('url') && { url: texts.urlInvalid }),
-  };
-}
-
-function sourcePage(
-  visitor: Visitor,
-  source: Source | null,
-  typed: Typed,
-  errors: Errors = {},
-  problem: string | null = null,
-): Page {
+function sourcePage(visitor: Visitor, source: Source | undefined, typed?: Typed, errors?: Partial<Typed>): Page {
   const { language, texts: common } = visitor;
   const texts = IMPORTS[language];
   const action = withQuery('/imports/source', { name: source?.name });
+  const name = { wide: true, required: true, maxlength: 40, autocomplete: 'off' } as const;
+  const fields = {
+    url: { wide: true, required: true, inputmode: 'url', autocomplete: 'off', spellcheck: false },
+    name: source === undefined ? name : undefined,
+    every: { options: Object.entries(texts.everyOptions) },
+    day: { options: Object.entries(texts.days) },
+    time: { type: 'time', required: true },
+    maxWithdrawn: { inputmode: 'numeric' },
+    enabled: { type: 'checkbox', wide: true },
+  } as const;
+  const values = typed ?? (source === undefined ? NEW : typedOf(source));
   return {
-    title: source === null ? texts.newSource : source.name,
-    lead: source === null ? texts.newSourceLead : scheduleText(source, visitor),
-    notice: problem !== null && <Notice kind="bad">{problem}</Notice>,
-    actions: source !== null && (
-      <form method="post" action={action}>
-        <Button name="do" value="run">
-          {texts.runNow}
-        </Button>
-      </form>
-    ),
+    title: source?.name ?? texts.newSource,
+    lead: source === undefined ? texts.newSourceLead : scheduleText(source, visitor),
+    actions: source !== undefined && <ButtonForm action={action} buttons={[['run', texts.runNow]]} />,
     content: (
       <div class="stack">
         <form method="post" action={action} class="stack" data-keep>
           <Card title={texts.source}>
             <div class="fields">
-              <TextField
-                field={{ name: 'url', label: texts.url, hint: texts.urlHint, error: errors.url, wide: true }}
-                value={typed.url}
-                required
-                inputmode="url"
-                autocomplete="off"
-                spellcheck={false}
-              />
-              {source === null && (
-                <TextField
-                  field={{ name: 'name', label: texts.name, hint: texts.nameHint, error: errors.name, wide: true }}
-                  value={typed.name}
-                  required
-                  maxlength={40}
-                  autocomplete="off"
-                />
-              )}
-              <Select
-                field={{ name: 'every', label: texts.every }}
-                value={typed.every}
-                options={Object.entries(texts.everyOptions)}
-              />
-              <Select
-                field={{ name: 'day', label: texts.day, hint: texts.dayHint }}
-                value={typed.day}
-                options={Object.entries(texts.days)}
-              />
-              <TextField
-                field={{ name: 'time', label: texts.at, hint: texts.atHint, error: errors.time }}
-                type="time"
-                value={typed.time}
-                required
-              />
-              <TextField
-                field={{
-                  ...{ name: 'maxWithdrawn', label: texts.maxWithdrawn, hint: texts.maxWithdrawnHint },
-                  error: errors.maxWithdrawn,
-                }}
-                value={typed.maxWithdrawn}
-                inputmode="numeric"
-              />
-              <div class="wide">
-                <Choice name="enabled" checked={typed.enabled !== ''}>
-                  {texts.enabled}
-                </Choice>
-              </div>
+              <Fields fields={fields} texts={texts} values={values} errors={errors} />
             </div>
           </Card>
           <Submit name="do" value="save" cancel="/imports">
             {common.save}
           </Submit>
         </form>
-        {source !== null && (
+        {source !== undefined && (
           <Card title={texts.delete}>
             <Deletion why={texts.deleteWhy} action={action} />
           </Card>

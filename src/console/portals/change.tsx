@@ -20,7 +20,7 @@ import { Choice, Submit } from '../frame/form.tsx';
 import { Notice } from '../frame/parts.tsx';
 import { notFoundPage } from '../guards.tsx';
 import { portalPath, query } from '../paths.ts';
-import { type Action, pageOf, refused, type Sent } from '../subject.tsx';
+import { type Action, pageOf, refused, type Sent, type Visit } from '../subject.tsx';
 import { PORTAL_TEXTS } from '../texts/texts.ts';
 import type { Page, Visitor } from '../visit.ts';
 import { type Contents, ContentsForm, readContents } from './contents.tsx';
@@ -55,69 +55,43 @@ export function pausing(isPaused: boolean): Action<Reader> {
 }
 
 /** Another key, and the new address, which is shown once. */
-export const newKey = pageOf({
-  find: findPortalReader,
-  show: ({ visitor, subject }) => {
-    const { newKeyTitle, newKeyLead, newKeyNow, newKey } = PORTAL_TEXTS[visitor.language];
-    const texts = {
-      title: newKeyTitle({ title: titleOf(subject) }),
-      lead: newKeyLead,
-      choice: newKeyNow,
-      button: newKey,
-    };
-    return questionPage(subject, '/portals/key', texts, 'primary');
-  },
-  actions: {
-    save: async (sent) => {
-      const key = newReaderKey();
-      const oldKeySeconds = sent.fields.has('sure') ? 0 : DEFAULT_OLD_KEY_DAYS * DAY_SECONDS;
-      await changing(sent, (db, address) => rotateKey(db, address, sha256Hex(key), oldKeySeconds));
-      const next = await handOverPage(sent, { ...sent.subject, key, isNew: false });
-      return { did: 'portal.key', with: titleOf(sent.subject), next };
-    },
-  },
+export const newKey = questionOf('key', 'primary', async (sent) => {
+  const key = newReaderKey();
+  const oldKeySeconds = sent.fields.has('sure') ? 0 : DEFAULT_OLD_KEY_DAYS * DAY_SECONDS;
+  await changing(sent, (db, address) => rotateKey(db, address, sha256Hex(key), oldKeySeconds));
+  const next = await handOverPage(sent, { ...sent.subject, key, isNew: false });
+  return { did: 'portal.key', with: titleOf(sent.subject), next };
 });
 
-export const disconnection = pageOf({
-  find: findPortalReader,
-  show: ({ visitor, subject }) => {
-    const { disconnectTitle, disconnectLead, disconnect } = PORTAL_TEXTS[visitor.language];
-    const texts = { title: disconnectTitle({ title: titleOf(subject) }), lead: disconnectLead, button: disconnect };
-    return questionPage(subject, '/portals/disconnect', texts, 'danger');
-  },
-  actions: {
-    save: async (sent) => {
-      await changing(sent, deleteReader);
-      return { did: 'portal.disconnected', with: titleOf(sent.subject), next: '/portals' };
-    },
-  },
+export const disconnection = questionOf('disconnect', 'danger', async (sent) => {
+  await changing(sent, deleteReader);
+  return { did: 'portal.disconnected', with: titleOf(sent.subject), next: '/portals' };
 });
 
 /** A question before something that concerns a portal is done. */
-function questionPage(
-  reader: Reader,
-  path: string,
-  texts: Readonly<Record<'title' | 'lead' | 'button', string>> & { readonly choice?: string },
-  kind: 'primary' | 'danger',
-): Page {
-  const { title, lead, choice, button } = texts;
-  return {
-    title,
-    lead,
-    crumbs: [[titleOf(reader), portalPath(reader.name)]],
-    content: (
-      <form method="post" action={`${path}?${query({ name: reader.name })}`} class="stack">
-        {choice !== undefined && (
-          <Choice name="sure" checked={false}>
-            {choice}
-          </Choice>
-        )}
-        <Submit kind={kind} cancel={portalPath(reader.name)}>
-          {button}
-        </Submit>
-      </form>
-    ),
+function questionOf(name: 'key' | 'disconnect', kind: 'primary' | 'danger', save: Action<Reader>) {
+  const show = ({ visitor, subject }: Visit<Reader>) => {
+    const { title, lead, choice, button } = PORTAL_TEXTS[visitor.language].questions[name];
+    const back = portalPath(subject.name);
+    return {
+      title: title({ title: titleOf(subject) }),
+      lead,
+      crumbs: [[titleOf(subject), back] as const],
+      content: (
+        <form method="post" action={`/portals/${name}?${query({ name: subject.name })}`} class="stack">
+          {choice && (
+            <Choice name="sure" checked={false}>
+              {choice}
+            </Choice>
+          )}
+          <Submit kind={kind} cancel={back}>
+            {button}
+          </Submit>
+        </form>
+      ),
+    };
   };
+  return pageOf({ find: findPortalReader, show, actions: { save } });
 }
 
 /** What a portal gets. */

@@ -9,7 +9,7 @@ import { Table } from '../frame/table.tsx';
 import { may } from '../guards.tsx';
 import { portalPath } from '../paths.ts';
 import { HOME, PORTAL_TEXTS } from '../texts/texts.ts';
-import { type Page, useGuest, useTexts, type Visitor } from '../visit.ts';
+import { type Page, useGuest, useTexts, useVisitor, type Visitor } from '../visit.ts';
 import { loadPortals, type PortalView, STATE_TONES } from './portal.ts';
 
 /** Days of visits that a list of portals shows. */
@@ -19,12 +19,7 @@ const DAYS_SHOWN = 30;
 export async function showPortals(c: Context<AppEnv>, visitor: Visitor): Promise<Page> {
   const texts = PORTAL_TEXTS[visitor.language];
   const portals = await loadPortals(c.env.DB, visitor.account.id, visitor.now);
-  const connect = may(visitor, 'editor') && (
-    <ButtonLink href="/portals/connect" icon="plus" kind="primary">
-      {texts.connect}
-    </ButtonLink>
-  );
-  const empty = { icon: 'portals', text: texts.none, why: texts.lead, action: connect } as const;
+  const none = { icon: 'portals', text: texts.none, why: texts.lead, action: <Connect /> } as const;
   return {
     title: portals.length === 0 ? texts.none : texts.title({ count: portals.length }),
     lead: texts.lead,
@@ -33,15 +28,25 @@ export async function showPortals(c: Context<AppEnv>, visitor: Visitor): Promise
         <ButtonLink href="/feed" icon="eye">
           {texts.preview}
         </ButtonLink>
-        {portals.length > 0 && connect}
+        {portals.length > 0 && <Connect />}
       </>
     ),
     content: (
-      <Card title={visitor.texts.portals} flush empty={portals.length === 0 && empty}>
+      <Card title={visitor.texts.portals} flush empty={portals.length === 0 && none}>
         <PortalTable portals={portals} />
       </Card>
     ),
   };
+}
+
+function Connect() {
+  return (
+    may(useVisitor(), 'editor') && (
+      <ButtonLink href="/portals/connect" icon="plus" kind="primary">
+        {useTexts(PORTAL_TEXTS).connect}
+      </ButtonLink>
+    )
+  );
 }
 
 /** The portals with their visits of the last days. */

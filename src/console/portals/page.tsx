@@ -55,12 +55,11 @@ async function portalPage({ c, visitor, subject }: Visit<Reader>): Promise<Page>
   const { account, language, now } = visitor;
   const { DB } = c.env;
   const { rules } = findPortal(subject.portal);
-  const reading = Promise.all([
+  const [feeds, { rows }, report] = await Promise.all([
     listDeliveries(DB, account.id, [subject.name]),
     listProperties(DB, account.id, { order: 'changed' }, 0, MAX_PROPERTIES),
     loadReport(c, visitor, rules === null ? {} : { portal: rules }),
   ]);
-  const [feeds, { rows }, report] = await reading;
   const [portal] = await withRefused(DB, account.id, [portalView(subject, feeds, now)], rows);
   if (portal === undefined) return notFoundPage(visitor);
   const texts = PORTAL_TEXTS[language];

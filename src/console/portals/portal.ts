@@ -31,28 +31,7 @@ export const STATE_TONES: Readonly<Record<PortalState, Tone>> = {
 };
 
 /** A reader as people see it. */
-export interface PortalView {
-  readonly reader: Reader;
-  /** Its name in the API and in URLs. */
-  readonly name: string;
-  /** What people call it. */
-  readonly title: string;
-  readonly portal: string | null;
-  readonly format: FeedFormat;
-  readonly formatName: string;
-  /** The parameters that its preset selects in its format, with its policy. */
-  readonly parameters: FeedParameters;
-  /** Identifiers of properties that its parameters select and its format refuses, where they were looked up. */
-  readonly refused: ReadonlySet<string>;
-  readonly state: PortalState;
-  /** The feed visited last comes first. */
-  readonly feeds: readonly FeedDeliveries[];
-  readonly lastVisit: EpochSeconds | null;
-  /** Seconds; `null` until it is known. */
-  readonly usualInterval: number | null;
-  /** The visits of each day, of all feeds. */
-  readonly days: DayCounts;
-}
+export type PortalView = ReturnType<typeof portalView>;
 
 /** The portals of an account by name, with what they were given. */
 export async function loadPortals(db: D1Database, accountId: number, now: EpochSeconds): Promise<PortalView[]> {
@@ -60,36 +39,30 @@ export async function loadPortals(db: D1Database, accountId: number, now: EpochS
     listReaders(db, accountId, null, MAX_PORTALS),
     listDeliveries(db, accountId),
   ]);
-  const views = readers.map((reader) =>
-    portalView(
-      reader,
-      deliveries.filter((entry) => entry.reader === reader.name),
-      now,
-    ),
-  );
+  const feedsOf = Map.groupBy(deliveries, ({ reader }) => reader);
+  const views = readers.map((reader) => portalView(reader, feedsOf.get(reader.name) ?? [], now));
   return views.toSorted((a, b) => a.title.localeCompare(b.title));
 }
 
-export function portalView(reader: Reader, feeds: readonly FeedDeliveries[], now: EpochSeconds): PortalView {
+/** @param feeds what the reader was given; the feed visited last comes first */
+export function portalView(reader: Reader, feeds: readonly FeedDeliveries[], now: EpochSeconds) {
   const { name, portal, preset, disabled, keys } = reader;
   const [last] = feeds;
-  const used = last?.feed.split('?')[0];
-  const format = formatOf(portal === null ? used : findPortal(portal).format);
-  const isPaused = disabled || keys === 0;
-  const state = isPaused ? 'paused' : last === undefined ? 'never' : isLate(last, now) ? 'overdue' : 'onTime';
+  const format = formatOf(portal === null ? last?.feed.split('?')[0] : findPortal(portal).format);
+  const coming = last === undefined ? 'never' : isLate(last, now) ? 'overdue' : 'onTime';
+  const state: PortalState = disabled || keys === 0 ? 'paused' : coming;
   return {
-    reader,
-    name,
+    ...{ reader, name, portal, format, feeds, state },
     title: reader.title ?? name,
-    portal,
-    format,
     formatName: formatName(format, preset),
+    /** What its preset selects in its format, with its policy. */
     parameters: { ...parametersOf(format, preset), policy: policyIn(reader.policy) },
-    refused: new Set(),
-    state,
-    feeds,
+    /** Identifiers of properties that its parameters select and its format refuses, where they were looked up. */
+    refused: new Set() as ReadonlySet<string>,
     lastVisit: last?.visitedAt ?? null,
+    /** Seconds; `null` until it is known. */
     usualInterval: last?.usualInterval ?? null,
+    /** The visits of each day, of all feeds. */
     days: sumOfDays(feeds.map(({ days }) => days)),
   };
 }
@@ -137,27 +110,14 @@ export function leftOutOf({ parameters, reader, refused }: PortalView, row: List
 /** The last change of a property: the revisions that it made. */
 export type RowRevisions = Pick<ListedRow, 'saleRevision' | 'rentalRevision' | 'channels'>;
 
-/** That a portal has the current state of a property: since when, and whether it was sent or has come back with it. */
-export interface Held {
-  readonly since: EpochSeconds;
-  readonly delivery: 'sent' | 'confirmed';
-}
-
-/** Since when a portal has the current state of a property; `null` if it was not sent. */
-export function heldBy(portal: Pick<PortalView, 'reader' | 'feeds'>, row: RowRevisions): Held | null {
-  const { channelId } = portal.reader;
-  const changed = {
-    sale: row.saleRevision,
-    rental: row.rentalRevision,
-    assigned: channelId === null ? 0 : (row.channels[channelId] ?? 0),
-  };
-  const held = portal.feeds
+/** Since when a portal has the current state of a property, and whether that was confirmed; `null` if it was not sent. */
+export function heldBy({ reader: { channelId }, feeds }: Pick<PortalView, 'reader' | 'feeds'>, row: RowRevisions) {
+  const assigned = channelId === null ? 0 : (row.channels[channelId] ?? 0);
+  const changed = { sale: row.saleRevision, rental: row.rentalRevision, assigned };
+  const held = feeds
     .filter(({ feed }) => channelIn(feed) === channelId)
-    .flatMap((entry) => {
-      const holding = holdingOf(entry, changed);
-      return holding.state === 'current'
-        ? [{ since: Date.parse(holding.since) / 1_000, delivery: holding.delivery }]
-        : [];
-    });
+    .map((entry) => holdingOf(entry, changed))
+    .flatMap((holding) => (holding.state === 'current' ? [holding] : []))
+    .map(({ since, delivery }) => ({ since: Date.parse(since) / 1_000, delivery }));
   return held.toSorted((a, b) => a.since - b.since)[0] ?? null;
 }

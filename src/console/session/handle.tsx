@@ -5,7 +5,7 @@ import { guestOf, readForm, readGuestForm } from '../guards.tsx';
 import { localPath } from '../paths.ts';
 import { respond } from '../respond.tsx';
 import { isLanguage } from '../texts/texts.ts';
-import { type Checked, checkCode, checkPassword } from './check.ts';
+import { checkCode, checkPassword } from './check.ts';
 import { carriedFields, codePage, resumePage, signInPage } from './sign-in.tsx';
 import { chooseLanguage, signIn, signOut } from './visitor.ts';
 
@@ -16,30 +16,23 @@ export async function postSignIn(c: Context<AppEnv>): Promise<Response> {
   const guest = guestOf(c);
   const destination = { to: localPath(fields.get('to')), typed: carriedFields(fields) };
   const isCode = token !== '';
-  const checked: Checked = isCode
-    ? await checkCode(c.env, c.req.raw, token, code)
-    : await checkPassword(c.env, c.req.raw, { account, name, password });
-  switch (checked.kind) {
-    case 'denied': {
-      const given = { ...destination, account, name };
-      const page = isCode ? codePage(guest, token, destination, 'wrongCode') : signInPage(guest, given, 'wrong');
-      return respond(c, guest, { ...page, status: 401 });
-    }
-    case 'too many attempts': {
-      const headers = { 'Retry-After': String(LIMIT_PERIOD_SECONDS) };
-      const given = { ...destination, account, name };
-      const page = isCode ? codePage(guest, token, destination, 'limited') : signInPage(guest, given, 'limited');
-      return respond(c, guest, { ...page, status: 429, headers });
-    }
-    case 'code':
-      return respond(c, guest, codePage(guest, checked.token, destination));
-    case 'signed in': {
-      c.set('caller', { accountId: checked.who.account.id, clientId: 'console' });
-      signIn(c, checked.who);
-      if (destination.typed === null) return c.redirect(destination.to, 303);
-      return respond(c, guest, resumePage(guest, destination));
-    }
+  const checked = await (isCode
+    ? checkCode(c.env, c.req.raw, token, code)
+    : checkPassword(c.env, c.req.raw, { account, name, password }));
+  if (checked.kind === 'code') return respond(c, guest, codePage(guest, checked.token, destination));
+  if (checked.kind === 'signed in') {
+    c.set('caller', { accountId: checked.who.account.id, clientId: 'console' });
+    await signIn(c, checked.who);
+    if (destination.typed === null) return c.redirect(destination.to, 303);
+    return respond(c, guest, resumePage(guest, destination));
   }
+  const isLimited = checked.kind === 'too many attempts';
+  const failure = isLimited ? 'limited' : isCode ? 'wrongCode' : 'wrong';
+  const page = isCode
+    ? codePage(guest, token, destination, failure)
+    : signInPage(guest, { ...destination, account, name }, failure);
+  const limited = { status: 429, headers: { 'Retry-After': String(LIMIT_PERIOD_SECONDS) } };
+  return respond(c, guest, { ...page, ...(isLimited ? limited : { status: 401 }) });
 }
 
 export async function postSignOut(c: Context<AppEnv>): Promise<Response> {

@@ -1,6 +1,7 @@
-import { Hidden, TextField } from '../frame/form.tsx';
+import { Fields } from '../frame/fields.tsx';
+import { Hidden } from '../frame/form.tsx';
 import { Button, Notice } from '../frame/parts.tsx';
-import { SESSION } from '../texts/texts.ts';
+import { type Language, SESSION } from '../texts/texts.ts';
 import type { Guest, Page } from '../visit.ts';
 
 /** Where signing in leads, and the fields of a form that was sent there without a session. */
@@ -20,41 +21,32 @@ interface Given extends Destination {
   readonly name?: string;
 }
 
+type Failure = 'wrong' | 'wrongCode' | 'limited';
+
 /** The form to sign in. */
-export function signInPage({ language }: Guest, given: Given, failure?: 'wrong' | 'limited'): Page {
+export function signInPage({ language }: Guest, given: Given, failure?: Failure): Page {
   const texts = SESSION[language];
   const { account = '', name = '', typed = null } = given;
+  const hasExpired = typed !== null && failure === undefined;
   return {
     title: texts.signIn,
     isBare: true,
-    notice: (
-      <>
-        {failure && <Notice kind="bad">{texts[failure]}</Notice>}
-        {typed !== null && failure === undefined && <Notice kind="warn">{texts.expired}</Notice>}
-      </>
-    ),
+    notice: hasExpired ? <Notice kind="warn">{texts.expired}</Notice> : noticeOf(failure, language),
     content: (
       <>
         <form method="post" action="/sign-in" class="stack close">
           <Carried destination={given} />
-          <TextField
-            field={{ name: 'account', label: texts.agency, hint: texts.agencyHint }}
-            value={account}
-            required
-            autocomplete="organization"
-            autocapitalize="characters"
-            autofocus={account === ''}
-          />
-          <TextField
-            field={{ name: 'name', label: texts.yourName, hint: texts.yourNameHint }}
-            value={name}
-            autocomplete="username"
-          />
-          <TextField
-            field={{ name: 'password', label: texts.password }}
-            type="password"
-            required
-            autocomplete="current-password"
+          <Fields
+            fields={{
+              account: {
+                ...{ required: true, autocomplete: 'organization', autocapitalize: 'characters' },
+                autofocus: account === '',
+              },
+              name: { autocomplete: 'username' },
+              password: { type: 'password', required: true, autocomplete: 'current-password' },
+            }}
+            texts={texts}
+            values={{ account, name }}
           />
           <Button kind="primary">{texts.signIn}</Button>
         </form>
@@ -66,28 +58,24 @@ export function signInPage({ language }: Guest, given: Given, failure?: 'wrong' 
   };
 }
 
+function noticeOf(failure: Failure | undefined, language: Language) {
+  return failure && <Notice kind="bad">{SESSION[language][failure]}</Notice>;
+}
+
 /** The form for the code of somebody whose password was right. */
-export function codePage(
-  { language }: Guest,
-  token: string,
-  destination: Destination,
-  failure?: 'wrongCode' | 'limited',
-): Page {
+export function codePage({ language }: Guest, token: string, destination: Destination, failure?: Failure): Page {
   const texts = SESSION[language];
   return {
     title: texts.enterCode,
     isBare: true,
-    notice: failure && <Notice kind="bad">{texts[failure]}</Notice>,
+    notice: noticeOf(failure, language),
     content: (
       <form method="post" action="/sign-in" class="stack close">
         <Carried destination={destination} />
         <Hidden values={{ token }} />
-        <TextField
-          field={{ name: 'code', label: texts.code, hint: texts.codeHint }}
-          inputmode="numeric"
-          autocomplete="one-time-code"
-          required
-          autofocus
+        <Fields
+          fields={{ code: { inputmode: 'numeric', autocomplete: 'one-time-code', required: true, autofocus: true } }}
+          texts={texts}
         />
         <Button kind="primary">{texts.signIn}</Button>
       </form>

@@ -1,8 +1,8 @@
-import { Buffer } from 'node:buffer';
 import { createHmac, randomBytes } from 'node:crypto';
+import { decodeJwt, jwtVerify, SignJWT } from 'jose';
+import * as z from 'zod';
 import { isAccountCode } from '../../feed/request/credentials.ts';
-import { digestsEqual } from '../../lib/secrets/secrets.ts';
-import type { EpochMilliseconds, EpochSeconds } from '../../lib/time/time.ts';
+import type { EpochMilliseconds } from '../../lib/time/time.ts';
 
 /** The name of the cookie that contains a session: as `hono/cookie` composes it with the prefix `host`. */
 export const SESSION_COOKIE = '__Host-session';
@@ -24,67 +24,55 @@ export interface SessionKey {
 }
 
 /**
- * Who has signed in: `` for the account's password, the digest of a reader's key, `person:7`; `code:7` for a person who has
- * yet to enter a code, which is no session.
+ * What a session, a signed JWT, claims before it is verified: the account's code; who has signed in: `` for the account's
+ * password, the digest of a reader's key, or `person:7`, and `code:7` for a person who has yet to enter a code, which is no
+ * session; and the random id by which it is ended.
  */
-export type Subject = string;
+const claim = z.object({ account: z.string().refine(isAccountCode), sub: z.string(), exp: z.int(), jti: z.string() });
 
-/** What a session token claims, before it is verified. */
-export interface SessionClaim {
-  /** The account's code. */
-  readonly account: string;
-  readonly subject: Subject;
-  readonly expires: EpochSeconds;
-  /** Random: names the session when it is ended. */
-  readonly id: string;
-  readonly signature: string;
-}
+export type SessionClaim = Readonly<z.output<typeof claim>>;
 
 /** Whether a secret is long enough to sign sessions. */
 export function isSessionSecret(secret: string | undefined): secret is string {
   return secret !== undefined && secret.length >= MIN_SECRET_LENGTH;
 }
 
-/**
- * A token that proves for a while that somebody has signed in to an account: its code, who, when it expires, a random id, and
- * a signature.
- */
+/** A token that proves for a while that somebody has signed in to an account. */
 export function createSession(
-  account: string,
-  subject: Subject,
+  { account, sub }: Pick<SessionClaim, 'account' | 'sub'>,
   key: SessionKey,
   now: EpochMilliseconds,
   lifetime = SESSION_LIFETIME_SECONDS,
-): string {
-  const expires = Math.floor(now / 1000) + lifetime;
-  const claim = `${account}~${subject}~${expires}~${randomBytes(16).toString('base64url')}`;
-  return `${claim}~${sign(claim, key).toString('base64url')}`;
+): Promise<string> {
+  const jti = randomBytes(16).toString('base64url');
+  const token = new SignJWT({ account, sub, jti, exp: Math.floor(now / 1_000) + lifetime });
+  return token.setProtectedHeader({ alg: 'HS256' }).sign(bytesOf(key));
 }
 
 /** What a token claims; `null` if it does not have the form of one. */
 export function parseSession(token: string): SessionClaim | null {
-  const [account = '', subject = '', expires = '', id = '', signature = '', ...rest] = token.split('~');
-  if (!isAccountCode(account) || !/^\d{1,12}$/.test(expires) || id.length !== 22 || rest.length > 0) return null;
-  return { account, subject, expires: Number(expires), id, signature };
+  try {
+    return claim.parse(decodeJwt(token));
+  } catch {
+    return null;
+  }
 }
 
-/** Whether a claim is true and has not expired. */
-export function isValidSession(
-  { account, subject, expires, id, signature }: SessionClaim,
-  key: SessionKey,
-  now: EpochMilliseconds,
-): boolean {
-  if (expires * 1000 <= now) return false;
-  return digestsEqual(Buffer.from(signature, 'base64url'), sign(`${account}~${subject}~${expires}~${id}`, key));
+/** Whether what a token claims is true and has not expired. */
+export async function isValidSession(token: string, key: SessionKey, now: EpochMilliseconds): Promise<boolean> {
+  const checks = { algorithms: ['HS256'], currentDate: new Date(now) };
+  return jwtVerify(token, bytesOf(key), checks).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** The id of the person in a subject of a kind; `null` for any other. */
-export function personIn(subject: Subject, kind: 'person' | 'code' = 'person'): number | null {
+export function personIn(subject: string, kind: 'person' | 'code'): number | null {
   const [, found, id] = /^(person|code):([1-9]\d{0,14})$/.exec(subject) ?? [];
   return found === kind ? Number(id) : null;
 }
 
-function sign(claim: string, { storedPassword, secret }: SessionKey): Buffer {
-  const key = createHmac('sha256', secret).update(`session\n${storedPassword}`).digest();
-  return createHmac('sha256', key).update(claim).digest();
+function bytesOf({ storedPassword, secret }: SessionKey): Uint8Array {
+  return createHmac('sha256', secret).update(`session\n${storedPassword}`).digest();
 }

@@ -1,8 +1,8 @@
 import type { Context } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 import { FINDINGS_SET } from '../../api/report/load.ts';
-import type { Account } from '../../db/accounts/accounts.ts';
-import { findPerson, hasOwner, type Person, type Role } from '../../db/accounts/people.ts';
+import { type Account, findAccount } from '../../db/accounts/accounts.ts';
+import { findPerson, findPersonByName, hasOwner, type Person, type Role } from '../../db/accounts/people.ts';
 import { endSession, findAccountOfSession } from '../../db/accounts/sessions.ts';
 import { type ManifestReader, readManifest } from '../../db/feed/manifest.ts';
 import type { AppEnv, Env } from '../../env.ts';
@@ -15,7 +15,6 @@ import {
   parseSession,
   personIn,
   SESSION_LIFETIME_SECONDS,
-  type SessionClaim,
   type SessionKey,
 } from './token.ts';
 
@@ -28,11 +27,8 @@ const ATTRIBUTES = { prefix: PREFIX, httpOnly: true, sameSite: 'Strict' } as con
 
 const LANGUAGE_LIFETIME_SECONDS = 365 * 24 * 3600;
 
-/** A reader that has signed in. */
-export interface SignedInReader extends ManifestReader {
-  /** The digest of the key that it has signed in with. */
-  readonly digest: string;
-}
+/** A reader that has signed in, with the digest of its key. */
+export type SignedInReader = ManifestReader & { readonly digest: string };
 
 /** Who has signed in: a person, a reader, or, if both are `null`, whoever has the account's password. */
 export interface SignedIn {
@@ -52,60 +48,58 @@ export async function whoIsSignedIn(c: Context<AppEnv>): Promise<SignedIn | null
   return (await verifiedSession(c))?.found ?? null;
 }
 
-async function verifiedSession(c: Context<AppEnv>): Promise<{ claim: SessionClaim; found: SignedIn } | null> {
-  const claim = parseSession(getCookie(c, SESSION, PREFIX) ?? '');
+async function verifiedSession(c: Context<AppEnv>) {
+  const token = getCookie(c, SESSION, PREFIX) ?? '';
+  const claim = parseSession(token);
   if (claim === null) return null;
   const now = Date.now();
   const verdict = await checkLimitedByAddress(c.env, c.req.raw, async () => {
-    const account = findAccountOfSession(c.env.DB, claim.account, claim.id);
-    const found = await findSubject(c.env.DB, account, claim);
-    const isValid = found !== null && isValidSession(claim, keyOf(found, c.env), now);
+    const found = await findSubject(c.env.DB, claim.account, claim.sub, claim.jti);
+    const isValid = found !== null && (await isValidSession(token, keyOf(found, c.env), now));
     return isValid ? ({ kind: 'authorized', found } as const) : ({ kind: 'denied' } as const);
   });
   return verdict.kind === 'authorized' ? { claim, found: verdict.found } : null;
 }
 
-/** Whoever a session is of; `null` if the account, the person or the reader's key is missing or disabled. */
-async function findSubject(
+/**
+ * Whoever the subject of a session is; `null` if the account, the person or the reader's key is missing or disabled, or if the
+ * session has ended.
+ */
+export async function findSubject(
   db: D1Database,
-  finding: Promise<Account | null>,
-  { account: code, subject }: Pick<SessionClaim, 'account' | 'subject'>,
+  code: string,
+  subject: string,
+  session?: string,
 ): Promise<SignedIn | null> {
-  if (/^[0-9a-f]{64}$/.test(subject)) return findReader(db, finding, code, subject);
+  const finding = session === undefined ? findAccount(db, code) : findAccountOfSession(db, code, session);
+  if (/^[0-9a-f]{64}$/.test(subject)) {
+    // A manifest comes with the reader that a key belongs to.
+    const manifest = readManifest(db, code, FINDINGS_SET, { digest: subject, ofPreset: false });
+    const [account, { reader }] = await Promise.all([finding, manifest]);
+    return account && reader && { account, person: null, reader: { ...reader, digest: subject }, role: 'viewer' };
+  }
   const account = await finding;
   if (account === null) return null;
-  const personId = personIn(subject);
-  if (personId !== null) {
-    const person = await findPerson(db, account.id, personId);
-    return person?.password == null ? null : { account, person, reader: null, role: person.role };
-  }
-  return subject === '' && !(await hasOwner(db, account.id)) ? ofAccount(account) : null;
+  const personId = personIn(subject, 'person');
+  if (personId !== null) return signedIn(account, await findPerson(db, account.id, personId));
+  const isAgency = subject === '' && !(await hasOwner(db, account.id));
+  return isAgency ? { account, person: null, reader: null, role: 'owner' } : null;
 }
 
-/** Whoever has the account's password. */
-export function ofAccount(account: Account): SignedIn {
-  return { account, person: null, reader: null, role: 'owner' };
+/** Somebody with a name and a password; `null` if the account or the person is missing or disabled. */
+export async function findNamed(db: D1Database, code: string, name: string): Promise<SignedIn | null> {
+  const account = await findAccount(db, code);
+  return account && signedIn(account, await findPersonByName(db, account.id, name));
 }
 
-/** The reader whose key has a digest; `null` if the account or the key is missing or disabled. */
-export async function findReader(
-  db: D1Database,
-  finding: Promise<Account | null>,
-  code: string,
-  digest: string,
-): Promise<SignedIn | null> {
-  // A manifest comes with the reader that a key belongs to.
-  const [account, { reader }] = await Promise.all([
-    finding,
-    readManifest(db, code, FINDINGS_SET, { digest, ofPreset: false }),
-  ]);
-  return account && reader && { account, person: null, reader: { ...reader, digest }, role: 'viewer' };
+function signedIn(account: Account, person: Person | null): SignedIn | null {
+  return person?.password == null ? null : { account, person, reader: null, role: person.role };
 }
 
 /** Begins a session. */
-export function signIn(c: Context<AppEnv>, who: SignedIn): void {
-  const subject = who.person === null ? (who.reader?.digest ?? '') : `person:${who.person.id}`;
-  const token = createSession(who.account.code, subject, keyOf(who, c.env), Date.now());
+export async function signIn(c: Context<AppEnv>, who: SignedIn): Promise<void> {
+  const sub = who.person === null ? (who.reader?.digest ?? '') : `person:${who.person.id}`;
+  const token = await createSession({ account: who.account.code, sub }, keyOf(who, c.env), Date.now());
   setCookie(c, SESSION, token, { ...ATTRIBUTES, maxAge: SESSION_LIFETIME_SECONDS });
 }
 
@@ -118,7 +112,7 @@ export async function signOut(c: Context<AppEnv>): Promise<void> {
   const session = await verifiedSession(c);
   if (session !== null) {
     const { claim, found } = session;
-    await endSession(c.env.DB, found.account.id, claim.id, claim.expires);
+    await endSession(c.env.DB, found.account.id, claim.jti, claim.exp);
   }
   setCookie(c, SESSION, '', { ...ATTRIBUTES, maxAge: 0 });
 }

@@ -2,10 +2,10 @@ import { deleteClient, listClients, setClientDisabled, setClientSecret } from '.
 import { newSecret } from '../../lib/secrets/secrets.ts';
 import { CLIENT_ID, newClient } from '../../oauth/new-client.ts';
 import { DEFAULT_SCOPES, SCOPES } from '../../oauth/scopes.ts';
-import { Fields, FormCard } from '../frame/fields.tsx';
+import { ButtonForm, Fields, FormCard } from '../frame/fields.tsx';
 import { Choice, Choices, Deletion } from '../frame/form.tsx';
-import { Button, ButtonLink, Card, Chip, Copyable, Facts, Item, Notice } from '../frame/parts.tsx';
-import { Table } from '../frame/table.tsx';
+import { ButtonLink, Card, Chip, Copyable, Facts, Item, Notice } from '../frame/parts.tsx';
+import { TableCard } from '../frame/table.tsx';
 import { may } from '../guards.tsx';
 import { query } from '../paths.ts';
 import { type Action, pageOf } from '../subject.tsx';
@@ -22,22 +22,17 @@ export function Clients({ clients }: { readonly clients: readonly ListedClient[]
   const action = isOwner && <ButtonLink href="/settings/client">{texts.newClient}</ButtonLink>;
   const none = { icon: 'key', text: texts.noClients, why: texts.noClientsWhy, action } as const;
   return (
-    <Card
+    <TableCard
       title={texts.clients}
-      flush
-      more={isOwner && clients.length > 0 && <a href="/settings/client">{texts.newClient}</a>}
-      empty={clients.length === 0 && none}
-    >
-      <Table
-        label={texts.clients}
-        columns={[[texts.name], [texts.mayDo], [texts.state]]}
-        rows={clients.map((client) => [
-          isOwner ? <Item href={pathOf(client)} title={client.id} /> : <b>{client.id}</b>,
-          client.scopes.map((scope) => textOf(texts.scopes, scope)).join(', '),
-          <ClientState client={client} />,
-        ])}
-      />
-    </Card>
+      more={isOwner && <a href="/settings/client">{texts.newClient}</a>}
+      none={none}
+      columns={[[texts.name], [texts.mayDo], [texts.state]]}
+      rows={clients.map((client) => [
+        isOwner ? <Item href={pathOf(client)} title={client.id} /> : <b>{client.id}</b>,
+        client.scopes.map((scope) => textOf(texts.scopes, scope)).join(', '),
+        <ClientState client={client} />,
+      ])}
+    />
   );
 }
 
@@ -124,7 +119,7 @@ function newClientPage(
 
 function clientPage({ language }: Visitor, client: ListedClient): Page {
   const texts = SETTINGS[language];
-  const { disabled } = client;
+  const toggle = client.disabled ? (['enable', texts.enable] as const) : (['disable', texts.disable] as const);
   return {
     title: client.id,
     actions: <ClientState client={client} />,
@@ -134,17 +129,8 @@ function clientPage({ language }: Visitor, client: ListedClient): Page {
           <Facts facts={client.scopes.map((scope) => [<code>{scope}</code>, textOf(texts.scopes, scope)])} />
         </Card>
         <Card title={texts.secret}>
-          <form method="post" action={pathOf(client)} class="stack close">
-            <p class="muted">{texts.rotateWhy}</p>
-            <div class="actions">
-              <Button name="do" value="rotate">
-                {texts.rotate}
-              </Button>
-              <Button name="do" value={disabled ? 'enable' : 'disable'}>
-                {disabled ? texts.enable : texts.disable}
-              </Button>
-            </div>
-          </form>
+          <p class="muted">{texts.rotateWhy}</p>
+          <ButtonForm action={pathOf(client)} buttons={[['rotate', texts.rotate], toggle]} />
         </Card>
         <Card title={texts.deleteClient}>
           <Deletion why={texts.deleteClientWhy} action={pathOf(client)} />

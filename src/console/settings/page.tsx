@@ -72,24 +72,20 @@ async function settingsPage(c: Context<AppEnv>, visitor: Visitor, nameError?: st
   const { account, person, language, texts: common } = visitor;
   const texts = SETTINGS[language];
   const { DB } = c.env;
-  const reading = Promise.all([
+  const [people, clients, webhooks, activity] = await Promise.all([
     listPeople(DB, account.id),
     listClients(DB, account.id),
     listWebhooks(DB, account.id, null, MAX_WEBHOOKS),
     listActivity(DB, account.id, null, ENTRIES),
   ]);
-  const [people, clients, webhooks, activity] = await reading;
   const isOwner = may(visitor, 'owner');
-  const nobody = { icon: 'info', text: texts.noPeople, why: texts.noPeopleWhy } as const;
   const name = { required: true, maxlength: MAX_PERSON_NAME, autocomplete: 'off' };
   return {
     title: texts.title,
     lead: texts.lead,
     content: (
       <div class="stack">
-        <Card title={texts.people} flush empty={people.length === 0 && nobody}>
-          <People people={people} />
-        </Card>
+        <People people={people} />
         {isOwner && (
           <FormCard
             title={texts.invite}

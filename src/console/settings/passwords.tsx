@@ -57,7 +57,7 @@ export const agencyPassword = pageOf({
       const stored = await hashPassword(password);
       await setStoredPassword(c.env.DB, account.id, stored).finally(() => invalidateReaders(account.id));
       const changed = { ...visitor, account: { ...account, password: stored } };
-      if (person === null) signIn(c, changed);
+      if (person === null) await signIn(c, changed);
       const notice = <Notice kind="good">{texts.passwordSaved}</Notice>;
       return { did: 'account.password', next: { ...agencyPage(changed), notice } };
     },
@@ -121,7 +121,7 @@ function changing(change: (sent: Sent<Person>, texts: (typeof SETTINGS)['en']) =
     const changed = isRight ? await change(sent, texts) : { current: texts.passwordWrong };
     if (changed.did === undefined) return ownPage(visitor, subject, fields.get('secret') ?? newTotpSecret(), changed);
     const person = (await findPerson(c.env.DB, subject.accountId, subject.id)) ?? subject;
-    signIn(c, { ...visitor, person });
+    await signIn(c, { ...visitor, person });
     const { did, notice } = changed;
     return { did, next: { ...ownPage(visitor, person, newTotpSecret()), notice } };
   };

@@ -4,10 +4,10 @@ import { acceptInvitation, findInvited, type Person } from '../../db/accounts/pe
 import type { AppEnv } from '../../env.ts';
 import { hashPassword, sha256Hex } from '../../lib/secrets/secrets.ts';
 import { formatDay } from '../format.tsx';
-import { Fields } from '../frame/fields.tsx';
+import { ButtonForm, Fields } from '../frame/fields.tsx';
 import { Hidden, OptionList } from '../frame/form.tsx';
 import { Button, ButtonLink, Card, Chip, Copyable } from '../frame/parts.tsx';
-import { Table } from '../frame/table.tsx';
+import { TableCard } from '../frame/table.tsx';
 import { guestOf, may, readGuestForm } from '../guards.tsx';
 import { respond } from '../respond.tsx';
 import { SETTINGS } from '../texts/texts.ts';
@@ -24,26 +24,27 @@ export function People({ people }: { readonly people: readonly Person[] }) {
     return until !== null && until > now ? texts.invitedUntil({ day: formatDay(until, now, language) }) : texts.expired;
   };
   return (
-    <Table
-      label={texts.people}
+    <TableCard
+      title={texts.people}
+      none={{ icon: 'info', text: texts.noPeople, why: texts.noPeopleWhy }}
       columns={[[texts.name], [texts.role], [texts.state], ['']]}
       rows={people.map((person) => [
         <b>{person.name}</b>,
         common.roles[person.role],
         stateOf(person),
         may(visitor, 'owner') && (
-          <form method="post" action="/settings" class="actions">
+          <ButtonForm
+            action="/settings"
+            buttons={[
+              ['role', texts.change],
+              ['remove', texts.remove, 'danger'],
+            ]}
+          >
             <Hidden values={{ person: String(person.id) }} />
             <select name="role" aria-label={`${texts.role}, ${person.name}`}>
               <OptionList value={person.role} options={Object.entries(common.roles)} />
             </select>
-            <Button name="do" value="role">
-              {texts.change}
-            </Button>
-            <Button name="do" value="remove" kind="danger">
-              {texts.remove}
-            </Button>
-          </form>
+          </ButtonForm>
         ),
       ])}
     />

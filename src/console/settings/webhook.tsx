@@ -1,8 +1,9 @@
 import { pingWebhook } from '../../api/webhooks/deliver.ts';
 import { findWebhook, listAttempts, type Webhook } from '../../db/news/webhooks.ts';
 import { Ago, formatNumber } from '../format.tsx';
-import { Button, ButtonLink, Card, Chip, Item, Notice } from '../frame/parts.tsx';
-import { Table } from '../frame/table.tsx';
+import { ButtonForm } from '../frame/fields.tsx';
+import { ButtonLink, Chip, Item, Notice } from '../frame/parts.tsx';
+import { TableCard } from '../frame/table.tsx';
 import { may, notFoundPage } from '../guards.tsx';
 import { query } from '../paths.ts';
 import { pageOf, type Visit } from '../subject.tsx';
@@ -15,18 +16,17 @@ export function Webhooks({ webhooks }: { readonly webhooks: readonly Webhook[] }
   const reference = <ButtonLink href="/docs">{useGuest().texts.apiReference}</ButtonLink>;
   const none = { icon: 'webhook', text: texts.noWebhooks, why: texts.noWebhooksWhy, action: reference } as const;
   return (
-    <Card title={texts.webhooks} flush empty={webhooks.length === 0 && none}>
-      <Table
-        label={texts.webhooks}
-        columns={[[texts.name], [texts.url], [texts.received, 'num'], [texts.state]]}
-        rows={webhooks.map((webhook) => [
-          <Item href={pathOf(webhook)} title={webhook.name} />,
-          <code>{webhook.url}</code>,
-          texts.confirmed({ confirmed: webhook.confirmedNumber, all: webhook.number }),
-          <WebhookState webhook={webhook} />,
-        ])}
-      />
-    </Card>
+    <TableCard
+      title={texts.webhooks}
+      none={none}
+      columns={[[texts.name], [texts.url], [texts.received, 'num'], [texts.state]]}
+      rows={webhooks.map((webhook) => [
+        <Item href={pathOf(webhook)} title={webhook.name} />,
+        <code>{webhook.url}</code>,
+        texts.confirmed({ confirmed: webhook.confirmedNumber, all: webhook.number }),
+        <WebhookState webhook={webhook} />,
+      ])}
+    />
   );
 }
 
@@ -45,7 +45,7 @@ export const webhook = pageOf({
   find: (c, { account }) => findWebhook(c.env.DB, { accountId: account.id, name: c.req.query('name') ?? '' }),
   show: webhookPage,
   actions: {
-    save: async (sent) => {
+    test: async (sent) => {
       const { c, visitor, subject } = sent;
       const attempt = await pingWebhook(c.env, { accountId: visitor.account.id, name: subject.name }, visitor.now);
       if (attempt === null) return notFoundPage(visitor);
@@ -68,25 +68,20 @@ async function webhookPage({ c, visitor, subject: webhook }: Visit<Webhook>): Pr
     actions: (
       <>
         <WebhookState webhook={webhook} />
-        {may(visitor, 'editor') && (
-          <form method="post" action={pathOf(webhook)}>
-            <Button kind="primary">{texts.test}</Button>
-          </form>
-        )}
+        {may(visitor, 'editor') && <ButtonForm action={pathOf(webhook)} buttons={[['test', texts.test, 'primary']]} />}
       </>
     ),
     content: (
-      <Card title={texts.attempts} flush empty={attempts.length === 0 && { icon: 'clock', text: texts.noAttempts }}>
-        <Table
-          label={texts.attempts}
-          columns={[[texts.when], [texts.answer], [texts.took, 'num']]}
-          rows={attempts.map(({ attemptedAt, status, error, answer, milliseconds }) => [
-            <Ago seconds={attemptedAt} />,
-            `${status ?? ''} ${error ?? answer}`.trim(),
-            `${formatNumber(milliseconds, language)} ms`,
-          ])}
-        />
-      </Card>
+      <TableCard
+        title={texts.attempts}
+        none={{ icon: 'clock', text: texts.noAttempts }}
+        columns={[[texts.when], [texts.answer], [texts.took, 'num']]}
+        rows={attempts.map(({ attemptedAt, status, error, answer, milliseconds }) => [
+          <Ago seconds={attemptedAt} />,
+          `${status ?? ''} ${error ?? answer}`.trim(),
+          `${formatNumber(milliseconds, language)} ms`,
+        ])}
+      />
     ),
   };
 }

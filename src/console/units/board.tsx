@@ -4,8 +4,8 @@ import { listDevelopments } from '../../db/units/developments.ts';
 import type { Unit } from '../../db/units/units.ts';
 import type { AppEnv } from '../../env.ts';
 import { formatNumber } from '../format.tsx';
-import { ButtonLink, Card, Chip, Item, UNIT_TONES } from '../frame/parts.tsx';
-import { Table } from '../frame/table.tsx';
+import { ButtonLink, Chip, Item, UNIT_TONES } from '../frame/parts.tsx';
+import { TableCard } from '../frame/table.tsx';
 import { may } from '../guards.tsx';
 import { ChangesCard, loadChanges } from '../home/changes.tsx';
 import { query, unitPath, unitsPath } from '../paths.ts';
@@ -34,15 +34,15 @@ export async function showDevelopments(c: Context<AppEnv>, visitor: Visitor): Pr
     title: shown.length === 0 ? texts.none : texts.developmentsTitle({ count: found.length }),
     lead: texts.developmentsLead,
     content: (
-      <Card title={common.developments} flush empty={shown.length === 0 && none}>
-        <Table
-          label={common.developments}
-          columns={[[texts.development], [texts.units, 'num']]}
-          rows={shown.map(({ id, name, units }) => [
-            <Item href={unitsPath(id)} title={name} note={id} />,
-            texts.unitsOf({ count: units }),
-          ])}
-        />
+      <TableCard
+        title={common.developments}
+        none={none}
+        columns={[[texts.development], [texts.units, 'num']]}
+        rows={shown.map(({ id, name, units }) => [
+          <Item href={unitsPath(id)} title={name} note={id} />,
+          texts.unitsOf({ count: units }),
+        ])}
+      >
         {found.length > shown.length && (
           <nav class="pager" aria-label={common.developments}>
             <a class="button" href={`/developments?${query({ after: shown.at(-1)!.id })}`} rel="next">
@@ -50,7 +50,7 @@ export async function showDevelopments(c: Context<AppEnv>, visitor: Visitor): Pr
             </a>
           </nav>
         )}
-      </Card>
+      </TableCard>
     ),
   };
 }

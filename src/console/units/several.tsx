@@ -5,8 +5,8 @@ import { listUnits, type Unit, unitProperties } from '../../db/units/units.ts';
 import type { AppEnv } from '../../env.ts';
 import { formatList } from '../format.tsx';
 import { Hidden, OptionList, Submit } from '../frame/form.tsx';
-import { ButtonLink, Card, Notice } from '../frame/parts.tsx';
-import { Table } from '../frame/table.tsx';
+import { ButtonLink, Notice } from '../frame/parts.tsx';
+import { TableCard } from '../frame/table.tsx';
 import { unitsPath } from '../paths.ts';
 import type { Action, Sent } from '../subject.tsx';
 import { UNITS } from '../texts/texts.ts';
@@ -25,12 +25,11 @@ export type LoadedUnits = NonNullable<Awaited<ReturnType<typeof loadUnits>>>;
 export async function loadUnits(c: Context<AppEnv>, { account }: Visitor) {
   const { development = '', after } = c.req.query();
   const { DB } = c.env;
-  const reading = Promise.all([
+  const [existing, found, properties] = await Promise.all([
     findDevelopment(DB, account.id, development),
     listUnits(DB, account.id, development, after ?? null, UNITS_PER_PAGE + 1),
     unitProperties(DB, account.id, development),
   ]);
-  const [existing, found, properties] = await reading;
   if (existing === null || found === null) return null;
   const units = found.slice(0, UNITS_PER_PAGE);
   const next = found.length > UNITS_PER_PAGE ? units.at(-1)!.name : undefined;
@@ -152,9 +151,7 @@ export function editPage(visitor: Visitor, loaded: LoadedUnits, entries: readonl
     notice,
     content: (
       <form method="post" action={unitsPath(development, { edit: '1' })} class="stack">
-        <Card title={texts.units} flush>
-          <Table label={texts.units} columns={[[texts.unit], [common.status], [common.price]]} rows={rows} />
-        </Card>
+        <TableCard title={texts.units} columns={[[texts.unit], [common.status], [common.price]]} rows={rows} />
         <Submit cancel={unitsPath(development)} more={more}>
           {texts.check}
         </Submit>

@@ -5,7 +5,7 @@ import { Ago } from '../format.tsx';
 import { Fields, FormCard } from '../frame/fields.tsx';
 import { Choice, Choices, Hidden } from '../frame/form.tsx';
 import { Notice } from '../frame/parts.tsx';
-import { may, notFoundPage } from '../guards.tsx';
+import { may } from '../guards.tsx';
 import { ChangesCard, personOf } from '../home/changes.tsx';
 import { propertyPath, unitPath, unitsPath } from '../paths.ts';
 import { pageOf, type Sent } from '../subject.tsx';
@@ -19,11 +19,10 @@ import { type Saved, saveUnit, undoUnit } from './save.ts';
 /** Changes in the history of a unit's page. */
 const SHOWN_CHANGES = 20;
 
-const STATUS_OF = { saved: 200, unchanged: 200, edit: 200, conflict: 412, limited: 429, invalid: 422 } as const;
+const STATUS_OF = { unchanged: 200, conflict: 412, limited: 429, invalid: 422 } as const;
 
-/** What has happened to a form that was sent, and what it goes on showing. */
-interface Outcome {
-  readonly kind: keyof typeof STATUS_OF;
+/** What was typed, and what is wrong at fields, or what they are now. */
+interface Retry {
   readonly typed?: TypedValues | undefined;
   readonly errors?: Readonly<Partial<Record<'status' | 'price' | 'directions', string>>>;
 }
@@ -34,8 +33,10 @@ type ShownUnit = NonNullable<Awaited<ReturnType<typeof load>>>;
 async function load(c: Context<AppEnv>, { account }: Visitor) {
   const { development = '', name = '' } = c.req.query();
   const address = { accountId: account.id, development, name: name.normalize('NFC') };
-  const reading = Promise.all([readUnit(c.env.DB, address, SHOWN_CHANGES), unitProperty(c.env.DB, address)]);
-  const [found, property] = await reading;
+  const [found, property] = await Promise.all([
+    readUnit(c.env.DB, address, SHOWN_CHANGES),
+    unitProperty(c.env.DB, address),
+  ]);
   if (found.kind !== 'unit') return null;
   const { unit, history } = found;
   return {
@@ -52,11 +53,10 @@ export const unit = pageOf({
   find: load,
   show: ({ c, visitor, subject }) => {
     const isSaved = c.req.query('saved') === String(subject.unit.version);
-    return unitPage(visitor, subject, isSaved ? { kind: 'saved' } : null);
+    return { ...unitPage(visitor, subject), notice: isSaved && <SavedNotice shown={subject} /> };
   },
   actions: {
-    edit: async ({ visitor, subject, fields }) =>
-      unitPage(visitor, subject, { kind: 'edit', typed: readUnitForm(fields) }),
+    edit: async ({ visitor, subject, fields }) => unitPage(visitor, subject, { typed: readUnitForm(fields) }),
     undo: async (sent) => {
       const { c, visitor, subject, fields } = sent;
       return afterSaving(sent, await undoUnit(c, visitor, subject.unit, fields.get('version')));
@@ -72,20 +72,30 @@ export const unit = pageOf({
         return reviewPage(visitor, [{ unit, currency, ...decision }], fields, { path, crumbs });
       }
       const errors = decision.kind === 'invalid' ? { price: UNITS[visitor.language][decision.price] } : {};
-      return unitPage(visitor, subject, { kind: decision.kind, typed, errors });
+      return unsavedPage(visitor, subject, decision.kind, { typed, errors });
     },
   },
 });
 
 async function afterSaving({ c, visitor, subject }: Sent<ShownUnit>, saved: Saved, typed?: TypedValues) {
   if (saved.kind === 'saved') return c.redirect(`${subject.path}&saved=${saved.version}`, 303);
-  const current = await load(c, visitor);
-  if (current === null) return notFoundPage(visitor);
   // A pointer is that of a field of the API, such as `/UntPrice`.
   const fieldOf = (pointer: string) => /^\/Unt(\w+)/.exec(pointer)?.[1]?.toLowerCase();
   const found = saved.kind === 'invalid' ? saved.errors : [];
   const errors = Object.fromEntries(found.map(({ pointer, detail }) => [fieldOf(pointer), detail]));
-  return unitPage(visitor, current, { kind: saved.kind, typed, errors });
+  return unsavedPage(visitor, (await load(c, visitor)) ?? subject, saved.kind, { typed, errors });
+}
+
+/** A unit whose form was not saved; after a change of somebody else, its values stand at the fields. */
+function unsavedPage(visitor: Visitor, shown: ShownUnit, kind: keyof typeof STATUS_OF, { typed, errors }: Retry): Page {
+  const texts = UNITS[visitor.language];
+  const current = kind === 'conflict' ? Object.entries(stateOf(shown.unit, shown.currency, visitor)) : [];
+  const now = Object.fromEntries(current.map(([field, value]) => [field, `${texts.currently} ${value || '—'}`]));
+  return {
+    ...unitPage(visitor, shown, { typed, errors: { ...now, ...errors } }),
+    status: STATUS_OF[kind],
+    notice: <Notice kind={kind === 'unchanged' ? 'info' : 'bad'}>{texts[kind]}</Notice>,
+  };
 }
 
 function crumbOf({ development }: Unit) {
@@ -93,7 +103,7 @@ function crumbOf({ development }: Unit) {
 }
 
 /** A unit with a form to change it, and its history. */
-function unitPage(visitor: Visitor, shown: ShownUnit, outcome: Outcome | null): Page {
+function unitPage(visitor: Visitor, shown: ShownUnit, retry: Retry = {}): Page {
   const texts = UNITS[visitor.language];
   const { unit, history, identifier, currency } = shown;
   const { status, price } = stateOf(unit, currency, visitor);
@@ -116,45 +126,31 @@ function unitPage(visitor: Visitor, shown: ShownUnit, outcome: Outcome | null): 
       </>
     ),
     crumbs: [crumbOf(unit)],
-    status: outcome === null ? 200 : STATUS_OF[outcome.kind],
-    notice: outcome !== null && <OutcomeNotice kind={outcome.kind} shown={shown} />,
     content: (
       <div class="columns">
-        {may(visitor, 'editor') && <UnitForm shown={shown} outcome={outcome} />}
+        {may(visitor, 'editor') && <UnitForm shown={shown} retry={retry} />}
         <ChangesCard title={texts.changes} none={[texts.noChanges, texts.noChangesWhy]} changes={changes} isOfOne />
       </div>
     ),
   };
 }
 
-function OutcomeNotice({
-  kind,
-  shown: { unit, history, currency, path },
-}: {
-  kind: Outcome['kind'];
-  shown: ShownUnit;
-}) {
-  const texts = useTexts(UNITS);
-  if (kind === 'edit') return null;
-  if (kind !== 'saved') return <Notice kind={kind === 'unchanged' ? 'info' : 'bad'}>{texts[kind]}</Notice>;
+function SavedNotice({ shown: { unit, history, currency, path } }: { readonly shown: ShownUnit }) {
+  const { saved } = useTexts(UNITS);
   const [last] = history;
-  if (last?.version !== unit.version) return <Notice kind="good">{texts.saved}</Notice>;
+  if (last?.version !== unit.version) return <Notice kind="good">{saved}</Notice>;
   return (
     <Notice kind="good" actions={<Undo path={path} versions={[{ version: String(unit.version) }]} />}>
-      <p>{texts.saved}</p>
+      <p>{saved}</p>
       <Changes from={valuesBefore(last)} to={valuesAfter(last)} currency={currency} />
     </Notice>
   );
 }
 
-function UnitForm({ shown: { unit, currency, path }, outcome }: { shown: ShownUnit; outcome: Outcome | null }) {
-  const visitor = useVisitor();
-  const { texts: common, language } = visitor;
+function UnitForm({ shown: { unit, currency, path }, retry }: { shown: ShownUnit; retry: Retry }) {
+  const { texts: common, language } = useVisitor();
   const texts = useTexts(UNITS);
-  const typed = outcome?.typed ?? shownValues(unit, language);
-  const current = outcome?.kind === 'conflict' ? stateOf(unit, currency, visitor) : null;
-  const noteOf = (field: 'status' | 'price' | 'directions') =>
-    outcome?.errors?.[field] ?? (current === null ? undefined : `${texts.currently} ${current[field] || '—'}`);
+  const { typed = shownValues(unit, language), errors } = retry;
   const codes = new Set([...COMPASS_POINTS, ...codesOf(unit.directions), ...typed.directions]);
   return (
     <FormCard title={texts.change} action={path} submit={texts.check}>
@@ -166,9 +162,9 @@ function UnitForm({ shown: { unit, currency, path }, outcome }: { shown: ShownUn
         }}
         texts={{ status: common.status, price: `${common.price}${currency && ` (${currency})`}` }}
         values={{ status: typed.status, price: typed.price }}
-        errors={{ status: noteOf('status'), price: noteOf('price') }}
+        errors={errors}
       />
-      <Choices legend={texts.directions} id="directions" error={noteOf('directions')}>
+      <Choices legend={texts.directions} id="directions" error={errors?.directions}>
         {[...codes].map((code) => (
           <Choice name="directions" value={code} checked={typed.directions.includes(code)}>
             {textOf(common.compass, code)}

@@ -66,7 +66,7 @@ describe('a file', () => {
     const file = feedOf({ type: '&lt;i&gt;Kiosk', beds: '2 + 1', newnode: 'x' }, 'N1', 'N2');
     const location = locationOf(await submit('/imports', upload(file)));
     const waiting = textOf(await page(location, cookie));
-    expect(waiting).toMatch(/<h1>The file is being checked<\/h1>.*data-refresh.*<progress/s);
+    expect(waiting).toMatch(/<h1>The file is being checked<\/h1>.*<progress[^>]* data-refresh/s);
     await run();
     const report = textOf(await page(location, cookie));
     expect(report).toMatch(/<h1>The import is complete<\/h1>.*id="created">2</s);

@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import type { Env } from '../../../src/env.ts';
 import { ask, type CompleteResponse } from '../../support/ask.ts';
 
@@ -40,4 +41,13 @@ export function textOf({ bytes }: CompleteResponse): string {
   const [placeholder] = /\{[a-z]+\}/i.exec(text) ?? [];
   if (placeholder !== undefined) throw new Error(`The page shows ${placeholder}.`);
   return text;
+}
+
+/** A session with other claims (or another header, part 0), and the signature that it had. */
+export function claiming(cookie: string, changes: object, part: 0 | 1 = 1): string {
+  const [name, token] = cookie.split('=') as [string, string];
+  const parts = token.split('.');
+  const claims = JSON.parse(Buffer.from(parts[part]!, 'base64url').toString());
+  parts[part] = Buffer.from(JSON.stringify({ ...claims, ...changes })).toString('base64url');
+  return `${name}=${parts.join('.')}`;
 }
