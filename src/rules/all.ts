@@ -1,15 +1,11 @@
 import { ACCOUNT_CHECKS } from './about/across.ts';
-import { DESCRIPTION_CHECKS } from './about/descriptions.ts';
-import { FACT_CHECKS } from './about/facts.ts';
+import { HOME_CHECKS } from './about/homes.ts';
 import { IDEALISTA_CHECKS } from './about/idealista.ts';
-import { LAW_RULES } from './about/law.ts';
 import { LIMIT_RULES } from './about/limits.ts';
 import { PICTURE_CHECKS } from './about/pictures.ts';
 import { PLACE_CHECKS } from './about/places.ts';
 import { PRICE_CHECKS } from './about/prices.ts';
-import { SIZE_CHECKS } from './about/sizes.ts';
-import { TIME_CHECKS } from './about/times.ts';
-import { WORDING_CHECKS } from './about/wording.ts';
+import { TEXT_CHECKS } from './about/texts.ts';
 import type { Portal } from './portals.ts';
 import type { AccountRule, ListingChecks, ListingRule, Rule } from './rule.ts';
 import TABLE from './rules.json' with { type: 'json' };
@@ -17,28 +13,23 @@ import TABLE from './rules.json' with { type: 'json' };
 /** The version of the rules: part of the name of every cached part of a report. Raise it whenever findings change. */
 export const RULES_FORMAT = 9;
 
-/** How the rules of `rules.json` look at a property. */
 export const CHECKS: ListingChecks = {
   ...PRICE_CHECKS,
   ...PICTURE_CHECKS,
-  ...DESCRIPTION_CHECKS,
-  ...WORDING_CHECKS,
+  ...TEXT_CHECKS,
   ...PLACE_CHECKS,
-  ...SIZE_CHECKS,
-  ...FACT_CHECKS,
-  ...TIME_CHECKS,
+  ...HOME_CHECKS,
   ...IDEALISTA_CHECKS,
 };
 
 /** The rules of `rules.json`, with how they look at a property. */
-function withChecks(group: 'listing' | 'idealista'): readonly ListingRule[] {
+function withChecks(group: 'listing' | 'law' | 'idealista'): readonly ListingRule[] {
   return (TABLE[group] as readonly Rule[]).map((rule) => ({ ...rule, check: CHECKS[rule.code]! }));
 }
 
-/** The rules about one property. */
 export const LISTING_RULES: readonly ListingRule[] = [
   ...withChecks('listing'),
-  ...LAW_RULES,
+  ...withChecks('law'),
   ...LIMIT_RULES,
   ...withChecks('idealista'),
 ];

@@ -16,10 +16,8 @@ export type Findings = Readonly<Record<string, readonly FoundIn[]>>;
 /** Earlier than any report: a finding that held only until then is left out. Seconds since 1970-01-01 UTC. */
 const CLOCK_START = Date.UTC(2026, 0, 1) / 1000;
 
-/** Characters of a value that a report shows. */
 const SHOWN = 120;
 
-/** Applies the rules about one property to each. */
 export function checkListings(listings: readonly Listing[]): PartialReport {
   const byRule = LISTING_RULES.map(
     ({ code, check }) => [code, listings.flatMap((listing) => found(listing, check))] as const,
@@ -27,7 +25,6 @@ export function checkListings(listings: readonly Listing[]): PartialReport {
   return { traces: listings.map(traceOf), findings: Object.fromEntries(byRule.filter(([, all]) => all.length > 0)) };
 }
 
-/** The rules by which portals refuse a property. */
 const REFUSALS: ReadonlyMap<Portal, readonly ListingRule[]> = new Map(
   REFUSING_PORTALS.map((portal) => [
     portal,
@@ -35,7 +32,6 @@ const REFUSALS: ReadonlyMap<Portal, readonly ListingRule[]> = new Map(
   ]),
 );
 
-/** A rule's code, with where a property breaks it. */
 export interface Refusal extends FoundIn {
   readonly rule: string;
 }
@@ -55,7 +51,6 @@ function found(listing: Listing, check: ListingRule['check']): FoundIn[] {
   return mayHold.map((detail) => ({ property: listing.id, ...detail, value: shortened(detail.value) }));
 }
 
-/** A value that is short enough to be shown. */
 export function shortened(value: string): string {
   if (value.length <= SHOWN) return value;
   const start = value.slice(0, SHOWN - 1).toWellFormed();

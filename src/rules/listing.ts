@@ -18,7 +18,6 @@ export type Names = Readonly<Partial<Record<StoredLanguage, string>>>;
 /** The columns that reports check and not every feed shows. */
 export const LISTED_FIELDS = ['energy_status', 'address'] as const;
 
-/** A row with them. */
 export interface ListedProperty extends FeedProperty, FieldRow<(typeof LISTED_FIELDS)[number]> {}
 
 /** The fields that documents of properties and rows of the database have in the same form. */
@@ -51,7 +50,6 @@ export interface Listing extends Shared {
   readonly location: { readonly latitude: number; readonly longitude: number } | null;
   readonly hasPool: boolean;
   readonly descriptions: Readonly<Partial<Record<StoredLanguage, string>>>;
-  /** URLs in their order. */
   readonly pictures: readonly string[];
   readonly features: readonly { readonly category: string; readonly label: Names }[];
   /** Where the development of the unit is that the property is; `null` if it is none, or that is not known. */
@@ -70,32 +68,24 @@ const KINDS: readonly (readonly [TypeKind, RegExp])[] = [
   ['house', /house|villa|chalet|bungalow|finca|cortijo|casa|cabin|castle|palace|quad|farm/],
 ];
 
-/** The kind of a property's type, by its names. */
 export function typeKind(listing: Pick<Listing, 'type' | 'subtype'>): TypeKind {
   const names = typeNames(listing);
   return KINDS.find(([, words]) => words.test(names))?.[0] ?? 'unknown';
 }
 
-/** The names of a property's type and subtype, in lower case. */
 export function typeNames({ type, subtype }: Pick<Listing, 'type' | 'subtype'>): string {
   return [...Object.values(subtype), ...Object.values(type)].join(' ').toLowerCase();
 }
 
-/** Whether people live in it. */
 export function isHome(listing: Pick<Listing, 'type' | 'subtype'>): boolean {
   const kind = typeKind(listing);
   return kind === 'apartment' || kind === 'house';
 }
 
 /** An account's vocabulary by id, as listings show it. */
-export interface Dictionary {
-  readonly revision: number;
-  readonly types: ReadonlyMap<number, { readonly type: Names; readonly subtype: Names }>;
-  readonly features: ReadonlyMap<number, { readonly category: string; readonly label: Names }>;
-}
+export type Dictionary = ReturnType<typeof dictionaryOf>;
 
-/** The dictionary of a vocabulary. */
-export function dictionaryOf({ revision, types, categories, features }: VocabularyRead): Dictionary {
+export function dictionaryOf({ revision, types, categories, features }: VocabularyRead) {
   const category = new Map(categories.map(({ id, code }) => [id, code]));
   return {
     revision,
@@ -168,13 +158,9 @@ export function listingOfRow(row: ListedProperty, languages: readonly number[], 
 }
 
 /** The vocabulary that documents of properties refer to by code. */
-export interface Labels {
-  readonly types: ReadonlyMap<string, TypeDocument>;
-  readonly features: ReadonlyMap<string, FeatureDocument>;
-}
+type Labels = ReturnType<typeof labelsOf>;
 
-/** The labels among the documents of a vocabulary. */
-export function labelsOf(documents: Iterable<TypeDocument | CategoryDocument | FeatureDocument>): Labels {
+export function labelsOf(documents: Iterable<TypeDocument | CategoryDocument | FeatureDocument>) {
   const types = new Map<string, TypeDocument>();
   const features = new Map<string, FeatureDocument>();
   for (const document of documents) {

@@ -2,21 +2,15 @@ import { nameKey } from '../portfolio/vocabulary/name-key.ts';
 import type { Listing } from './listing.ts';
 import ROWS from './provinces.json' with { type: 'json' };
 
-/** A province of Spain: its postcode prefix, its names, and the box of latitudes and longitudes that contains it. */
-export interface Province {
-  readonly prefix: string;
-  readonly south: number;
-  readonly west: number;
-  readonly north: number;
-  readonly east: number;
-}
+/** A province of Spain: its postcode prefix, and the box of latitudes and longitudes that contains it. */
+type Province = NonNullable<ReturnType<typeof findProvince>>;
 
 /**
  * By name. A row of the table is a province: the first two digits of its postcodes (its number at the Instituto Nacional de
  * Estadística), then south, west, north and east in tenths of a degree, rounded outward, then its names in Spanish, the regional
  * language and English.
  */
-const PROVINCES: ReadonlyMap<string, Province> = new Map(
+const PROVINCES = new Map(
   ROWS.flatMap(([prefix, ...cells]) => {
     const [south = 0, west = 0, north = 0, east = 0] = cells.slice(0, 4).map((tenths) => Number(tenths) / 10);
     return cells
@@ -26,7 +20,7 @@ const PROVINCES: ReadonlyMap<string, Province> = new Map(
 );
 
 /** The province of Spain with a name, as feeds write it: `Málaga`, `malaga`, `Alicante/Alacant`, `Málaga (Province)`. */
-export function findProvince(name: string): Province | undefined {
+export function findProvince(name: string) {
   const [first = ''] = name.split(/[/(,]/);
   return PROVINCES.get(nameKey(first));
 }
@@ -37,7 +31,6 @@ export function isInSpain({ country, province }: Pick<Listing, 'country' | 'prov
   return /^(spain|españa|espana|es|esp)$/i.test(country.trim());
 }
 
-/** Whether a place is within the box of a province. */
 export function isWithinProvince(province: Province, latitude: number, longitude: number): boolean {
   const { south, west, north, east } = province;
   return latitude >= south && latitude <= north && longitude >= west && longitude <= east;

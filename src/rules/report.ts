@@ -5,11 +5,9 @@ import type { Portal } from './portals.ts';
 import { type Detail, type FoundIn, type Rule, SEVERITIES, type Severity, type Text } from './rule.ts';
 import type { Trace } from './trace.ts';
 
-/** What an account has chosen for its reports. */
 export interface ReportSettings {
   /** The portals that it sends its properties to: rules for others do not count. */
   readonly portals: readonly Portal[];
-  /** The codes of rules that it does not want to see. */
   readonly muted: readonly string[];
 }
 
@@ -22,47 +20,19 @@ export interface ReportFilter extends Partial<ReportSettings> {
   readonly severity?: Severity | undefined;
   /** The code of a rule, which is then reported even if it is muted or for another portal. */
   readonly rule?: string | undefined;
-  /** The identifier of a property. */
   readonly property?: string | undefined;
   /** Languages that every property should have a description in; by default those that half of the properties have. */
   readonly languages?: readonly string[] | undefined;
 }
 
-/** A rule with the number of properties that break it. */
-export interface RuleCount extends Pick<Rule, 'code' | 'severity'> {
-  readonly explanation: string;
-  readonly fix: string;
-  readonly portals: readonly Portal[];
-  readonly properties: number;
-}
-
-/** What a rule finds in a property. */
-export interface ReportedFinding {
-  /** The rule's code. */
-  readonly rule: string;
-  readonly property: string;
-  /** The nodes that break it, separated by commas. */
-  readonly node: string;
-  readonly value: string;
-}
-
 /** What is wrong with the properties of an account. */
-export interface Report {
-  /** Properties checked. */
-  readonly properties: number;
-  /** Properties with at least one error. */
-  readonly withErrors: number;
-  /** Findings by severity: one for each property and rule. */
-  readonly counts: Readonly<Record<Severity, number>>;
-  readonly languages: readonly string[];
-  /** The portals that it is for, and the codes of rules that are muted. */
-  readonly portals: readonly Portal[];
-  readonly muted: readonly string[];
-  /** The rules with findings, the most severe first. */
-  readonly rules: readonly RuleCount[];
-  /** In the order of the rules, then of the properties. */
-  readonly findings: readonly ReportedFinding[];
-}
+export type Report = ReturnType<typeof makeReport>;
+
+/** A rule that properties break, and how many. */
+export type RuleCount = Report['rules'][number];
+
+/** Everything that a rule finds in a property. */
+export type ReportedFinding = Report['findings'][number];
 
 /** The rules that a report shows first come first. */
 const ORDERED: readonly Rule[] = RULES.toSorted(
@@ -80,7 +50,7 @@ export function makeReport(
   filter: ReportFilter,
   language: keyof Text,
   now: EpochSeconds,
-): Report {
+) {
   const traces = parts.flatMap((part) => part.traces);
   const languages = filter.languages ?? usualLanguages(traces);
   const compared: Findings = Object.fromEntries(
@@ -98,11 +68,14 @@ export function makeReport(
   const errors = rules.filter(({ rule }) => rule.severity === 'error').flatMap(({ findings }) => findings);
   return {
     properties: traces.length,
+    /** How many of them have an error. */
     withErrors: new Set(errors.map(({ property }) => property)).size,
-    counts,
+    /** Findings by severity: one for each property and rule. */
+    counts: counts as Readonly<Record<Severity, number>>,
     languages,
     portals: portalsOf(filter),
     muted: filter.muted ?? [],
+    /** The most severe first. */
     rules: rules.map(({ rule, findings }) => ({
       code: rule.code,
       severity: rule.severity,
@@ -116,13 +89,12 @@ export function makeReport(
 }
 
 /** One finding for everything that a rule finds in a property, such as its descriptions in several languages. */
-function merged(rule: string, property: string, found: readonly Detail[]): ReportedFinding {
+function merged(rule: string, property: string, found: readonly Detail[]) {
   const joined = (key: 'node' | 'value', separator: string) =>
     [...new Set(found.map((detail) => detail[key]))].filter((text) => text !== '').join(separator);
   return { rule, property, node: joined('node', ', '), value: shortened(joined('value', ' · ')) };
 }
 
-/** The languages in which at least half of the properties have a description. */
 function usualLanguages(traces: readonly Trace[]): string[] {
   const counts = new Map<string, number>();
   for (const { texts } of traces) {

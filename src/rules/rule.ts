@@ -7,15 +7,15 @@ import type { Trace } from './trace.ts';
 export const SEVERITIES = ['error', 'warning', 'info'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
-/** A text in the languages of the console. */
 export type Text = Readonly<Record<'en' | 'es', string>>;
 
 /** What a rule says about the law, and when somebody last compared it with the source. */
 export interface Law {
   readonly name: string;
   readonly url: string;
-  /** A date such as `2026-11-24`. */
   readonly checked: string;
+  /** Where it applies, if it is a region's: the first two digits of the postcodes of its provinces. */
+  readonly provinces?: string;
 }
 
 /** A rule, apart from how it is checked. Its `en` and `es` say what is wrong, and why it matters. */
@@ -23,13 +23,11 @@ export interface Rule extends Text {
   /** Stable: programs filter by it. */
   readonly code: string;
   readonly severity: Severity;
-  /** What to do. */
   readonly fix: Text;
   /** The portals that it applies to, all if absent: a rule for some counts only in a report for one of them. */
   readonly portals?: readonly Portal[];
   /** Whether these portals refuse the property, so that our feeds for them leave it out. */
   readonly isRefusal?: true;
-  /** What it rests on, if it states law. */
   readonly law?: readonly Law[];
 }
 
@@ -43,37 +41,29 @@ export interface Detail {
   readonly until?: number;
 }
 
-/** A rule that looks at one property. */
 export interface ListingRule extends Rule {
   check(listing: Listing): readonly Detail[];
 }
 
-/** How rules look at one property, by their codes. */
 export type ListingChecks = Readonly<Record<string, ListingRule['check']>>;
 
-/** A detail with the property that it is about. */
 export interface FoundIn extends Detail {
   readonly property: string;
 }
 
-/** A rule that compares the properties of an account. */
 export interface AccountRule extends Rule {
   /** @param languages the languages that the account is expected to have */
   compare(traces: readonly Trace[], languages: readonly string[]): readonly FoundIn[];
 }
 
-/** How rules compare properties, by their codes. */
 export type AccountChecks = Readonly<Record<string, AccountRule['compare']>>;
 
-/** A number as a text in English or in Spanish shows it. */
 export function numberIn(language: keyof Text, value: number): string {
   return value.toLocaleString(language, { useGrouping: 'always' } as object);
 }
 
-/** Nothing found. */
 export const NONE: readonly Detail[] = [];
 
-/** One detail if the condition holds. */
 export function when(condition: boolean, node: string, value: unknown): readonly Detail[] {
   return condition ? [{ node, value: String(value) }] : NONE;
 }

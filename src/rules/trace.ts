@@ -3,35 +3,24 @@ import type { Listing } from './listing.ts';
 import { isInSpain } from './provinces.ts';
 
 /** What remains of a property to compare it with the others of its account: digests instead of texts. */
-export interface Trace {
-  readonly id: string;
-  readonly reference: string;
-  /** Digests of the descriptions, by language. */
-  readonly texts: Readonly<Record<string, string>>;
-  /** The digest of the facts in which two different properties hardly agree; empty if too few are known. */
-  readonly facts: string;
-  /** The digest of the first picture's URL; empty without pictures. */
-  readonly picture: string;
-  /** The place, to some ten metres; empty if unknown. */
-  readonly place: string;
-  readonly inSpain: boolean;
-  /** Values that hardly all properties of an account share, by node; without those that are unknown. */
-  readonly values: Readonly<Record<string, string>>;
-}
+export type Trace = Readonly<ReturnType<typeof traceOf>>;
 
-/** The trace of a property. */
-export function traceOf(listing: Listing): Trace {
+export function traceOf(listing: Listing) {
   const { location, pictures, descriptions } = listing;
   const texts = Object.entries(descriptions).map(([language, text]) => [language, digest(normal(text))]);
   return {
     id: listing.id,
     reference: listing.reference,
-    texts: Object.fromEntries(texts),
+    /** By language. */
+    texts: Object.fromEntries(texts) as Readonly<Record<string, string>>,
+    /** In which two different properties hardly agree; empty if too few are known. */
     facts: factsOf(listing),
     picture: pictures[0] === undefined ? '' : digest(pictures[0]),
+    /** To some ten metres; empty if unknown. */
     place: location === null ? '' : `${location.latitude.toFixed(4)},${location.longitude.toFixed(4)}`,
     inSpain: isInSpain(listing),
-    values: Object.fromEntries(valuesOf(listing)),
+    /** What hardly all properties of an account share, by node; without what is unknown. */
+    values: Object.fromEntries(valuesOf(listing)) as Readonly<Record<string, string>>,
   };
 }
 
@@ -53,7 +42,6 @@ function factsOf({ offers, beds, bath, built_area, plot_area, town, type }: List
   return digest(JSON.stringify([price, beds, bath, built_area, plot_area, town.toLowerCase(), Object.values(type)[0]]));
 }
 
-/** Without differences in white space and letter case. */
 function normal(text: string): string {
   return text.replace(/\s+/g, ' ').trim().toLowerCase();
 }

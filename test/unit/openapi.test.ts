@@ -2,8 +2,8 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { expect, test } from 'vitest';
 import { OPERATIONS, openApiDocument } from '../../src/api/openapi/document.ts';
 import { schemaOfAllowed } from '../../src/api/openapi/feed.ts';
-import { FEED_ERROR_STATUS } from '../../src/feed/document/error-document.ts';
 import { PAGING_PARAMETERS, RESALES_PARAMETERS } from '../../src/feed/formats/resales/parameters.ts';
+import { FEED_ERROR_STATUS } from '../../src/feed/response/errors.ts';
 import { TOKEN_ERRORS } from '../../src/oauth/schemas.ts';
 import { PROBLEMS } from '../../src/problem.ts';
 

@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { errorText, FEED_ERROR_STATUS, type FeedErrorCode } from '../../feed/document/error-document.ts';
 import { IDEALISTA } from '../../feed/formats/idealista/format.ts';
 import { KYERO } from '../../feed/formats/kyero/format.ts';
 import type { AllowedValues, Parameter as FeedParameter } from '../../feed/formats/parameters.ts';
 import { RESALES } from '../../feed/formats/resales/format.ts';
 import { PAGING_PARAMETERS } from '../../feed/formats/resales/parameters.ts';
+import { errorText, FEED_ERROR_STATUS, type FeedErrorCode } from '../../feed/response/errors.ts';
 import { Api } from '../../http/api.ts';
 import { LOGGED, USUAL_ERROR_HEADER } from '../../http/headers.ts';
 import {
@@ -167,7 +167,7 @@ function describeFeed({ parameters, usual, errors, examples, isJson, ...describe
   const [mediaType, schema, errorSchema] = isJson ? [JSON_TYPE, idealistaFeed, jsonError] : [XML, xmlFeed, xmlError];
   const error = ([code, [description, message, request, when]]: [FeedErrorCode, FeedError]): DocumentedResponse => {
     const status = FEED_ERROR_STATUS[code];
-    const body = isJson ? { error: { code, message } } : errorText(code, message);
+    const body = isJson ? { error: { code, message } } : errorText(code, message, false);
     return {
       status,
       description: `\`${code}\`: ${description}`,

@@ -1,7 +1,7 @@
 import { findEnabledAccountCode } from '../../db/accounts/accounts.ts';
 import type { Manifest } from '../../db/feed/manifest.ts';
 import { authorize, isVerified } from '../../feed/access/password.ts';
-import { findManifest, markAuthorized } from '../../feed/manifest/manifest-cache.ts';
+import { findManifest, rememberManifest } from '../../feed/manifest/manifest-cache.ts';
 import { keyDigest } from '../../feed/request/reader-key.ts';
 import { DependencyUnavailable } from '../../lib/unavailable.ts';
 import { requireFeedAccess } from '../feed-access.ts';
@@ -29,11 +29,11 @@ export const requireReportAccess = requireFeedAccess<ReportedAccount>({
     const { account: code, password } = credentials;
     if (keyDigest(password) !== null) return null;
     const found = await findManifest(c.env.DB, code, FINDINGS_SET, Date.now());
-    const authorization = await authorize(credentials, null, found);
+    const authorization = await authorize(credentials, found);
     if (authorization.kind === 'unverifiable') throw new DependencyUnavailable('password: it cannot be verified');
     if (authorization.kind !== 'authorized') return null;
-    markAuthorized(code, FINDINGS_SET);
+    rememberManifest(code, FINDINGS_SET, found);
     return { code, manifest: authorization.manifest };
   },
-  isVerified: (credentials) => isVerified(credentials, null),
+  isVerified,
 });

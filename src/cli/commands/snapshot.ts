@@ -1,6 +1,6 @@
 import { removeLeastUsed } from '../../db/feed/snapshots.ts';
 import { listSnapshots } from '../../db/operator/inspect.ts';
-import { snapshotKey } from '../../feed/snapshots/key.ts';
+import { snapshotKey } from '../../feed/manifest/plan.ts';
 import { isoTime } from '../../lib/time/time.ts';
 import { accountCommand } from '../command/account.ts';
 import { group } from '../command/command.ts';

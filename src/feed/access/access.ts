@@ -1,20 +1,28 @@
 import type { Manifest, ManifestReader } from '../../db/feed/manifest.ts';
 import type { Env } from '../../env.ts';
+import { isWithin } from '../../lib/time/age.ts';
 import type { EpochMilliseconds } from '../../lib/time/time.ts';
 import { checkLimited, type LimitedVerdict } from '../../rate-limits.ts';
-import { knownReader } from '../manifest/known-readers.ts';
-import { findManifest, freshManifest, markAuthorized } from '../manifest/manifest-cache.ts';
+import { FORMATS } from '../formats/formats.ts';
+import type { ParameterError } from '../formats/parameters.ts';
+import {
+  type FoundManifest,
+  FRESH,
+  findManifest,
+  freshManifest,
+  knownReader,
+  loadManifest,
+  rememberManifest,
+  USABLE,
+} from '../manifest/manifest-cache.ts';
 import type { Credentials } from '../request/credentials.ts';
-import { cachePreselected, cacheQuery, type FeedQuery, type FeedSelection } from '../request/query.ts';
+import { cacheQuery, type FeedQuery, type FeedSelection, presetKey, select } from '../request/query.ts';
 import { keyDigest } from '../request/reader-key.ts';
-import { authorizeKey, authorizeKnownKey, type KeyAuthorization } from './key-access.ts';
-import { authorize, isStillVerified, isVerified } from './password.ts';
+import { authorize, isVerified } from './password.ts';
 
-/** A request whose credentials are to be checked. */
 export interface IncomingRequest {
   readonly request: Request;
   readonly env: Env;
-  /** When it arrived. */
   readonly now: EpochMilliseconds;
 }
 
@@ -26,12 +34,15 @@ export interface Access extends FeedSelection {
   readonly staleSince: EpochMilliseconds | null;
   /** `null` for the password of the account. */
   readonly reader: ManifestReader | null;
-  /** Milliseconds per step. */
   readonly steps: Readonly<Record<string, number>>;
 }
 
-/** Why a request has no access. */
-type NoAccess = LimitedVerdict | Exclude<KeyAuthorization, { kind: 'authorized' }>;
+type NoAccess =
+  | LimitedVerdict
+  /** `unverifiable`: D1 fails, and this isolate has not verified the credentials before. */
+  | { readonly kind: 'denied' | 'unverifiable' }
+  /** The request contradicts the reader's preset, or the preset is no longer valid. */
+  | { readonly kind: 'bad parameters'; readonly reader: ManifestReader; readonly errors: readonly ParameterError[] };
 
 /**
  * Checks the credentials of a request, and finds the manifest of the feed that it selects.
@@ -43,68 +54,99 @@ export function authorizeRequest(
   query: FeedQuery,
   credentials: Credentials,
 ): Promise<Access | NoAccess> {
-  const digest = digestOf(credentials, query);
+  const digest = keyDigest(credentials.password);
   return digest === null
     ? withPassword(incoming, query, credentials)
     : withKey(incoming, query, credentials.account, digest);
 }
 
-/** The digest of a reader's key, if the password has the form of one; a cached query has that of its own password. */
-function digestOf({ password }: Credentials, query: FeedQuery): string | null {
-  return password === query.credentials.password ? query.keyDigest : keyDigest(password);
-}
-
-/** Authorizes a request by the password of the account. */
 async function withPassword(
   { request, env, now }: IncomingRequest,
   query: FeedQuery,
   credentials: Credentials,
 ): Promise<Access | NoAccess> {
-  const { set, verifiedAgainst } = query;
+  const { set, parameters, frame } = query;
   const { account, password } = credentials;
-  const authorized = (manifest: Manifest, staleSince: number | null, steps: Access['steps']): Access => {
-    markAuthorized(account, set);
-    const { parameters, frame } = query;
-    return { kind: 'authorized', manifest, staleSince, parameters, frame, set, reader: null, steps };
-  };
-  // Synchronous fast path: the checks below must await, which costs about 5% of a 304.
+  const selected = { kind: 'authorized', parameters, frame, set, reader: null } as const;
+  // Without waiting for anything, which costs about 5% of a 304.
   const fresh = freshManifest(account, set, now)?.manifest;
-  if (fresh != null && isStillVerified(account, verifiedAgainst, fresh)) return authorized(fresh, null, FROM_MEMORY);
-
+  if (fresh !== undefined && isVerified(credentials, fresh.password)) {
+    return { ...selected, manifest: fresh, staleSince: null, steps: { manifest: 0, password: 0 } };
+  }
   let manifestAt = now;
   const check = async () => {
-    const found = freshManifest(account, set, now) ?? (await findManifest(env.DB, account, set, now));
+    const found = await findManifest(env.DB, account, set, now);
     manifestAt = Date.now();
-    return authorize(credentials, verifiedAgainst, found);
+    const authorization = await authorize(credentials, found);
+    if (authorization.kind === 'authorized') rememberManifest(account, set, found);
+    return authorization;
   };
-  const authorization = isVerified(credentials, verifiedAgainst)
+  const authorization = isVerified(credentials)
     ? await check()
     : await checkLimited({ env, request, subject: `feed:${account}`, secret: password }, check);
   if (authorization.kind !== 'authorized') return authorization;
-  const { manifest, staleSince } = authorization;
-  if (verifiedAgainst !== manifest.password) cacheQuery(request.url, query, manifest.password);
-  return authorized(manifest, staleSince, { manifest: manifestAt - now, password: Date.now() - manifestAt });
+  cacheQuery(request.url, query);
+  const steps = { manifest: manifestAt - now, password: Date.now() - manifestAt };
+  return { ...selected, ...authorization, steps };
 }
 
-/** The steps of a request that waited for nothing. */
-const FROM_MEMORY = { manifest: 0, password: 0 };
-
-/** Authorizes a request by the key of a reader. */
+/**
+ * Authorizes a request by the key of a reader: from memory, if the reader and its manifest were read within the last second, or
+ * by one statement, which also reads the manifest of the feed that its preset selects. Only if this isolate knows another preset
+ * than the reader has now, or none and the request has parameters of its own, does a second statement follow.
+ *
+ * @throws what D1 throws, if it fails and there is no cached manifest
+ */
 async function withKey(
   { request, env, now }: IncomingRequest,
   query: FeedQuery,
   account: string,
   digest: string,
 ): Promise<Access | NoAccess> {
-  const keyRequest = { query, account, digest, now };
-  const check = () => authorizeKey(env.DB, keyRequest);
-  const authorization =
-    authorizeKnownKey(keyRequest) ??
-    (knownReader(account, digest) === undefined
-      ? await checkLimited({ env, request, subject: `feed:${account}`, secret: digest }, check)
-      : await check());
-  if (authorization.kind !== 'authorized') return authorization;
-  const { manifest, reader, staleSince, selection } = authorization;
-  if (selection !== query.preselected) cachePreselected(request.url, query, reader, selection);
-  return { kind: 'authorized', manifest, reader, staleSince, ...selection, steps: { manifest: Date.now() - now } };
+  const known = knownReader(account, digest);
+  // With the preset that this isolate knows.
+  const expected: Selected = known === undefined ? query : select(query, known.reader);
+  const set = 'errors' in expected ? query.set : expected.set;
+  const access = (reader: ManifestReader, { manifest, staleSince }: FoundManifest, selected: Selected) => {
+    if (manifest === null) return DENIED;
+    if ('errors' in selected) return { kind: 'bad parameters', reader, errors: selected.errors } as const;
+    if (selected !== query.preselected) {
+      cacheQuery(request.url, { ...query, preselected: { ...selected, key: presetKey(reader) } });
+    }
+    const { parameters, frame } = selected;
+    const feed = { manifest, staleSince, parameters, frame, set: selected.set };
+    return { kind: 'authorized', reader, ...feed, steps: { manifest: Date.now() - now } } as const;
+  };
+  if (known !== undefined && isWithin(FRESH, known.readAt, now)) {
+    const fresh = freshManifest(account, set, now);
+    if (fresh !== null) return access(known.reader, fresh, expected);
+  }
+  const check = async () => {
+    const ofPreset = known === undefined && query.format === FORMATS[0] && Object.keys(query.given).length === 0;
+    const found = await loadManifest(env.DB, account, set, now, { digest, ofPreset });
+    // A reader whose key was verified within the last minutes is still served while D1 fails.
+    if (found.staleSince !== null) {
+      if (known === undefined || !isWithin(USABLE, known.readAt, now)) return { kind: 'unverifiable' } as const;
+      const { keyExpiresAt } = known.reader;
+      const isExpired = keyExpiresAt !== null && keyExpiresAt * 1_000 <= now;
+      return isExpired ? DENIED : access(known.reader, found, expected);
+    }
+    const { reader } = found;
+    if (reader === null) return DENIED;
+    const selected = select(query, reader);
+    if ('errors' in selected) return access(reader, found, selected);
+    const isExpected = found.parameters === selected.set.parameters;
+    const current = isExpected
+      ? found
+      : await loadManifest(env.DB, account, selected.set, now, { digest, ofPreset: false });
+    rememberManifest(account, selected.set, current);
+    return access(reader, current, selected);
+  };
+  return known === undefined
+    ? checkLimited({ env, request, subject: `feed:${account}`, secret: digest }, check)
+    : check();
 }
+
+type Selected = ReturnType<typeof select>;
+
+const DENIED = { kind: 'denied' } as const;

@@ -7,15 +7,13 @@ import { SingleFlight } from '../../lib/time/single-flight.ts';
 import type { FoundManifest } from '../manifest/manifest-cache.ts';
 import type { Credentials } from '../request/credentials.ts';
 
-/** The outcome of checking a reader's credentials. */
 export type Authorization =
   | { readonly kind: 'authorized'; readonly manifest: Manifest; readonly staleSince: number | null }
   /** `unverifiable`: D1 fails, and this isolate has not verified the password before. */
   | { readonly kind: 'denied' | 'unverifiable' };
 
-/** A password that this isolate has checked in full. */
+/** A password that this isolate has checked in full: the stored form that it matches, and its keyed digest. */
 interface VerifiedPassword {
-  /** The stored form that it matches. */
   readonly stored: string;
   readonly digest: Uint8Array;
 }
@@ -32,51 +30,26 @@ const checks = new SingleFlight<boolean>(MAX_CHECK);
 /** Generated at the first use: the platform provides no random bytes before the first request. */
 let digestKey: Uint8Array | undefined;
 
-/**
- * Whether this isolate has verified these credentials before, and has found no other password of the account since.
- *
- * @param verifiedAgainst the stored password that these credentials are known to match, if any
- */
-export function isVerified({ account, password }: Credentials, verifiedAgainst: string | null): boolean {
+/** Whether this isolate has verified these credentials before, against this stored form or the last one that it knows. */
+export function isVerified({ account, password }: Credentials, stored = verified.get(account)?.stored): boolean {
   const known = verified.get(account);
-  if (known === undefined) return false;
-  return known.stored === verifiedAgainst || digestsEqual(digestOf(known.stored, password), known.digest);
+  if (known === undefined || known.stored !== stored) return false;
+  return digestsEqual(digestOf(stored, password), known.digest);
 }
 
 /**
- * Whether a reader has access because its URL was verified before, against the password that the account still has, and this
- * isolate has found no other since.
- *
- * @param verifiedAgainst the stored password that the URL's credentials are known to match, if any
+ * Checks a reader's password: by a cached digest, or in full, which takes the same time for an account that does not exist.
  */
-export function isStillVerified(account: string, verifiedAgainst: string | null, manifest: Manifest): boolean {
-  return manifest.password === verifiedAgainst && verified.get(account)?.stored === verifiedAgainst;
-}
-
-/**
- * Checks a reader's password: against what its URL was verified against before, by a cached digest, or in full, which
- * takes the same time for an account that does not exist.
- *
- * @param verifiedAgainst the stored password that these credentials are known to match, if any
- */
-export async function authorize(
-  { account, password }: Credentials,
-  verifiedAgainst: string | null,
-  { manifest, staleSince }: FoundManifest,
-): Promise<Authorization> {
-  const known = verified.get(account);
-  if (known !== undefined && known.stored !== manifest?.password) verified.delete(account);
-  if (manifest !== null && isStillVerified(account, verifiedAgainst, manifest))
-    return { kind: 'authorized', manifest, staleSince };
+export async function authorize(credentials: Credentials, found: FoundManifest): Promise<Authorization> {
+  const { account, password } = credentials;
+  const { manifest, staleSince } = found;
+  if (verified.get(account)?.stored !== manifest?.password) verified.delete(account);
+  if (manifest !== null && isVerified(credentials)) return { kind: 'authorized', manifest, staleSince };
+  if (staleSince !== null) return { kind: 'unverifiable' };
   const stored = manifest?.password ?? UNMATCHABLE_PASSWORD;
   const digest = digestOf(stored, password);
-  if (manifest !== null && known !== undefined && digestsEqual(digest, known.digest)) {
-    return { kind: 'authorized', manifest, staleSince };
-  }
-  if (staleSince !== null) return { kind: 'unverifiable' };
-  const matches =
-    verifiedAgainst === stored ||
-    (await checks.run(Buffer.from(digest).toString('base64'), () => passwordMatches(password, stored)));
+  const key = Buffer.from(digest).toString('base64');
+  const matches = await checks.run(key, () => passwordMatches(password, stored));
   if (!matches || manifest === null) return { kind: 'denied' };
   verified.set(account, { stored, digest });
   return { kind: 'authorized', manifest, staleSince };

@@ -19,10 +19,7 @@ export class BackgroundTasks {
   readonly #waitUntil: (task: Promise<void>) => void;
   readonly #report: (error: unknown) => void;
 
-  /**
-   * @param waitUntil keeps the request alive until the task is done
-   * @param report receives what a task throws, which affects nothing else
-   */
+  /** @param report receives what a task throws, which affects nothing else */
   constructor(waitUntil: (task: Promise<void>) => void, report: (error: unknown) => void) {
     this.#waitUntil = waitUntil;
     this.#report = report;

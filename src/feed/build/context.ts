@@ -1,23 +1,22 @@
 import type { ExecutionContext } from 'hono';
+import { LRUCache } from 'lru-cache';
+import type { Revisions } from '../../db/feed/feed-properties.ts';
 import type { Manifest } from '../../db/feed/manifest.ts';
 import type { SnapshotSet } from '../../db/feed/snapshots.ts';
 import type { Env } from '../../env.ts';
 import type { Frame } from '../document/envelope.ts';
 import type { PartFormat } from '../formats/format.ts';
 import type { FeedParameters } from '../formats/parameters.ts';
+import { type PlannedPart, sameRevisions } from '../manifest/plan.ts';
 import { BackgroundTasks } from './background.ts';
-import { FeedTally } from './tally.ts';
 
-/** The document that a response shows. */
 export interface RequestedFeed {
-  /** The code of its account, in upper case. */
   readonly account: string;
   readonly manifest: Manifest;
   readonly format: PartFormat;
   readonly parameters: FeedParameters;
   readonly frame: Frame;
   readonly set: SnapshotSet;
-  /** Whether the response is gzip. */
   readonly compressed: boolean;
   /** Whether the cache of the Worker's location is used in front of KV. */
   readonly hasLocalCache: boolean;
@@ -25,23 +24,47 @@ export interface RequestedFeed {
   report(error: unknown): void;
 }
 
+export type FeedContext = ReturnType<typeof feedContext>;
+
 /** The context shared by all parts of a response. */
-export interface FeedContext extends RequestedFeed {
-  readonly env: Env;
-  readonly background: BackgroundTasks;
-  /** What the response contains, and why parts were built. */
-  readonly tally: FeedTally;
+export function feedContext(env: Env, context: Pick<ExecutionContext, 'waitUntil'>, requested: RequestedFeed) {
+  const background = new BackgroundTasks((task) => context.waitUntil(task), requested.report);
+  return { ...requested, env, background, tally: { records: 0, missed: {} } as FeedTally };
 }
 
-export function feedContext(
-  env: Env,
-  context: Pick<ExecutionContext, 'waitUntil'>,
-  requested: RequestedFeed,
-): FeedContext {
-  return {
-    ...requested,
-    env,
-    background: new BackgroundTasks((task) => context.waitUntil(task), requested.report),
-    tally: new FeedTally(requested.manifest, requested.set),
-  };
+/**
+ * Why a part was built, where this isolate knows:
+ * `changed` since it was last built here, or since other parts of the feed were cached;
+ * `expired`, because the isolate has built it in this state before, and its snapshot has expired, was evicted or never written;
+ * `lost`, because KV no longer has the recorded snapshot, or has another; `unreadable`, because KV fails;
+ * `new`, because none of that is known.
+ */
+export type MissReason = 'new' | 'changed' | 'expired' | 'lost' | 'unreadable';
+
+/** What a response contains, for its log line: the records sent, and how many parts were built for each reason. */
+export interface FeedTally {
+  records: number;
+  readonly missed: Partial<Record<MissReason, number>>;
+}
+
+/** The revisions at which this isolate last built a part, by account, parameter set and part. */
+const builtAt = new LRUCache<string, Revisions>({ max: 5_000 });
+
+/**
+ * Counts a part that must be built.
+ *
+ * @param reason if it has a snapshot, why that cannot be used
+ */
+export function countMiss(
+  { tally, manifest, set }: FeedContext,
+  { part, revisions }: PlannedPart,
+  reason?: 'lost' | 'unreadable',
+): void {
+  const key = `${manifest.accountId} ${part} ${set.parameters}`;
+  const before = builtAt.get(key);
+  builtAt.set(key, revisions);
+  const otherwise = manifest.parts.some(({ cached }) => cached !== null) ? 'changed' : 'new';
+  const since = before && (sameRevisions(before, revisions, set) ? 'expired' : 'changed');
+  const found = reason ?? since ?? otherwise;
+  tally.missed[found] = (tally.missed[found] ?? 0) + 1;
 }

@@ -4,14 +4,13 @@ import { StepInflater } from '../../lib/bytes/inflate.ts';
 import { unframed } from '../document/envelope.ts';
 import { type Checksum, EMPTY_CHECKSUM } from '../document/gzip.ts';
 import type { PlannedPart, PlannedSnapshot } from '../manifest/plan.ts';
+import type { SnapshotBuffer } from '../snapshots/buffers.ts';
+import type { BuiltPart } from './builds.ts';
 import type { FeedContext } from './context.ts';
 import { type LoadedPart, loadMissing } from './parts.ts';
 
 /** Inflated bytes that are sent at a time, and that a slow reader keeps in memory. */
 const CHUNK = 128 * 1024;
-
-/** Milliseconds for which a part that was just built is held uncompressed; after that, only compressed. */
-const MAX_PLAIN = 200;
 
 /** The current compressed bytes of a part; `null` if they are lost. */
 type Source = () => Promise<Uint8Array | null>;
@@ -20,33 +19,24 @@ type Source = () => Promise<Uint8Array | null>;
 export interface CompressedPart {
   readonly bytes: Uint8Array;
   readonly checksum: Checksum;
-  /** The revisions that determine the bytes; `null` if none do. */
   readonly revisions: Revisions | null;
 }
 
-/** A part's compressed bytes. */
 export async function compressedBytes(
   part: PlannedPart,
   loaded: LoadedPart,
   context: FeedContext,
 ): Promise<CompressedPart> {
-  switch (loaded.from) {
-    case 'snapshot': {
-      const { crc, length } = loaded.snapshot;
-      const { revisions } = part;
-      if (loaded.snapshot.bytes === 0) return { bytes: new Uint8Array(0), checksum: EMPTY_CHECKSUM, revisions };
-      const bytes = await snapshotSource(loaded, context)();
-      loaded.buffer.release();
-      if (bytes !== null) return { bytes, checksum: { crc, length }, revisions };
-      return compressedBytes(part, await loadMissing(part, context, 'lost'), context);
-    }
-    case 'other build':
-      return { bytes: loaded.piece.deflated, checksum: loaded.piece, revisions: loaded.piece.revisions };
-    case 'database': {
-      const { piece } = loaded.properties.build();
-      return { bytes: piece.deflated, checksum: piece, revisions: piece.revisions };
-    }
+  if (loaded.from === 'build') {
+    const piece = loaded.built.compact();
+    return { bytes: piece.deflated, checksum: piece, revisions: piece.revisions };
   }
+  const { revisions } = part;
+  if (loaded.snapshot.bytes === 0) return { bytes: new Uint8Array(0), checksum: EMPTY_CHECKSUM, revisions };
+  const bytes = await snapshotSource(loaded.buffer, context)();
+  loaded.buffer.release();
+  if (bytes !== null) return { bytes, checksum: loaded.snapshot, revisions };
+  return compressedBytes(part, await loadMissing(part, context, 'lost'), context);
 }
 
 /**
@@ -60,13 +50,9 @@ export async function* plainChunks(
   loaded: LoadedPart,
   context: FeedContext,
 ): AsyncGenerator<Uint8Array, Revisions | null> {
-  if (loaded.from === 'database') return yield* builtChunks(loaded.properties);
-  if (loaded.from === 'other build') {
-    yield* inflatedChunks(async () => loaded.piece.deflated);
-    return loaded.piece.revisions;
-  }
+  if (loaded.from === 'build') return yield* builtChunks(loaded.built);
   if (loaded.snapshot.bytes === 0) return part.revisions;
-  const source = snapshotSource(loaded, context);
+  const source = snapshotSource(loaded.buffer, context);
   try {
     if ((await source()) !== null) {
       let sent = 0;
@@ -100,34 +86,29 @@ class LostSnapshot extends Error {
  * @throws LostSnapshot if the part has other bytes by now
  */
 async function rebuilt(part: PlannedPart, { crc, length }: PlannedSnapshot, context: FeedContext): Promise<Source> {
-  const loaded = await loadMissing(part, context, 'lost');
-  const { piece } = loaded.from === 'other build' ? loaded : loaded.properties.build();
+  const { built } = await loadMissing(part, context, 'lost');
+  const piece = built.compact();
   if (piece.crc !== crc || piece.length !== length) throw new LostSnapshot();
   return async () => piece.deflated;
 }
 
 /** A snapshot's bytes: from the shared buffer, or once more from KV if they have been evicted from it. */
-function snapshotSource({ buffer }: Extract<LoadedPart, { from: 'snapshot' }>, context: FeedContext): Source {
-  const { frame } = context;
+function snapshotSource(buffer: SnapshotBuffer, { frame, report }: FeedContext): Source {
   return async () => {
     const feed = await buffer.bytes().catch((error) => {
-      context.report(error);
+      report(error);
       return null;
     });
     return feed && unframed(feed, frame);
   };
 }
 
-async function* builtChunks(
-  properties: Extract<LoadedPart, { from: 'database' }>['properties'],
-): AsyncGenerator<Uint8Array, Revisions | null> {
-  const built = properties.build();
-  const timer = built.plain === null ? null : setTimeout(() => built.compact(), MAX_PLAIN);
+async function* builtChunks(built: BuiltPart): AsyncGenerator<Uint8Array, Revisions | null> {
   try {
     for (let sent = 0, index = 0; sent < built.length; index++) {
       const chunk = built.plain?.[index];
       if (chunk === undefined) {
-        yield* inflatedChunks(async () => built.piece.deflated, sent);
+        yield* inflatedChunks(async () => built.compact().deflated, sent);
         break;
       }
       sent += chunk.length;
@@ -135,8 +116,7 @@ async function* builtChunks(
     }
     return built.revisions;
   } finally {
-    if (timer !== null) clearTimeout(timer);
-    properties.sent();
+    built.sent();
   }
 }
 

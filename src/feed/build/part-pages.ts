@@ -1,12 +1,12 @@
+import { LRUCache } from 'lru-cache';
 import { type PropertiesRead, type Revisions, readProperties } from '../../db/feed/feed-properties.ts';
+import { readVocabulary } from '../../db/vocabulary.ts';
 import { concatenate } from '../../lib/bytes/bytes.ts';
-import { appendChecksum, type DeflatedPiece, deflatePiece } from '../document/gzip.ts';
-import type { Dictionary, WrittenRecords } from '../formats/format.ts';
+import { appendChecksum, type Checksum, type DeflatedPiece, deflatePiece, EMPTY_CHECKSUM } from '../document/gzip.ts';
+import type { Dictionary } from '../formats/format.ts';
 import { type PlannedPart, sameRevisions } from '../manifest/plan.ts';
-import { type BuildClaim, PAGE_MEMORY_BYTES } from './builds.ts';
-import { BuiltPart } from './built-part.ts';
+import { type BuildClaim, type BuiltPiece, PAGE_MEMORY_BYTES, type WrittenPage } from './builds.ts';
 import type { FeedContext } from './context.ts';
-import { findDictionary } from './dictionaries.ts';
 
 /** Bytes that a part may have compressed. A value in KV has at most 25 MiB. */
 const MAX_PART_BYTES = 24 * 1024 * 1024;
@@ -14,67 +14,57 @@ const MAX_PART_BYTES = 24 * 1024 * 1024;
 /** How often a part is built if a change comes between the statements that read its pages; then it is sent and not cached. */
 const ATTEMPTS = 3;
 
-/** The pages of a part, of which one is in memory at a time: a part of long texts would not fit. */
-export class PartPages {
-  readonly #part: PlannedPart;
-  readonly #context: FeedContext;
-  #page: { readonly read: PropertiesRead; readonly dictionary: Dictionary } | null = null;
-  /** Stored bytes of texts and pictures so far. */
-  #bytes = 0;
-
-  constructor(part: PlannedPart, context: FeedContext) {
-    this.#part = part;
-    this.#context = context;
-  }
-
-  /** Where the page after the one in memory begins; `null` if that is the last one. */
-  get next(): number | null {
-    return this.#page!.read.next;
-  }
-
-  get storedBytes(): number {
-    return this.#bytes;
-  }
-
-  async read(from: number): Promise<void> {
-    const { env, format, parameters, set } = this.#context;
-    const { accountId } = this.#context.manifest;
-    const { scope } = this.#part;
-    const read = await readProperties(env.DB, accountId, scope, parameters, format, set.channel, from);
-    const dictionary = await findDictionary(env.DB, format, accountId, parameters.languages, read.vocabularyRevision);
-    this.#page = { read, dictionary };
-    if (from === 0) this.#bytes = 0;
-    for (const { descriptions, pictures } of read.rows) {
-      for (const text of descriptions) this.#bytes += text?.length ?? 0;
-      this.#bytes += pictures?.length ?? 0;
-    }
-  }
-
-  /** The records of the page, which leaves the memory, and the revisions that determine them: see {@link consistentRevisions}. */
-  write(recordsBefore = 0): { readonly written: WrittenRecords; readonly revisions: Revisions | null } {
-    const { read, dictionary } = this.#page!;
-    this.#page = null;
-    const { format, parameters, set } = this.#context;
-    return {
-      written: format.writeProperties(read.rows, parameters, dictionary, {
-        development: read.development,
-        recordsBefore,
-        isLast: read.next === null,
-      }),
-      revisions: consistentRevisions(this.#part, read, dictionary, set),
-    };
-  }
+/** A page of a part's properties: a part of long texts does not fit into memory as a whole. */
+export interface Page {
+  readonly read: PropertiesRead;
+  readonly dictionary: Dictionary;
 }
 
-/** The revisions of what was read; `null` if a change came between the statements that read it. */
-function consistentRevisions(
+/** Reads a page of a part: the first, or the one at the `next` of the page before. */
+export async function readPage({ scope }: PlannedPart, context: FeedContext, from = 0): Promise<Page> {
+  const { env, format, parameters, set, manifest } = context;
+  const read = await readProperties(env.DB, manifest.accountId, scope, parameters, format, set.channel, from);
+  return { read, dictionary: await findDictionary(context, read.vocabularyRevision) };
+}
+
+const dictionaries = new LRUCache<string, Dictionary>({ max: 50 });
+
+/** The account's dictionary, from memory or D1, at a revision of its vocabulary or at the current one if that is newer. */
+async function findDictionary(
+  { env, format, manifest: { accountId }, parameters: { languages } }: FeedContext,
+  revision: number,
+): Promise<Dictionary> {
+  const key = `${accountId} ${format.name} ${languages.join(',')}`;
+  const remembered = dictionaries.get(key);
+  if (remembered?.revision === revision) return remembered;
+  const dictionary = format.renderDictionary(await readVocabulary(env.DB, accountId), languages);
+  dictionaries.set(key, dictionary);
+  return dictionary;
+}
+
+/** The bytes of texts and pictures of a page, as they are stored. */
+export function storedBytes({ read }: Page): number {
+  let bytes = 0;
+  for (const { descriptions, pictures } of read.rows) {
+    for (const text of descriptions) bytes += text?.length ?? 0;
+    bytes += pictures?.length ?? 0;
+  }
+  return bytes;
+}
+
+export function writePage(
+  { read, dictionary }: Page,
   { order }: PlannedPart,
-  { revisions, vocabularyRevision }: PropertiesRead,
-  dictionary: Dictionary,
-  set: FeedContext['set'],
-): Revisions | null {
-  if (dictionary.revision !== vocabularyRevision) return null;
-  return order === null || sameRevisions(order.revisions, revisions, set) ? revisions : null;
+  { format, parameters, set }: FeedContext,
+  recordsBefore = 0,
+): WrittenPage {
+  const { rows, revisions, vocabularyRevision, development, next } = read;
+  const place = { development, recordsBefore, isLast: next === null };
+  const isOfOrder = order === null || sameRevisions(order.revisions, revisions, set);
+  return {
+    ...format.writeProperties(rows, parameters, dictionary, place),
+    revisions: dictionary.revision === vocabularyRevision && isOfOrder ? revisions : null,
+  };
 }
 
 /**
@@ -83,42 +73,39 @@ function consistentRevisions(
  * @throws what D1 throws, or if the part is too large even compressed
  */
 export async function buildInPages(
-  pages: PartPages,
+  first: Page,
+  part: PlannedPart,
   claim: BuildClaim,
-  { set, frame: { separator } }: FeedContext,
-): Promise<BuiltPart> {
-  for (let attempt = 1; ; attempt++) {
+  context: FeedContext,
+): Promise<BuiltPiece> {
+  const { separator } = context.frame;
+  for (let attempt = 1, page = first; ; attempt++) {
     const pieces: DeflatedPiece[] = [];
-    let [records, bytes] = [0, 0];
-    let common: Revisions | null = null;
-    let isConsistent = true;
-    for (let next = pages.next; ; next = pages.next) {
-      const page = compressPage(pages, records);
-      common ??= page.revisions;
-      isConsistent &&= page.revisions !== null && sameRevisions(common!, page.revisions, set);
-      if (separator !== null && records > 0 && page.records > 0) pieces.push(separator.piece);
-      pieces.push(page.piece);
-      records += page.records;
-      bytes += page.piece.deflated.length;
+    let [records, bytes, stored] = [0, 0, 0];
+    const found: (Revisions | null)[] = [];
+    for (;;) {
+      const written = writePage(page, part, context, records);
+      const { next } = page.read;
+      stored += storedBytes(page);
+      if (separator !== null && records > 0 && written.records > 0) pieces.push(separator.piece);
+      const piece = deflatePiece(concatenate(written.chunks));
+      pieces.push(piece);
+      found.push(written.revisions);
+      records += written.records;
+      bytes += piece.deflated.length;
       if (bytes > MAX_PART_BYTES) throw new Error('The part has more than 24 MiB compressed');
       claim.hold(PAGE_MEMORY_BYTES + bytes);
       if (next === null) break;
-      await pages.read(next);
+      page = await readPage(part, context, next);
     }
-    if (!isConsistent && attempt < ATTEMPTS) {
-      await pages.read(0);
-      continue;
+    const [revisions = null] = found;
+    const isConsistent = found.every((one) => one && revisions && sameRevisions(one, revisions, context.set));
+    if (isConsistent || attempt === ATTEMPTS) {
+      claim.measured(stored);
+      const checksum = pieces.reduce<Checksum>(appendChecksum, EMPTY_CHECKSUM);
+      const deflated = concatenate(pieces.map((piece) => piece.deflated));
+      return { deflated, ...checksum, records, revisions: isConsistent ? revisions : null };
     }
-    return new BuiltPart(joined(pieces), records, isConsistent ? common : null, () => claim.yieldMemory());
+    page = await readPage(part, context);
   }
-}
-
-function compressPage(pages: PartPages, recordsBefore: number) {
-  const { written, revisions } = pages.write(recordsBefore);
-  return { piece: deflatePiece(concatenate(written.chunks)), records: written.records, revisions };
-}
-
-function joined(pieces: readonly DeflatedPiece[]): DeflatedPiece {
-  const checksum = pieces.reduce<{ crc: number; length: number }>(appendChecksum, { crc: 0, length: 0 });
-  return { deflated: concatenate(pieces.map(({ deflated }) => deflated)), ...checksum };
 }

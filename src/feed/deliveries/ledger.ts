@@ -7,23 +7,13 @@ import {
   isRecorded,
   type NewDelivery,
   recordVisits,
+  type Visits,
 } from '../../db/readers/deliveries.ts';
 import type { Match } from '../../lib/http/conditional.ts';
 import { describeError, log } from '../../lib/log.ts';
 import type { EpochSeconds } from '../../lib/time/time.ts';
 import type { FeedFormat } from '../formats/format.ts';
-import {
-  addRequest,
-  countsByDate,
-  type DeliveredState,
-  hasJustBeenSent,
-  newPending,
-  type Pending,
-  subtract,
-  writeOf,
-} from './pending.ts';
 
-/** What a reader has requested. */
 export interface Requested {
   readonly manifest: Manifest;
   readonly reader: ManifestReader;
@@ -31,13 +21,24 @@ export interface Requested {
   readonly set: SnapshotSet;
 }
 
-/** What a reader was sent. */
 export type Outcome =
   /** Something other than the feed, or not all of it. */
   | { readonly kind: 'visit' }
   | { readonly kind: 'not modified'; readonly match: Match }
   /** `bytes` is `null` for a body that repeats one that was sent a moment ago, and that nobody has observed. */
   | { readonly kind: 'sent'; readonly bytes: number | null; readonly origin: Delivery['origin'] };
+
+type DeliveredState = Pick<Delivery, 'saleRevision' | 'rentalRevision' | 'channelRevision'>;
+
+/** Requests of a reader for one feed that are not recorded yet. */
+interface Pending {
+  visits: Visits | null;
+  /** Those of the last write, if it failed: it may have been committed all the same. */
+  failed: Visits | null;
+  /** The last body that was sent completely, recorded or not. */
+  sent: NewDelivery | null;
+  due: EpochSeconds;
+}
 
 /** By reader and feed. A row is written at most once in ten minutes, so what an isolate has not written yet may be lost. */
 const pendings = new LRUCache<string, Pending>({ max: 2_000 });
@@ -47,7 +48,9 @@ const pendings = new LRUCache<string, Pending>({ max: 2_000 });
  * would show nothing new.
  */
 export function isRepetition(requested: Requested): boolean {
-  return hasJustBeenSent(pendings.get(keyOf(requested)), stateOf(requested), now());
+  const sent = pendings.get(keyOf(requested))?.sent;
+  if (sent == null || now() - sent.at >= DELIVERY_RECORDED_EVERY_SECONDS) return false;
+  return isSameState(sent, stateOf(requested));
 }
 
 /**
@@ -56,34 +59,42 @@ export function isRepetition(requested: Requested): boolean {
  */
 export async function recordOutcome(db: D1Database, requested: Requested, outcome: Outcome): Promise<void> {
   const at = now();
+  const { reader } = requested;
   const key = keyOf(requested);
-  const pending = pendings.get(key) ?? newPending(at);
+  const pending: Pending = pendings.get(key) ?? { visits: null, failed: null, sent: null, due: 0 };
   pendings.set(key, pending);
-  const status = outcome.kind === 'visit' ? null : outcome.kind === 'sent' ? 200 : 304;
-  addRequest(pending, status, deliveryOf(outcome, stateOf(requested), at), at);
+  const delivery = deliveryOf(outcome, stateOf(requested), at);
+  if (delivery?.status === 200) pending.sent = delivery;
+  const counts = outcome.kind === 'sent' ? ([1, 0] as const) : ([0, 1] as const);
+  const days = outcome.kind === 'visit' ? {} : { [dateOf(at)]: counts };
+  pending.visits = merged(pending.visits, { feed: feedOf(requested), count: 1, lastAt: at, days, delivery });
   if (at < pending.due) return;
   // Until the write has succeeded, nobody else tries it.
   pending.due = at + DELIVERY_RECORDED_EVERY_SECONDS;
-  const { reader } = requested;
   try {
-    await record(db, reader.id, feedOf(requested), pending);
+    await record(db, reader.id, pending);
   } catch (error) {
     log('warn', 'ledger.failed', { reader: reader.name, error: describeError(error) });
   }
 }
 
+/** Writes what is pending. What comes meanwhile stays. */
+async function record(db: D1Database, readerId: number, pending: Pending): Promise<void> {
+  const { failed } = pending;
+  if (failed !== null && !(await isRecorded(db, readerId, failed.feed, failed.lastAt))) {
+    pending.visits = merged(failed, pending.visits);
+  }
+  const visits = pending.visits!;
+  [pending.visits, pending.failed] = [null, visits];
+  if (!(await recordVisits(db, readerId, visits))) pending.visits = merged(visits, pending.visits);
+  pending.failed = null;
+}
+
 /** What a response shows of the state that the reader has; `null` if nothing. */
 function deliveryOf(outcome: Outcome, state: DeliveredState, at: EpochSeconds): NewDelivery | null {
   if (outcome.kind === 'sent' && outcome.bytes !== null) {
-    return {
-      at,
-      ...state,
-      status: 200,
-      bytes: outcome.bytes,
-      origin: outcome.origin,
-      confirmedAt: null,
-      isProof: true,
-    };
+    const { bytes, origin } = outcome;
+    return { at, ...state, status: 200, bytes, origin, confirmedAt: null, isProof: true };
   }
   // Anyone can send `*` or a date of their own.
   if (outcome.kind !== 'not modified' || outcome.match === 'other') return null;
@@ -91,16 +102,40 @@ function deliveryOf(outcome: Outcome, state: DeliveredState, at: EpochSeconds): 
   return { at, ...state, status: 304, bytes: 0, origin: 'not modified', confirmedAt: at, isProof };
 }
 
-async function record(db: D1Database, readerId: number, feed: string, pending: Pending): Promise<void> {
-  const failed = pending.write;
-  if (failed !== null && (await isRecorded(db, readerId, feed, failed.lastAt))) subtract(failed, pending);
-  const write = writeOf(pending);
-  pending.write = write;
-  if (await recordVisits(db, readerId, { feed, ...write, days: countsByDate(write) })) subtract(write, pending);
-  pending.write = null;
+function merged(earlier: Visits, later: Visits | null): Visits;
+function merged(earlier: Visits | null, later: Visits): Visits;
+function merged(earlier: Visits | null, later: Visits | null): Visits | null {
+  if (earlier === null || later === null) return earlier ?? later;
+  const days = { ...earlier.days };
+  for (const [date, [full, notModified]] of Object.entries(later.days)) {
+    const [fullBefore, notModifiedBefore] = days[date] ?? [0, 0];
+    days[date] = [fullBefore + full, notModifiedBefore + notModified];
+  }
+  return {
+    feed: later.feed,
+    count: earlier.count + later.count,
+    lastAt: Math.max(earlier.lastAt, later.lastAt),
+    days,
+    delivery: lastOf(earlier.delivery, later.delivery),
+  };
 }
 
-/** The name of the format and the canonical name of the parameter set. */
+/** The last delivery of two: one for the state that is known already only confirms it. */
+function lastOf(earlier: NewDelivery | null, later: NewDelivery | null): NewDelivery | null {
+  if (earlier === null || later === null) return earlier ?? later;
+  if (!isSameState(earlier, later)) return later.isProof ? later : earlier;
+  const confirmedAt = earlier.confirmedAt ?? later.confirmedAt;
+  return { ...(later.status === 200 ? later : earlier), confirmedAt };
+}
+
+function isSameState(one: DeliveredState, other: DeliveredState): boolean {
+  return (
+    one.saleRevision === other.saleRevision &&
+    one.rentalRevision === other.rentalRevision &&
+    one.channelRevision === other.channelRevision
+  );
+}
+
 function feedOf({ format, set }: Requested): string {
   return `${format.name}?${set.parameters}`;
 }
@@ -109,7 +144,6 @@ function keyOf(requested: Requested): string {
   return `${requested.reader.id} ${feedOf(requested)}`;
 }
 
-/** What the response shows. */
 function stateOf({ manifest, set }: Requested): DeliveredState {
   const { sale, rental } = manifest.accountRevisions;
   return {
@@ -117,6 +151,10 @@ function stateOf({ manifest, set }: Requested): DeliveredState {
     rentalRevision: set.dependsOn.rental ? rental : null,
     channelRevision: manifest.channelRevision,
   };
+}
+
+function dateOf(at: EpochSeconds): string {
+  return new Date(at * 1_000).toISOString().slice(0, 10);
 }
 
 function now(): EpochSeconds {

@@ -1,4 +1,4 @@
-import { constants, crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
+import { constants, crc32, deflateRawSync } from 'node:zlib';
 
 /**
  * A piece of a document, compressed by itself: raw deflate (RFC 1951) that ends in a full flush, so that pieces in a row
@@ -7,11 +7,9 @@ import { constants, crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
 export interface DeflatedPiece {
   readonly deflated: Uint8Array;
   readonly crc: number;
-  /** Bytes before compression. */
   readonly length: number;
 }
 
-/** CRC-32 and length of uncompressed bytes. */
 export interface Checksum {
   readonly crc: number;
   readonly length: number;
@@ -20,7 +18,6 @@ export interface Checksum {
 /** RFC 1952 section 2.3: no name, no time, no extra field, unknown system, so that the bytes are constant. */
 export const GZIP_HEADER = new Uint8Array([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff]);
 
-/** Bytes of {@link gzipTrailer}. */
 export const GZIP_TRAILER_LENGTH = 10;
 
 export const EMPTY_CHECKSUM: Checksum = { crc: 0, length: 0 };
@@ -36,7 +33,6 @@ const CHUNK = 1_048_576;
 
 const DEFLATE = { level: LEVEL, memLevel: MEMORY, chunkSize: CHUNK, finishFlush: constants.Z_FULL_FLUSH };
 
-/** Compresses a piece of a document. */
 export function deflatePiece(bytes: Uint8Array): DeflatedPiece {
   if (bytes.length === 0) return { deflated: new Uint8Array(0), crc: 0, length: 0 };
   const deflated = deflateRawSync(bytes, DEFLATE);
@@ -56,16 +52,6 @@ export function storePiece(bytes: Uint8Array): DeflatedPiece {
   return { deflated, crc: crc32(bytes), length: bytes.length };
 }
 
-/**
- * The uncompressed bytes of a piece.
- *
- * @throws if it is not raw deflate
- */
-export function inflatePiece(deflated: Uint8Array): Uint8Array {
-  if (deflated.length === 0) return deflated;
-  return inflateRawSync(deflated, { finishFlush: constants.Z_SYNC_FLUSH });
-}
-
 /** An empty final block (RFC 1951 section 3.2.3), and the member's CRC-32 and length modulo 2^32 (RFC 1952 section 2.3.1). */
 export function gzipTrailer({ crc, length }: Checksum): Uint8Array {
   const trailer = new Uint8Array(GZIP_TRAILER_LENGTH);
@@ -82,7 +68,6 @@ export function gzipTrailer({ crc, length }: Checksum): Uint8Array {
  */
 export const BROKEN_BLOCK = new Uint8Array([0x07]);
 
-/** The checksum of two byte sequences, one after the other. */
 export function appendChecksum(first: Checksum, second: Checksum): Checksum {
   return {
     crc: (multiply(powerOfX(second.length * 8), first.crc) ^ second.crc) >>> 0,

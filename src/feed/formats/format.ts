@@ -4,11 +4,9 @@ import type { FeedParameters, ParameterError, ParameterSet } from './parameters.
 
 /** An account's vocabulary as a format's records repeat it, rendered once. */
 export interface Dictionary {
-  /** The vocabulary's revision that the labels belong to. */
   readonly revision: number;
 }
 
-/** Records in UTF-8, and how many there are. */
 export interface WrittenRecords {
   readonly chunks: readonly Uint8Array[];
   readonly records: number;
@@ -18,7 +16,6 @@ export interface WrittenRecords {
 export interface PartPage {
   /** The development whose units the part has; `null` for a part of properties. */
   readonly development: ShownDevelopment | null;
-  /** Records on earlier pages of the part. */
   readonly recordsBefore: number;
   readonly isLast: boolean;
 }
@@ -36,9 +33,7 @@ export interface PartFormat<
    * with any change of the bytes that the same data and parameters give.
    */
   readonly documentFormat: number;
-  /** The document before the first record. */
   head(parameters: Parameters): string;
-  /** The document after the last record. */
   readonly tail: string;
   /** What parts of the document have between them: nothing by default. */
   readonly separator?: string;
@@ -70,10 +65,8 @@ export interface FeedFormat<
     ParameterSet<Parameters> {
   /** What people call it, given the parameters of a preset. */
   title(preset: URLSearchParams): string;
-  /** The last segment of a feed's path, in lower case. */
   readonly file: string;
   /** What a request lacks even with the preset of its reader: nothing by default. */
   missing?(parameters: Parameters): readonly ParameterError[];
-  /** The file names of the XML Schemas of the documents. */
   readonly schemas: readonly string[];
 }

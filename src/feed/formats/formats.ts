@@ -4,7 +4,6 @@ import { IDEALISTA } from './idealista/format.ts';
 import { KYERO } from './kyero/format.ts';
 import { RESALES } from './resales/format.ts';
 
-/** The formats of feeds. */
 export const FORMATS: readonly FeedFormat[] = [RESALES, KYERO, IDEALISTA];
 
 const BY_FILE = new Map(FORMATS.map((format) => [format.file, format]));

@@ -5,7 +5,6 @@ export interface Offer {
   readonly kind: 'sale' | 'long-term' | 'short-term';
   /** Follows the property's identifier if the offer has a record of its own. */
   readonly suffix: '' | '-LT' | '-ST';
-  /** What the price is for. */
   readonly frequency: 'sale' | 'month' | 'week';
   /** Per month or, in the low season, per week; `null` on request. */
   readonly price: number | null;
@@ -24,7 +23,6 @@ export function offersOf(row: FeedProperty): Offer[] {
   return offers;
 }
 
-/** Whether a feed of a category shows an offer. */
 export function isSelected({ kind }: Offer, category: Selection['category']): boolean {
   return category === 'All' || (category === 'SALE') === (kind === 'sale');
 }

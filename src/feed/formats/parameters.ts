@@ -3,7 +3,6 @@ import EFFECTS from './effects.json' with { type: 'json' };
 
 /** What the parameters of a feed determine in every format, in addition to what its document shows. */
 export interface FeedParameters extends Selection {
-  /** Whether the feed is ordered by listing date. */
   readonly listingDate: boolean;
 }
 
@@ -16,7 +15,6 @@ export type AllowedValues =
   | { readonly kind: 'integer'; readonly least: number; readonly most: number | null }
   /** Integers, each once, separated by commas. */
   | { readonly kind: 'list'; readonly least: number; readonly most: number }
-  /** In words. */
   | { readonly kind: 'text'; readonly words: string }
   | { readonly kind: 'none' };
 
@@ -45,7 +43,6 @@ export interface Parameter<Value> {
   readonly version3?: { readonly default: Value } | { readonly always: Value };
 }
 
-/** The allowed values in words. */
 export function allowedText(allowed: AllowedValues): string {
   switch (allowed.kind) {
     case 'choice':
@@ -120,14 +117,12 @@ export function parametersOf(effects: Readonly<Record<string, Effect>>) {
     if (effect === undefined) throw new Error(`effects.json does not have ${name}`);
     return { name, type, default: value, effect };
   };
-  /** A parameter that is TRUE or FALSE, and FALSE by default. */
   const flag = (name: string) => parameter(name, FLAG, false as boolean);
   return { parameter, flag };
 }
 
 const SHARED = parametersOf(EFFECTS);
 
-/** The filters that every format has. */
 export const FILTERS = {
   onWebsites: SHARED.flag('NW'),
   withoutRented: SHARED.flag('ExRented'),
@@ -137,7 +132,6 @@ export const FILTERS = {
 /** The parameter with the languages of a feed, in every format: the only one that may be repeated. */
 export const LANGUAGE = 'Language';
 
-/** How a request pages or selects. */
 export interface Paging {
   /** Records of a page, of which the feed must have fewer; `null` if there is no limit. */
   readonly limit: number | null;
@@ -147,7 +141,6 @@ export interface Paging {
   readonly hasReference: boolean;
 }
 
-/** An invalid parameter of a request: its name, and what is wrong with it. */
 export interface ParameterError {
   readonly parameter: string;
   readonly reason: string;
@@ -162,9 +155,7 @@ export const CREDENTIAL_PARAMETERS = ['U', 'P'] as const;
 export type GivenParameters = Readonly<Record<string, string | undefined>>;
 
 /** The spelling of each known name, by the name in lower case. */
-export type Spellings = ReadonlyMap<string, string>;
-
-export function spellingsOf(names: readonly string[]): Spellings {
+export function spellingsOf(names: readonly string[]): ReadonlyMap<string, string> {
   return new Map([...CREDENTIAL_PARAMETERS, ...names].map((name) => [name.toLowerCase(), name]));
 }
 
@@ -174,7 +165,7 @@ export function spellingsOf(names: readonly string[]): Spellings {
  */
 export function pickParameters(
   query: URLSearchParams,
-  spellings: Spellings,
+  spellings: ReadonlyMap<string, string>,
 ): { given: GivenParameters; errors: ParameterError[] } {
   const given: Record<string, string> = {};
   const repeated = new Set<string>();
@@ -212,13 +203,6 @@ export function notAllowed(parameter: string, value: string, allowed: string): P
   return { parameter, reason: `is '${shown}'; allowed: ${allowed}` };
 }
 
-/** A request's parameters as a format understands them, and an error for each that is invalid. */
-export interface ParsedParameters<Parameters extends FeedParameters> {
-  readonly parameters: Parameters;
-  readonly paging: Paging;
-  readonly errors: readonly ParameterError[];
-}
-
 /** What a format does with the parameters of a request. */
 export interface ParameterSet<Parameters extends FeedParameters> {
   /** Every parameter except the credentials, in its own spelling; all others are ignored. */
@@ -226,7 +210,11 @@ export interface ParameterSet<Parameters extends FeedParameters> {
   /** Those of them that decide which bytes a feed has: a reader's preset may contain them. */
   readonly feedParameters: readonly Parameter<unknown>[];
   /** The parameters of a feed, with the default instead of each invalid value. */
-  parse(given: GivenParameters): ParsedParameters<Parameters>;
+  parse(given: GivenParameters): {
+    readonly parameters: Parameters;
+    readonly paging: Paging;
+    readonly errors: readonly ParameterError[];
+  };
   /**
    * The name of a parameter set in cache keys: equal for equal sets, different for all others, under 200 ASCII characters
    * without a comma, and readable as the query that it stands for.
@@ -234,10 +222,8 @@ export interface ParameterSet<Parameters extends FeedParameters> {
   canonicalName(parameters: Parameters): string;
 }
 
-/** The values of a table of parameters, by the field that holds each. */
 type ValuesOf<Table> = { readonly [Name in keyof Table]: Table[Name] extends Parameter<infer Value> ? Value : never };
 
-/** How a format differs from what its table of parameters says. */
 interface Differences<Parameters> {
   /** Names of other parameters, which `parsePaging` reads. */
   readonly others?: readonly string[];

@@ -4,7 +4,6 @@ import { describeError, log } from '../../lib/log.ts';
 import { CURRENT_VERSIONS } from '../formats/formats.ts';
 import { deleteSnapshots } from '../snapshots/store.ts';
 
-/** Maximum number of snapshots per account. */
 export const MAX_SNAPSHOTS = 4_000;
 
 /** Snapshots evicted in one step, and steps of one run; the next change, the daily sweep and expiry take care of the rest. */

@@ -6,30 +6,18 @@ import { sendTask } from '../../tasks/tasks.ts';
 import { invalidateManifests } from '../manifest/manifest-cache.ts';
 import { evictStale } from './evict.ts';
 
-/**
- * Milliseconds for which a running eviction also covers later changes; the platform ends a background task after thirty
- * seconds.
- */
-const MAX_DURATION = 10_000;
-
-/** Milliseconds between two passes of an eviction, so that the changes of a burst share a pass. */
+/** Milliseconds that an eviction waits, so that the changes of a burst share it. */
 const PAUSE = 100;
 
-/** An eviction that runs in the background of some request. */
-interface Eviction {
-  readonly startedAt: number;
-  /** The generation of the account's data that the running pass began with, and the latest one. */
-  covered: number;
-  latest: number;
-}
+/** Milliseconds after which one that still waits counts as lost: the platform has ended its request. */
+const MAX_PAUSE = 10_000;
 
-/** By account. An eviction whose request the platform has ended stays here and is ignored after its longest duration. */
-const running = new Map<number, Eviction>();
+/** By account, when an eviction began to wait. */
+const waiting = new Map<number, EpochMilliseconds>();
 
 /**
  * Invalidates an account's feeds, and must be called after every committed change of its data: this isolate's manifests
- * are removed at once, and stale snapshots are evicted in the background, which neither fails nor delays the change. The
- * changes of a burst share evictions.
+ * are removed at once, and stale snapshots are evicted in the background, which neither fails nor delays the change.
  *
  * @param hasWebhooks whether the account may have webhooks, which are then told that there may be news
  */
@@ -42,15 +30,16 @@ export function invalidateFeeds(
 ): void {
   invalidateManifests(accountId);
   if (hasWebhooks) context.waitUntil(sendTask(env, { kind: 'webhooks', accountId }));
-  const eviction = running.get(accountId);
-  if (eviction !== undefined && isWithin(MAX_DURATION, eviction.startedAt, now)) {
-    eviction.latest++;
-    return;
-  }
+  const since = waiting.get(accountId);
+  if (since !== undefined && isWithin(MAX_PAUSE, since, now)) return;
+  waiting.set(accountId, now);
+  const evict = async () => {
+    await new Promise((resolve) => setTimeout(resolve, PAUSE));
+    if (waiting.get(accountId) === now) waiting.delete(accountId);
+    await evictStale(env, accountId);
+  };
   context.waitUntil(
-    evict(env, accountId, now).catch((error) =>
-      log('warn', 'eviction.failed', { accountId, error: describeError(error) }),
-    ),
+    evict().catch((error) => log('warn', 'eviction.failed', { accountId, error: describeError(error) })),
   );
 }
 
@@ -76,19 +65,4 @@ export async function invalidating<Result>(
   const { changed, hasWebhooks } = outcomeOf(result);
   if (changed) invalidate(hasWebhooks);
   return result;
-}
-
-async function evict(env: Env, accountId: number, now: number): Promise<void> {
-  const eviction: Eviction = { startedAt: now, covered: 0, latest: 0 };
-  running.set(accountId, eviction);
-  try {
-    for (;;) {
-      eviction.covered = eviction.latest;
-      await evictStale(env, accountId);
-      if (eviction.covered === eviction.latest) return;
-      await new Promise((resolve) => setTimeout(resolve, PAUSE));
-    }
-  } finally {
-    if (running.get(accountId) === eviction) running.delete(accountId);
-  }
 }

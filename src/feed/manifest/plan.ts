@@ -20,7 +20,7 @@ export interface PlannedPart {
   /** `null` if it must be built. */
   readonly snapshot: PlannedSnapshot | null;
   /** Whether it is recorded that there is a snapshot, but KV has lost it. */
-  readonly isLost: boolean;
+  readonly isLost?: boolean;
   /**
    * The order that the part belongs to, and the revisions at which it must be read to be cached as part of that; `null` if
    * the part may be cached at any revisions.
@@ -28,7 +28,6 @@ export interface PlannedPart {
   readonly order: { readonly revisions: Revisions; readonly listingPart: ListingPart } | null;
 }
 
-/** A recorded snapshot. */
 export interface PlannedSnapshot extends CachedPart {
   readonly name: SnapshotName;
   /** Whether it is visible at every location of KV, which may take a minute. */
@@ -40,7 +39,6 @@ export interface PlannedSnapshot extends CachedPart {
 /** Seconds after which a write to KV is visible everywhere (https://developers.cloudflare.com/kv/concepts/how-kv-works/). */
 const SETTLED_AFTER = 60;
 
-/** The parts of a feed, in document order. */
 export async function planFeed(
   db: D1Database,
   manifest: Manifest,
@@ -54,7 +52,6 @@ export async function planFeed(
       scope: scopeOf(part.part),
       revisions: part.revisions,
       snapshot: plannedSnapshot(part, manifest, set),
-      isLost: false,
       order: null,
     }));
   }
@@ -72,7 +69,6 @@ export async function planFeed(
       scope: { numbers: listingPart.numbers },
       revisions: order.revisions,
       snapshot: part === undefined ? null : plannedSnapshot(part, manifest, set),
-      isLost: false,
       order: { revisions: order.revisions, listingPart },
     };
   });
@@ -94,6 +90,14 @@ export function nameOf(accountId: number, set: SnapshotSet, part: number, revisi
     rentalRevision: set.dependsOn.rental ? revisions.rental : null,
     channelId: set.channel,
   };
+}
+
+/**
+ * The key of a snapshot, under 512 bytes. It determines the bytes: whatever could change them is part of it, so a late
+ * write can never be mistaken for a later snapshot, and stale entries only occupy space.
+ */
+export function snapshotKey(name: SnapshotName): string {
+  return `${name.format}/account${name.accountId}/part${name.part}/${snapshotRevisions(name)}/${name.parameters}`;
 }
 
 /** A manifest with one more snapshot; unchanged if the snapshot belongs to other revisions. */

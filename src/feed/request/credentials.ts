@@ -1,9 +1,7 @@
 import { auth } from 'hono/utils/basic-auth';
 import type { GivenParameters } from '../formats/parameters.ts';
 
-/** Who requests a feed. */
 export interface Credentials {
-  /** The account's code, in upper case. */
   readonly account: string;
   readonly password: string;
 }
@@ -22,7 +20,6 @@ export function isAccountCode(code: string): boolean {
   return /^[A-Z0-9._-]{1,40}$/.test(code);
 }
 
-/** The credentials in a query, if any. */
 export function queryCredentials({ U, P }: GivenParameters): Partial<Credentials> {
   const account = U === undefined ? undefined : accountCodeIn(U);
   return { ...(account === undefined ? {} : { account }), ...(P === undefined ? {} : { password: P }) };

@@ -10,13 +10,10 @@ import {
   spellingsOf,
 } from '../formats/parameters.ts';
 
-/** Parameters that apply to the requests of a reader. */
 export interface Preset {
   /** A query, as {@link parsePreset} returns it; empty for none. */
   readonly preset: string;
-  /** Whether a request may not give other values. */
   readonly isFixed: boolean;
-  /** The id of the channel whose properties the reader gets; `null` for all. */
   readonly channel: number | null;
   /** What the reader may see, as `policyText` has it. */
   readonly policy: string;

@@ -17,30 +17,21 @@ import {
 } from '../formats/parameters.ts';
 import { accountCodeIn, type Credentials, pathCredentials, queryCredentials, USER_FORM } from './credentials.ts';
 import { applyPreset, type Preset, withoutOthers } from './preset.ts';
-import { keyDigest } from './reader-key.ts';
 
-/** What a feed contains. */
 export interface FeedSelection {
   readonly parameters: FeedParameters;
   readonly frame: Frame;
-  /** The snapshots that this feed consists of. */
   readonly set: SnapshotSet;
 }
 
-/** The contents of a feed's URL. */
 export interface FeedQuery extends FeedSelection {
   readonly format: FeedFormat;
   /** The parameters of the URL that decide which bytes the feed has, as text. */
   readonly given: GivenParameters;
   readonly paging: Paging;
-  /** U and P, where present. */
   readonly credentials: Partial<Credentials>;
-  /** The stored password that the URL's own U and P matched when this isolate last checked them; `null` before that. */
-  readonly verifiedAgainst: string | null;
-  /** The digest of P, if it has the form of a reader's key. */
-  readonly keyDigest: string | null;
   /** The selection with the preset of the reader that this URL was last authorized for; `null` before that. */
-  readonly preselected: (FeedSelection & Preset) | null;
+  readonly preselected: (FeedSelection & { readonly key: string }) | null;
 }
 
 /**
@@ -52,26 +43,13 @@ const cached = new LRUCache<string, FeedQuery>({ max: 1_000 });
 /** Characters of the longest cached URL: all parameters together need half as many. */
 const MAX_URL_LENGTH = 1_000;
 
-/**
- * Caches the query of an authorized request.
- *
- * @param storedPassword what the reader's password was checked against
- */
-export function cacheQuery(url: string, query: FeedQuery, storedPassword: string): void {
-  const { account, password } = query.credentials;
-  const verifiedAgainst = account === undefined || password === undefined ? null : storedPassword;
-  if (url.length <= MAX_URL_LENGTH) cached.set(url, { ...query, verifiedAgainst });
+export function cacheQuery(url: string, query: FeedQuery): void {
+  if (url.length <= MAX_URL_LENGTH) cached.set(url, query);
 }
 
-/** Caches the query of a request that a reader's key has authorized, with what it selects with the reader's preset. */
-export function cachePreselected(
-  url: string,
-  query: FeedQuery,
-  { preset, isFixed, channel, policy }: Preset,
-  { parameters, frame, set }: FeedSelection,
-): void {
-  const preselected = { preset, isFixed, channel, policy, parameters, frame, set };
-  if (url.length <= MAX_URL_LENGTH) cached.set(url, { ...query, preselected });
+/** A text that is equal for equal presets. */
+export function presetKey({ preset, isFixed, channel, policy }: Preset): string {
+  return `${preset} ${isFixed} ${channel} ${policy}`;
 }
 
 /** What a request selects with a preset, or the parameters that contradict a fixed one or are not allowed. */
@@ -80,8 +58,7 @@ export function select(
   preset: Preset,
 ): FeedSelection | { readonly errors: readonly ParameterError[] } {
   const { preselected, format } = query;
-  const isSame = preselected?.preset === preset.preset && preselected.channel === preset.channel;
-  if (isSame && preselected.isFixed === preset.isFixed && preselected.policy === preset.policy) return preselected;
+  if (preselected?.key === presetKey(preset)) return preselected;
   const { given, errors } = applyPreset(format, query.given, preset);
   const { parameters, errors: invalid } = format.parse(given);
   if (errors.length + invalid.length > 0) return { errors: [...errors, ...invalid] };
@@ -107,8 +84,6 @@ export function readQuery(request: Request): FeedQuery | { readonly errors: read
     given: withoutOthers(format, picked.given),
     paging,
     credentials,
-    verifiedAgainst: null,
-    keyDigest: credentials.password === undefined ? null : keyDigest(credentials.password),
     preselected: null,
   };
 }
@@ -122,31 +97,18 @@ export function selectPreset(preset: string, channel: number | null, policy = ''
 
 function selectionOf(format: FeedFormat, given: FeedParameters, channel: number | null, policy: string): FeedSelection {
   const parameters = policy === '' ? given : { ...given, policy: policyIn(policy) };
-  const restricted = `${format.canonicalName(given)}${policy === '' ? '' : `&${policy}`}`;
+  const restricted = policy === '' ? '' : `&${policy}`;
+  const { category, listingDate: byListing } = parameters;
   return {
     parameters,
     frame: frameOf(format, parameters),
-    set: snapshotSet(
-      format,
-      parameters,
-      channel === null ? restricted : `${restricted}${channelSuffix(channel)}`,
+    set: {
+      format: versionOf(format),
+      parameters: `${format.canonicalName(given)}${restricted}${channel === null ? '' : channelSuffix(channel)}`,
+      dependsOn: { sale: category !== 'RENT', rental: category !== 'SALE' },
+      byListing,
       channel,
-    ),
-  };
-}
-
-function snapshotSet(
-  format: FeedFormat,
-  parameters: FeedParameters,
-  name: string,
-  channel: number | null,
-): SnapshotSet {
-  return {
-    format: versionOf(format),
-    parameters: name,
-    dependsOn: { sale: parameters.category !== 'RENT', rental: parameters.category !== 'SALE' },
-    byListing: parameters.listingDate,
-    channel,
-    withDevelopments: format.developments !== undefined,
+      withDevelopments: format.developments !== undefined,
+    },
   };
 }

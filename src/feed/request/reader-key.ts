@@ -4,7 +4,6 @@ import { sha256Hex } from '../../lib/secrets/secrets.ts';
 /** A key of a reader: recognisable in a log or a repository, and readable in a URL without encoding. */
 const KEY = /^lindero_[A-Za-z0-9_-]{32}$/;
 
-/** A new key of 192 random bits. */
 export function newReaderKey(): string {
   return `lindero_${randomBytes(24).toString('base64url')}`;
 }

@@ -2,19 +2,21 @@ import type { Revisions } from '../../db/feed/feed-properties.ts';
 import { concatenate } from '../../lib/bytes/bytes.ts';
 import type { FeedContext } from '../build/context.ts';
 import { type CompressedPart, compressedBytes, plainChunks } from '../build/part-bytes.ts';
-import { PartLoader } from '../build/part-loader.ts';
-import { type LoadedPart, recordsIn } from '../build/parts.ts';
-import { type Frame, Joints, unframedLength } from '../document/envelope.ts';
+import { discard, type LoadedPart, loadPart, recordsIn } from '../build/parts.ts';
+import { type Frame, jointsOf, unframedLength } from '../document/envelope.ts';
 import { appendChecksum, BROKEN_BLOCK } from '../document/gzip.ts';
 import { type PlannedPart, sameRevisions } from '../manifest/plan.ts';
+import { fitsBeside } from '../snapshots/buffers.ts';
+import { tooManyRecords } from './errors.ts';
 
-/** When a feed fails although it could be read. */
-export interface FeedChecks {
-  /** If a part has other revisions than planned, because the response's strong ETag was sent for these. */
-  readonly mustMatchPlan?: boolean;
-  /** If it has this many records or more; `null` for no limit. */
-  readonly recordLimit?: number | null;
-}
+/** Snapshots that are read from KV at the same time; a Worker may have six connections open. */
+const PREFETCH = 4;
+
+/** Compressed bytes of a part up to which the next one is built ahead of the reader. */
+const MAX_WAITING_BYTES = 2 * 1024 * 1024;
+
+/** The revisions that determine each part's bytes, in document order; `null` for a part that changed while it was read. */
+export type PartRevisions = readonly (Revisions | null)[];
 
 /**
  * A feed's bytes, part by part as they are requested, while the following parts are being loaded.
@@ -22,16 +24,18 @@ export interface FeedChecks {
  * If a part fails, so does this. A compressed feed is made invalid first, since workerd ends a response of unknown length
  * that fails as if it were complete (https://github.com/cloudflare/workerd/issues/6818).
  *
+ * @param checks.mustMatchPlan fails if a part has other revisions than planned, because a strong ETag was sent for these
+ * @param checks.recordLimit fails if it has as many records, although fewer were counted before; `null` for no limit
  * @returns what the parts were read at
  */
 export async function* feedChunks(
   parts: readonly PlannedPart[],
   context: FeedContext,
-  { mustMatchPlan = false, recordLimit = null }: FeedChecks = {},
+  { mustMatchPlan = false, recordLimit = null }: { mustMatchPlan?: boolean; recordLimit?: number | null } = {},
 ): AsyncGenerator<Uint8Array, PartRevisions> {
   const { head, tail, opening, closing, checksum: headChecksum } = context.frame;
-  const joints = new Joints(context.frame);
-  const loader = new PartLoader(parts, context);
+  const jointBefore = jointsOf(context.frame);
+  const loader = partLoader(parts, context);
   const revisions: (Revisions | null)[] = [];
   const add = (part: PlannedPart, found: Revisions | null) => {
     const matches = found !== null && sameRevisions(found, part.revisions, context.set);
@@ -49,7 +53,7 @@ export async function* feedChunks(
         let compressed: CompressedPart | null = await compressedBytes(part, loaded, context);
         add(part, compressed.revisions);
         if (compressed.bytes.length > 0) {
-          const joint = joints.before('development' in part.scope);
+          const joint = jointBefore('development' in part.scope);
           if (joint !== null) {
             checksum = appendChecksum(checksum, joint.piece);
             yield joint.piece.deflated;
@@ -62,7 +66,7 @@ export async function* feedChunks(
         const chunks = plainChunks(part, loaded, context);
         let next = await chunks.next();
         try {
-          const joint = next.done ? null : joints.before('development' in part.scope);
+          const joint = next.done ? null : jointBefore('development' in part.scope);
           if (joint !== null) yield joint.plain;
           for (; !next.done; next = await chunks.next()) yield next.value;
         } finally {
@@ -74,7 +78,7 @@ export async function* feedChunks(
       loaded = null;
     }
     const { records } = context.tally;
-    if (recordLimit !== null && records >= recordLimit) throw new TooManyRecords(records);
+    if (recordLimit !== null && records >= recordLimit) throw tooManyRecords(recordLimit, records);
     yield context.compressed ? closing(checksum) : tail;
     return revisions;
   } catch (error) {
@@ -86,42 +90,65 @@ export async function* feedChunks(
   }
 }
 
-/** A feed has more records than its reader takes: fewer were counted before. */
-export class TooManyRecords extends Error {
-  readonly records: number;
-
-  constructor(records: number) {
-    super(`The feed has ${records} records now`);
-    this.records = records;
-  }
+/** Loads the parts of a feed in their order, ahead of the reader: several snapshots, or one part to be built. */
+function partLoader(parts: readonly PlannedPart[], context: FeedContext) {
+  const loading = new Map<number, Promise<LoadedPart>>();
+  const start = (index: number): Promise<LoadedPart> => {
+    const started = loading.get(index) ?? loadPart(parts[index]!, context);
+    loading.set(index, started);
+    // Prevents an unhandled rejection if it fails before it is awaited, or after the reader has disconnected.
+    started.catch(() => {});
+    return started;
+  };
+  return {
+    async take(index: number): Promise<LoadedPart> {
+      const own = start(index);
+      let bytes = 0;
+      for (let ahead = index + 1; ahead < index + PREFETCH; ahead++) {
+        bytes += parts[ahead]?.snapshot?.bytes ?? Number.POSITIVE_INFINITY;
+        if (!fitsBeside(bytes)) break;
+        void start(ahead);
+      }
+      const loaded = await own;
+      loading.delete(index);
+      const isSmall = loaded.from === 'snapshot' || loaded.built.heldBytes <= MAX_WAITING_BYTES;
+      if (parts[index + 1]?.snapshot === null && isSmall) void start(index + 1);
+      return loaded;
+    },
+    /** Discards parts that were loaded but not used. */
+    close(): void {
+      for (const unused of loading.values()) unused.then(discard).catch(() => {});
+    },
+  };
 }
 
-/** The revisions that determine each part's bytes, in document order; `null` for a part that changed while it was read. */
-export type PartRevisions = readonly (Revisions | null)[];
+/** The number of records of a feed, from its snapshots; parts that have none are built, and cached. */
+export async function countRecords(parts: readonly PlannedPart[], context: FeedContext): Promise<number> {
+  let records = 0;
+  for (const part of parts) {
+    const loaded = part.snapshot === null ? await loadPart(part, context) : null;
+    records += loaded === null ? part.snapshot!.records : recordsIn(loaded);
+    if (loaded?.from === 'snapshot') loaded.buffer.release();
+    else loaded?.built.compact();
+  }
+  return records;
+}
 
 /** The length of a feed in bytes; `null` unless every part is cached. */
 export function feedLength(parts: readonly PlannedPart[], frame: Frame, compressed: boolean): number | null {
   let bytes = compressed ? frame.opening.length + frame.closingLength : frame.head.length + frame.tail.length;
-  const joints = new Joints(frame);
+  const jointBefore = jointsOf(frame);
   for (const { snapshot, scope } of parts) {
     if (snapshot === null) return null;
-    const joint = snapshot.bytes > 0 ? joints.before('development' in scope) : null;
+    const joint = snapshot.bytes > 0 ? jointBefore('development' in scope) : null;
     if (joint !== null) bytes += compressed ? joint.piece.deflated.length : joint.plain.length;
     bytes += compressed ? unframedLength(snapshot.bytes, frame) : snapshot.length;
   }
   return bytes;
 }
 
-/** A feed's bytes, and the revisions at which its parts were read; or its chunks, if there are too many bytes. */
-export type Collected =
-  | { readonly bytes: Uint8Array; readonly revisions: PartRevisions }
-  | { readonly chunks: AsyncGenerator<Uint8Array, unknown> };
-
-/** Joins all chunks if they have at most `maxBytes`. */
-export async function collect(
-  chunks: AsyncGenerator<Uint8Array, PartRevisions>,
-  maxBytes = Number.POSITIVE_INFINITY,
-): Promise<Collected> {
+/** A feed's bytes, and the revisions at which its parts were read; or its chunks, if there are more than `maxBytes`. */
+export async function collect(chunks: AsyncGenerator<Uint8Array, PartRevisions>, maxBytes: number) {
   const collected: Uint8Array[] = [];
   for (let bytes = 0; bytes <= maxBytes; ) {
     const { done, value } = await chunks.next();

@@ -6,27 +6,9 @@ export interface Ending extends Pick<RequestDetails, 'records' | 'missed'> {
   readonly end: 'complete' | 'aborted' | 'disconnected';
 }
 
-/** A body whose end is observed. */
-export interface ObservedBody {
-  readonly body: ReadableStream<Uint8Array>;
-  readonly ending: Promise<Ending>;
-}
-
-/** Observes whether the runtime takes a body completely. It passes on the bytes without JavaScript. */
-export function observed(body: ReadableStream<Uint8Array> | Uint8Array, bytes: number): ObservedBody {
-  const { readable, writable } = new FixedLengthStream(bytes);
-  const sent = body instanceof Uint8Array ? write(body, writable) : body.pipeTo(writable);
-  const ending = sent.then(
-    () => ({ bytes, end: 'complete' }) as const,
-    () => ({ bytes: 0, end: 'aborted' }) as const,
-  );
-  return { body: readable, ending };
-}
-
-async function write(bytes: Uint8Array, writable: WritableStream<Uint8Array>): Promise<void> {
-  const writer = writable.getWriter();
-  await writer.write(bytes);
-  await writer.close();
+/** Some bytes as the only chunk. */
+export async function* onlyChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
+  yield bytes;
 }
 
 /**
@@ -38,10 +20,10 @@ async function write(bytes: Uint8Array, writable: WritableStream<Uint8Array>): P
  * @param report receives the error of a body that fails
  */
 export function streamOf(
-  chunks: AsyncGenerator<Uint8Array, unknown>,
+  chunks: AsyncIterator<Uint8Array, unknown>,
   length: number | null,
   report: (error: unknown) => void,
-): ObservedBody {
+): { readonly body: ReadableStream<Uint8Array>; readonly ending: Promise<Ending> } {
   const { promise: ending, resolve } = Promise.withResolvers<Ending>();
   let bytes = 0;
   const body = new ReadableStream<Uint8Array>(
@@ -69,7 +51,7 @@ export function streamOf(
       /** The reader has disconnected: what was read for it and not yet built is discarded. */
       async cancel() {
         resolve({ bytes, end: 'disconnected' });
-        await chunks.return(undefined);
+        await chunks.return?.(undefined);
       },
     },
     { highWaterMark: 0 },

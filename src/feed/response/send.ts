@@ -1,14 +1,14 @@
 import { recordUse, USE_RECORDED_EVERY_SECONDS } from '../../db/feed/snapshots.ts';
-import { notModified } from '../../lib/http/conditional.ts';
+import { httpDate } from '../../lib/http/conditional.ts';
+import type { EpochMilliseconds } from '../../lib/time/time.ts';
 import type { RequestDetails } from '../../request-log.ts';
 import type { FeedContext } from '../build/context.ts';
-import { openOnlySnapshot } from '../build/parts.ts';
-import { emptyFeed, type Frame } from '../document/envelope.ts';
+import type { Frame } from '../document/envelope.ts';
 import { evictLeastUsed } from '../invalidation/evict.ts';
 import type { PlannedPart } from '../manifest/plan.ts';
+import { openSnapshot } from '../snapshots/store.ts';
 import { collect, feedChunks, feedLength } from './body.ts';
-import { type Ending, observed, streamOf } from './ending.ts';
-import { feedHeaders, notModifiedResponse } from './headers.ts';
+import { type Ending, onlyChunk, streamOf } from './ending.ts';
 import { type FeedValidators, validatorsOfRead, weakened } from './validators.ts';
 
 /**
@@ -27,19 +27,23 @@ export interface FeedResponse extends Omit<RequestDetails, 'interface'> {
   readonly ending?: Promise<Ending>;
 }
 
-/** A page after the first: a complete document without records. */
-export function emptyPage(request: Request, validators: FeedValidators, frame: Frame): FeedResponse {
-  if (notModified(request.headers, validators.etag, validators.lastModified) !== null) {
-    return { response: notModifiedResponse(validators), cache: 'not modified' };
-  }
-  const bytes = emptyFeed(frame, validators.compressed);
-  const body = request.method === 'HEAD' ? null : bytes;
-  const response = new Response(body, { headers: feedHeaders(validators, frame, 0, 0), encodeBody: 'manual' });
-  response.headers.set('Content-Length', String(bytes.length));
-  return { response, cache: 'hit' };
+/** The 304 of a feed, with the headers of RFC 9110 section 15.4.5. */
+export function notModifiedResponse({ etag }: FeedValidators): Response {
+  const headers = { ...sharedHeaders(etag), 'Cache-Status': cacheStatus('hit', 'not modified') };
+  return new Response(null, { status: 304, headers });
 }
 
-/** The headers of the feed. */
+/**
+ * Marks a feed, or its 304, as possibly out of date while D1 fails: `Age` (RFC 9111 section 5.1) and `Warning: 110` (RFC 7234
+ * section 5.5.1).
+ *
+ * @param staleSince when its manifest was read
+ */
+export function markStale({ headers }: Response, staleSince: EpochMilliseconds, now: EpochMilliseconds): void {
+  headers.set('Age', String(Math.max(0, Math.round((now - staleSince) / 1_000))));
+  headers.set('Warning', '110 - "Response is Stale"');
+}
+
 export function headResponse(
   parts: readonly PlannedPart[],
   feed: FeedContext,
@@ -54,7 +58,6 @@ export function headResponse(
   return { response, ...cacheDetails(parts.length, cached.length) };
 }
 
-/** What a response must fulfil. */
 export interface Requirements {
   /** The reader takes only a feed of fewer records; `null` if it takes any. */
   readonly recordLimit: number | null;
@@ -69,11 +72,12 @@ export async function feedResponse(
   validators: FeedValidators,
   requirements: Requirements,
 ): Promise<FeedResponse> {
+  const { isObserved } = requirements;
   const { env, manifest, compressed, set, background } = feed;
   const [first] = planned;
   const isOnly = planned.length === 1 && !('development' in first!.scope);
   const only = compressed && isOnly ? first!.snapshot : null;
-  const stream = only === null || only.bytes === 0 ? null : await openOnlySnapshot(only, feed);
+  const stream = only === null || only.bytes === 0 ? null : await openOnly(only, feed);
   const isLost = only !== null && only.bytes > 0 && stream === null;
   const parts = isLost ? planned.map((part) => ({ ...part, snapshot: null, isLost })) : planned;
 
@@ -85,21 +89,17 @@ export async function feedResponse(
   const sent =
     stream === null
       ? await bodyOf(parts, feed, validators, requirements)
-      : { ...(requirements.isObserved ? observed(stream, only!.bytes) : { body: stream }), validators };
+      : { ...(isObserved ? streamOf(stream.values(), only!.bytes, feed.report) : { body: stream }), validators };
   const { body, validators: valid, ...details } = sent;
   // A part that was cached may have been lost, and one that was not may have been cached since.
-  const found = 'bytes' in details ? parts.length - feed.tally.misses : cached.length;
+  const missed = Object.values(feed.tally.missed).reduce((sum, count) => sum + count, 0);
+  const found = 'bytes' in details ? parts.length - missed : cached.length;
   const response = new Response(body, {
     headers: feedHeaders(valid, feed.frame, found, parts.length),
     encodeBody: 'manual',
   });
+  if (body instanceof Uint8Array) response.headers.set('Content-Length', String(body.length));
   return { response, ...cacheDetails(parts.length, found), ...details };
-}
-
-/** A body, and the validators that hold for it. */
-interface SentBody extends Pick<FeedResponse, 'bytes' | 'records' | 'missed' | 'ending'> {
-  readonly body: ReadableStream<Uint8Array> | Uint8Array;
-  readonly validators: FeedValidators;
 }
 
 async function bodyOf(
@@ -107,14 +107,14 @@ async function bodyOf(
   feed: FeedContext,
   validators: FeedValidators,
   { recordLimit, isObserved }: Requirements,
-): Promise<SentBody> {
+) {
   const { compressed, frame, set, manifest, tally } = feed;
   const collected = isBuffered(parts, feed) ? await collect(feedChunks(parts, feed, { recordLimit }), MAX_BUILT) : null;
-  if (collected !== null && 'bytes' in collected) {
+  if (collected?.bytes !== undefined) {
     const { bytes, revisions } = collected;
     const { records, missed } = tally;
-    const sent = isObserved ? observed(bytes, bytes.length) : { body: bytes };
-    const valid = validatorsOfRead(manifest, set, compressed, parts, revisions);
+    const sent = isObserved ? streamOf(onlyChunk(bytes), bytes.length, feed.report) : { body: bytes };
+    const valid = parts.length === 0 ? validators : validatorsOfRead(manifest, set, compressed, parts, revisions);
     return { ...sent, validators: valid, bytes: bytes.length, records, missed };
   }
   const length = collected === null ? feedLength(parts, frame, compressed) : null;
@@ -122,6 +122,19 @@ async function bodyOf(
   const { body, ending } = streamOf(chunks, length, feed.report);
   const counted = ending.then((end) => ({ ...end, records: tally.records, missed: tally.missed }));
   return { body, ending: counted, validators: length === null ? weakened(validators) : validators };
+}
+
+/** The only snapshot of a compressed feed: the complete feed, as a stream. `null` if KV does not return it. */
+async function openOnly(
+  snapshot: NonNullable<PlannedPart['snapshot']>,
+  { env, report }: FeedContext,
+): Promise<ReadableStream<Uint8Array> | null> {
+  try {
+    return (await openSnapshot(env, snapshot))?.body ?? null;
+  } catch (error) {
+    report(error);
+    return null;
+  }
 }
 
 function isBuffered(parts: readonly PlannedPart[], { compressed }: FeedContext): boolean {
@@ -138,4 +151,30 @@ function cachedParts(parts: readonly PlannedPart[]): NonNullable<PlannedPart['sn
 function cacheDetails(parts: number, cachedParts: number): Pick<FeedResponse, 'cache' | 'parts' | 'cachedParts'> {
   const cache = cachedParts === parts ? 'hit' : cachedParts === 0 ? 'miss' : 'partial';
   return { cache, parts, cachedParts };
+}
+
+/** The headers of a feed, except for its length, given how many of its parts come from KV. */
+function feedHeaders(
+  { etag, lastModified, compressed }: FeedValidators,
+  { mediaType }: Frame,
+  cached: number,
+  parts: number,
+): Record<string, string> {
+  const how = cached === parts ? 'hit' : cached === 0 ? 'fwd=miss' : 'fwd=partial';
+  return {
+    ...sharedHeaders(etag),
+    ...(lastModified === null ? {} : { 'Last-Modified': httpDate(lastModified) }),
+    ...(compressed ? { 'Content-Encoding': 'gzip' } : {}),
+    'Content-Type': mediaType,
+    'Cache-Status': cacheStatus(how, `${cached} of ${parts} parts cached`),
+  };
+}
+
+/** The headers of the 200 that a 304 repeats. Cloudflare may decompress or recompress a response that does not forbid it. */
+function sharedHeaders(etag: string) {
+  return { ETag: etag, 'Cache-Control': 'private, no-cache, no-transform', Vary: 'Accept-Encoding' };
+}
+
+function cacheStatus(how: string, detail: string): string {
+  return `Lindero; ${how}; detail="${detail}"`;
 }

@@ -7,19 +7,14 @@ import type { Frame } from '../document/envelope.ts';
 import type { PlannedPart } from '../manifest/plan.ts';
 import type { PartRevisions } from './body.ts';
 
-/** The validators of a feed (RFC 9110 section 8.8), and its encoding. */
 export interface FeedValidators {
   readonly etag: string;
-  /** `null` if no date can be given. */
   readonly lastModified: EpochSeconds | null;
   readonly compressed: boolean;
 }
 
-/** Cached per manifest; recomputing them costs about 5% of a 304. */
-const known = {
-  gzip: new WeakMap<Manifest, FeedValidators>(),
-  identity: new WeakMap<Manifest, FeedValidators>(),
-};
+/** Cached per manifest, for gzip and identity: recomputing them costs about 5% of a 304. */
+const [ofGzip, ofIdentity] = [new WeakMap<Manifest, FeedValidators>(), new WeakMap<Manifest, FeedValidators>()];
 
 /**
  * The validators of the feed that a manifest describes.
@@ -27,7 +22,7 @@ const known = {
  * @param set the one that the manifest was read for
  */
 export function feedValidators(manifest: Manifest, set: SnapshotSet, compressed: boolean): FeedValidators {
-  const byManifest = known[compressed ? 'gzip' : 'identity'];
+  const byManifest = compressed ? ofGzip : ofIdentity;
   const found = byManifest.get(manifest);
   if (found !== undefined) return found;
   const etag = entityTag(manifest, set, compressed, stateOfManifest(manifest, set));
@@ -90,23 +85,16 @@ function entityTag(
 /** All that is in a manifest and determines the bytes of its feed. */
 function stateOfManifest({ revisions, parts }: Manifest, set: SnapshotSet): string {
   if (set.byListing) return revisionText(revisions, set);
-  return parts.map((part) => partText(part.part, part.revisions, set)).join();
+  return parts.map((part) => `${part.part}:${revisionText(part.revisions, set)}`).join();
 }
 
 /** The state that was read, in the form of the manifest's; `null` if no revisions determine the bytes. */
 function stateOf(set: SnapshotSet, parts: readonly PlannedPart[], read: PartRevisions): string | null {
-  const texts: string[] = [];
-  for (const [index, { part }] of parts.entries()) {
-    const revisions = read[index];
-    if (revisions == null) return null;
-    texts.push(set.byListing ? revisionText(revisions, set) : partText(part, revisions, set));
-  }
-  if (!set.byListing) return texts.join();
-  return new Set(texts).size === 1 ? texts[0]! : null;
-}
-
-function partText(part: number, revisions: Revisions, set: SnapshotSet): string {
-  return `${part}:${revisionText(revisions, set)}`;
+  if (parts.some((_, index) => read[index] == null)) return null;
+  const texts = parts.map(({ part }, index) => [part, revisionText(read[index]!, set)] as const);
+  if (!set.byListing) return texts.map(([part, text]) => `${part}:${text}`).join();
+  const states = new Set(texts.map(([, text]) => text));
+  return states.size === 1 ? texts[0]![1] : null;
 }
 
 function revisionText({ incarnation, sale, rental }: Revisions, { dependsOn }: SnapshotSet): string {

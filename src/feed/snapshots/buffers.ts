@@ -1,6 +1,6 @@
+import { LRUCache } from 'lru-cache';
 import type { Env } from '../../env.ts';
-import type { PlannedSnapshot } from '../manifest/plan.ts';
-import { snapshotKey } from './key.ts';
+import { type PlannedSnapshot, snapshotKey } from '../manifest/plan.ts';
 import { getSnapshot } from './store.ts';
 
 /** Bytes of snapshots that the readers of an isolate hold together. */
@@ -12,84 +12,55 @@ interface Buffer {
   readers: number;
 }
 
+const buffers = new LRUCache<string, Buffer>({
+  maxSize: MAX_BYTES,
+  // One that is larger is held alone.
+  sizeCalculation: ({ bytes }) => Math.min(bytes.length, MAX_BYTES),
+});
+
 /** Whether this many additional bytes fit without evicting any. */
 export function fitsBeside(bytes: number): boolean {
-  return held + bytes <= MAX_BYTES;
+  return buffers.calculatedSize + bytes <= MAX_BYTES;
 }
 
-/** By snapshot, the least recently used first. */
-const buffers = new Map<string, Buffer>();
-let held = 0;
+export type SnapshotBuffer = ReturnType<typeof snapshotBuffer>;
 
 /**
- * A reader's access to a snapshot. Readers of the same snapshot share one copy, and all copies together are bounded: the
- * least recently used is evicted, and its readers get it from KV again.
+ * A reader's access to a snapshot. Readers of the same snapshot share one copy, and all copies together are bounded: the least recently used is evicted, and its
+ * readers get it from KV again.
+ *
+ * @param onFetched called with bytes that came from KV
  */
-export class SnapshotBuffer {
-  readonly #env: Env;
-  readonly #snapshot: PlannedSnapshot;
-  readonly #key: string;
-  readonly #onFetched: (bytes: Uint8Array) => void;
-  #used: Buffer | undefined;
-
-  /** @param onFetched called with bytes that came from KV */
-  constructor(env: Env, snapshot: PlannedSnapshot, onFetched: (bytes: Uint8Array) => void = () => {}) {
-    this.#env = env;
-    this.#snapshot = snapshot;
-    this.#onFetched = onFetched;
-    this.#key = `${snapshotKey(snapshot.name)} ${snapshot.bytes} ${snapshot.crc}`;
-  }
-
-  /**
-   * The snapshot's bytes; `null` if KV has lost them.
-   *
-   * @throws what KV throws, or if it times out
-   */
-  async bytes(): Promise<Uint8Array | null> {
-    const shared = this.#share();
-    if (shared !== undefined) return shared.bytes;
-    const found = await getSnapshot(this.#env, this.#snapshot);
-    if (found === null) return null;
-    if (found.from === 'KV') this.#onFetched(found.bytes);
-    const buffer = this.#share() ?? this.#hold(found.bytes);
+export function snapshotBuffer(env: Env, snapshot: PlannedSnapshot, onFetched: (bytes: Uint8Array) => void) {
+  const key = `${snapshotKey(snapshot.name)} ${snapshot.bytes} ${snapshot.crc}`;
+  let used: Buffer | undefined;
+  const use = (buffer: Buffer) => {
+    if (used !== buffer) buffer.readers++;
+    used = buffer;
     return buffer.bytes;
-  }
-
-  /** Ends this reader's use. */
-  release(): void {
-    if (this.#used === undefined) return;
-    this.#used.readers--;
-    if (this.#used.readers === 0 && buffers.get(this.#key) === this.#used) remove(this.#key);
-    this.#used = undefined;
-  }
-
-  #share(): Buffer | undefined {
-    const buffer = buffers.get(this.#key);
-    if (buffer === undefined) return undefined;
-    buffers.delete(this.#key);
-    buffers.set(this.#key, buffer);
-    return this.#use(buffer);
-  }
-
-  #hold(bytes: Uint8Array): Buffer {
-    for (const oldest of buffers.keys()) {
-      if (held + bytes.length <= MAX_BYTES) break;
-      remove(oldest);
-    }
-    const buffer = { bytes, readers: 0 };
-    buffers.set(this.#key, buffer);
-    held += bytes.length;
-    return this.#use(buffer);
-  }
-
-  #use(buffer: Buffer): Buffer {
-    if (this.#used !== buffer) buffer.readers++;
-    this.#used = buffer;
-    return buffer;
-  }
-}
-
-function remove(key: string): void {
-  held -= buffers.get(key)?.bytes.length ?? 0;
-  buffers.delete(key);
+  };
+  return {
+    /**
+     * The snapshot's bytes; `null` if KV has lost them.
+     *
+     * @throws what KV throws, or if it times out
+     */
+    async bytes(): Promise<Uint8Array | null> {
+      const shared = buffers.get(key);
+      if (shared !== undefined) return use(shared);
+      const found = await getSnapshot(env, snapshot);
+      if (found === null) return null;
+      if (found.from === 'KV') onFetched(found.bytes);
+      const buffer = buffers.get(key) ?? { bytes: found.bytes, readers: 0 };
+      buffers.set(key, buffer);
+      return use(buffer);
+    },
+    /** Ends this reader's use. */
+    release(): void {
+      if (used === undefined) return;
+      used.readers--;
+      if (used.readers === 0 && buffers.peek(key) === used) buffers.delete(key);
+      used = undefined;
+    },
+  };
 }

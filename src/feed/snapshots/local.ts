@@ -1,8 +1,9 @@
-import type { SnapshotDetails, SnapshotName } from '../../db/feed/snapshots.ts';
+import type { Manifest } from '../../db/feed/manifest.ts';
+import type { SnapshotDetails, SnapshotName, SnapshotSet } from '../../db/feed/snapshots.ts';
 import type { Env } from '../../env.ts';
 import type { EpochSeconds } from '../../lib/time/time.ts';
 import { withTimeout } from '../../lib/time/timeout.ts';
-import { snapshotKey } from './key.ts';
+import { nameOf, type PlannedPart, snapshotKey } from '../manifest/plan.ts';
 
 /**
  * The cache of the location that the Worker runs in (developers.cloudflare.com/workers/runtime-apis/cache). It costs nothing, and
@@ -12,7 +13,6 @@ import { snapshotKey } from './key.ts';
 
 /** A snapshot of this location, as known before its bytes are read. */
 export interface LocalSnapshot extends SnapshotDetails {
-  /** When it was built. */
   readonly builtAt: EpochSeconds;
 }
 
@@ -39,7 +39,7 @@ function urlOf(name: SnapshotName): string {
 }
 
 /** What this location has of a snapshot, without its bytes; `null` if it has nothing. */
-export async function findLocal(name: SnapshotName): Promise<LocalSnapshot | null> {
+async function findLocal(name: SnapshotName): Promise<LocalSnapshot | null> {
   const found = await match(name);
   await found?.body?.cancel();
   return found === undefined ? null : JSON.parse(found.headers.get(LABEL)!);
@@ -58,8 +58,32 @@ export async function openLocal(
   return null;
 }
 
-/** Stores a snapshot in this location. */
 export async function putLocal(name: SnapshotName, feed: Uint8Array, snapshot: LocalSnapshot): Promise<void> {
   const headers = { 'Cache-Control': `max-age=${LIFETIME_SECONDS}`, [LABEL]: JSON.stringify(snapshot) };
   await caches.default.put(urlOf(name), new Response(feed, { headers }));
+}
+
+/** Parts that are looked for at the same time: a Worker may have six connections open. */
+const AT_ONCE = 6;
+
+/** The parts with the snapshots that this location has of them. Those that KV has are read from the location first. */
+export async function withLocalSnapshots(
+  parts: readonly PlannedPart[],
+  { accountId, now }: Manifest,
+  set: SnapshotSet,
+): Promise<PlannedPart[]> {
+  const locate = async (part: PlannedPart): Promise<PlannedPart> => {
+    if (part.snapshot !== null) return { ...part, snapshot: { ...part.snapshot, from: 'location or KV' } };
+    const name = nameOf(accountId, set, part.part, part.revisions);
+    const found = await findLocal(name);
+    if (found === null) return part;
+    const { builtAt, ...details } = found;
+    const times = { cachedAt: builtAt, lastUsedAt: now };
+    return { ...part, snapshot: { ...details, ...times, name, isSettled: false, from: 'location' } };
+  };
+  const located: PlannedPart[] = [];
+  for (let start = 0; start < parts.length; start += AT_ONCE) {
+    located.push(...(await Promise.all(parts.slice(start, start + AT_ONCE).map(locate))));
+  }
+  return located;
 }

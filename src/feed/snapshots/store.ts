@@ -6,7 +6,7 @@ import {
 } from '../../db/feed/snapshots.ts';
 import type { Env } from '../../env.ts';
 import { Timeout, withTimeout } from '../../lib/time/timeout.ts';
-import { snapshotKey } from './key.ts';
+import { type PlannedSnapshot, snapshotKey } from '../manifest/plan.ts';
 import { openLocal } from './local.ts';
 
 /** Milliseconds after which KV counts as failing: for a read, which D1 replaces, and for a write, which no reader waits for. */
@@ -19,6 +19,15 @@ const PAUSE_MS = 60_000;
 
 /** By binding: timeouts since KV last responded, and until when it is left alone. */
 const slowness = new WeakMap<KVNamespace, { timeouts: number; until: number }>();
+
+/** Seconds for which KV keeps a snapshot beyond its lifetime, so that it never expires while it may be requested. */
+const EXPIRY_MARGIN = 3_600;
+
+/** Seconds for which a location caches what it has read from KV: a snapshot never changes. */
+const LOCATION_CACHE = 24 * 3_600;
+
+/** The KV metadata of a snapshot: whether an entry is the recorded one is known before its bytes are read. */
+type Label = Pick<SnapshotDetails, 'bytes' | 'crc'>;
 
 /**
  * What KV responds, unless it takes too long.
@@ -46,64 +55,35 @@ async function inTime<Value>(
   }
 }
 
-/** Seconds for which KV keeps a snapshot beyond its lifetime, so that it never expires while it may be requested. */
-const EXPIRY_MARGIN = 3_600;
-
-/** The KV metadata of a snapshot: whether an entry is the recorded one is known before its bytes are read. */
-type Label = Pick<SnapshotDetails, 'bytes' | 'crc'>;
-
-/** The fields needed to read a snapshot from KV. */
-interface RecordedSnapshot extends Label {
-  readonly name: SnapshotName;
-  /** Whether the write is visible everywhere, so that what a location reads cannot change any more. */
-  readonly isSettled: boolean;
-  /** Where it may be; KV is never asked for what was only stored in the location. */
-  readonly from: 'KV' | 'location or KV' | 'location';
-}
-
-/** Where a snapshot was read from, and its bytes. */
-export interface FoundSnapshot {
-  readonly from: 'location' | 'KV';
-  readonly bytes: Uint8Array;
-}
-
-/** Seconds for which a location caches what it has read from KV: a snapshot never changes. */
-const LOCATION_CACHE = 24 * 3_600;
+/** A snapshot that a reader can be sent: which one, and where it may be. */
+type Recorded = Pick<PlannedSnapshot, 'name' | 'bytes' | 'crc' | 'isSettled' | 'from'>;
 
 /**
- * The bytes of a snapshot, or `null` if they are lost or others.
+ * A snapshot as a stream, which may fail while it is read, and where it is from; `null` if it is lost, or others are there.
  *
  * @throws what KV throws, or if it times out
  */
-export async function getSnapshot(env: Env, recorded: RecordedSnapshot): Promise<FoundSnapshot | null> {
-  const local = recorded.from === 'KV' ? null : await openLocal(recorded.name, recorded);
-  if (local !== null) return { from: 'location', bytes: await new Response(local).bytes() };
-  if (recorded.from === 'location') return null;
-  const options = { type: 'arrayBuffer', ...cacheOptions(recorded) } as const;
-  const key = snapshotKey(recorded.name);
-  const found = await inTime(env, (kv) => kv.getWithMetadata<Label>(key, options), READ_TIMEOUT);
-  if (found.value?.byteLength !== recorded.bytes || !isSame(found.metadata, recorded)) return null;
-  return { from: 'KV', bytes: new Uint8Array(found.value) };
-}
-
-/** The same as a stream, which may fail while it is read. */
-export async function openSnapshot(env: Env, recorded: RecordedSnapshot): Promise<ReadableStream<Uint8Array> | null> {
-  const local = recorded.from === 'KV' ? null : await openLocal(recorded.name, recorded);
-  if (local !== null || recorded.from === 'location') return local;
-  const options = { type: 'stream', ...cacheOptions(recorded) } as const;
-  const key = snapshotKey(recorded.name);
-  const found = await inTime(env, (kv) => kv.getWithMetadata<Label>(key, options), READ_TIMEOUT);
-  if (found.value === null || isSame(found.metadata, recorded)) return found.value;
+export async function openSnapshot(
+  env: Env,
+  { name, bytes, crc, isSettled, from }: Recorded,
+): Promise<{ readonly from: 'location' | 'KV'; readonly body: ReadableStream<Uint8Array> } | null> {
+  const local = from === 'KV' ? null : await openLocal(name, { bytes, crc });
+  if (local !== null) return { from: 'location', body: local };
+  if (from === 'location') return null;
+  const options = { type: 'stream', ...(isSettled && { cacheTtl: LOCATION_CACHE }) } as const;
+  const found = await inTime(env, (kv) => kv.getWithMetadata<Label>(snapshotKey(name), options), READ_TIMEOUT);
+  if (found.value === null) return null;
+  if (found.metadata?.bytes === bytes && found.metadata.crc === crc) return { from: 'KV', body: found.value };
   await found.value.cancel();
   return null;
 }
 
-function cacheOptions({ isSettled }: RecordedSnapshot): { cacheTtl?: number } {
-  return isSettled ? { cacheTtl: LOCATION_CACHE } : {};
-}
-
-function isSame(label: Label | null, recorded: Label): boolean {
-  return label?.bytes === recorded.bytes && label.crc === recorded.crc;
+/** The bytes of a snapshot, and where they are from; as {@link openSnapshot}. */
+export async function getSnapshot(env: Env, recorded: Recorded) {
+  const found = await openSnapshot(env, recorded);
+  if (found === null) return null;
+  const bytes = await withTimeout('KV', new Response(found.body).bytes(), READ_TIMEOUT);
+  return bytes.length === recorded.bytes ? { from: found.from, bytes } : null;
 }
 
 /**

@@ -1,7 +1,6 @@
 import type { AccountChecks, FoundIn } from '../rule.ts';
 import type { Trace } from '../trace.ts';
 
-/** Maximum number of properties that a building usually has. */
 const MOST_AT_A_PLACE = 20;
 
 /** Number of properties from which a value that all share is hardly right. */
@@ -24,7 +23,6 @@ function groups(traces: readonly Trace[], keyOf: (trace: Trace) => string): Trac
   return [...byKey.values()].filter((group) => group.length > 1);
 }
 
-/** A finding about the whole account, which names its first property. */
 function onTheFirst([first]: readonly Trace[], node: string, value: string): FoundIn[] {
   return first === undefined ? [] : [{ property: first.id, node, value }];
 }

@@ -1,13 +1,12 @@
 import { isHome, type Listing, typeKind } from '../listing.ts';
 import { PORTALS, type Portal } from '../portals.ts';
 import { type ListingRule, numberIn, type Severity, type Text } from '../rule.ts';
+import { isStudio } from './homes.ts';
 import { IDEALISTA } from './idealista.ts';
-import { isStudio } from './sizes.ts';
 
 /** A number of a property that portals limit. */
 interface Quantity {
   readonly node: string;
-  /** What it counts. */
   readonly unit: Text;
   readonly fix: Text;
   /** `null` if it is missing, `undefined` where it does not apply. */

@@ -1,7 +1,6 @@
 import { isDemoPicture } from '../../demo/picture-url.ts';
 import { type Detail, type ListingChecks, NONE, when } from '../rule.ts';
 
-/** Number of pictures below which a property gets less attention. */
 const FEW_PICTURES = 5;
 
 /** File name extensions of other files than pictures. */
@@ -24,7 +23,6 @@ function isOtherFile(url: string): boolean {
 const PRIVATE_HOST =
   /^[^.]*$|^(127|10)\.\d+\.|^(192\.168|169\.254|172\.(1[6-9]|2\d|3[01]))\.|\.(local|localhost|internal|test|invalid|example)$/i;
 
-/** The host of a URL as it is written. */
 function hostOf(url: string): string {
   return /^[a-z]+:\/\/(?:[^/?#@]*@)?([^/?#:]+)/i.exec(url)?.[1] ?? '';
 }

@@ -26,7 +26,6 @@ function written({ latitude, longitude }: NonNullable<Listing['location']>): str
   return `${latitude}, ${longitude}`;
 }
 
-/** Whether a coordinate has too few digits behind the decimal point. */
 function isImprecise(value: number): boolean {
   return (/\.(\d+)$/.exec(String(value))?.[1]?.length ?? 0) < COORDINATE_DECIMALS;
 }

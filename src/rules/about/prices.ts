@@ -1,13 +1,10 @@
 import { type Listing, type TypeKind, typeKind } from '../listing.ts';
 import { type Detail, type ListingChecks, NONE, when } from '../rule.ts';
 
-/** The range of nearly all homes on the market, in euros per square metre. */
 const PER_SQUARE_METRE = [150, 40_000] as const;
 
-/** Maximum monthly rent as a share of the sale price. */
 const RENT_OF_PRICE = 0.03;
 
-/** Maximum yearly costs as a share of the price. */
 const YEARLY_COSTS = 0.1;
 
 /** Prices that Trovit accepts, in euros, for sale and per month. */
@@ -28,12 +25,7 @@ const RENT: Readonly<Record<TypeKind, readonly [least: number, most: number]>> =
   unknown: [5, 500_000],
 };
 
-interface Price {
-  readonly node: string;
-  readonly amount: number;
-}
-
-function pricesOf({ offers: { sale, longTerm, shortTerm } }: Listing): Price[] {
+function pricesOf({ offers: { sale, longTerm, shortTerm } }: Listing) {
   const all = [
     { node: 'price', amount: sale?.price },
     { node: 'longterm', amount: longTerm?.rent },
@@ -43,7 +35,6 @@ function pricesOf({ offers: { sale, longTerm, shortTerm } }: Listing): Price[] {
   return all.flatMap(({ node, amount }) => (amount == null ? [] : [{ node, amount }]));
 }
 
-/** A price above 0, or nothing. */
 function positive(price: number | null | undefined): number | undefined {
   return price != null && price > 0 ? price : undefined;
 }

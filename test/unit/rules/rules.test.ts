@@ -448,7 +448,7 @@ describe('the rules', () => {
       if (!TABLE.other.some(({ code }) => code === rule.code))
         expect(check ?? compare, rule.code).toBeTypeOf('function');
     }
-    const codes = [...TABLE.listing, ...TABLE.idealista].map(({ code }) => code);
+    const codes = [...TABLE.listing, ...TABLE.law, ...TABLE.idealista].map(({ code }) => code);
     expect(codes.toSorted()).toEqual(Object.keys(CHECKS).toSorted());
     expect(TABLE.account.map(({ code }) => code).toSorted()).toEqual(Object.keys(ACCOUNT_CHECKS).toSorted());
   });

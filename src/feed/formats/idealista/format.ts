@@ -22,7 +22,6 @@ import { BUILDINGS, FEATURES, LANGUAGE_NAMES, STAGES, typeOf } from './values.ts
 /** Between two properties or developments. */
 const SEPARATOR = ',\n';
 
-/** Idealista's JSON, version 6. */
 export const IDEALISTA: FeedFormat<IdealistaParameters, Dictionary, ListedProperty> = {
   name: 'idealista',
   title: () => 'Idealista JSON, version 6',

@@ -29,7 +29,6 @@ export const IDEALISTA_PARAMETERS = declareParameters({
   ...FILTERS,
 } as const);
 
-/** What a feed contains, with every default filled in. */
 export type IdealistaParameters = ReturnType<typeof IDEALISTA_PARAMETERS.parse>['parameters'];
 
 /** What a request lacks, with the preset of its reader. */

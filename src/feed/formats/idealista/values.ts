@@ -49,7 +49,6 @@ const TYPES: Readonly<Record<ReturnType<typeof typeKind>, readonly (readonly [ty
   unknown: [],
 };
 
-/** Idealista's type of a property that it accepts. */
 export function typeOf(listing: Listing): string {
   const names = typeNames(listing);
   const found = TYPES[typeKind(listing)].find(([, words]) => words.test(names));

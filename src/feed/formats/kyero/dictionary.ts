@@ -4,36 +4,14 @@ import { ORIENTATION } from '../orientation.ts';
 import { featureName, kyeroType } from './names.ts';
 
 /** An account's vocabulary as Kyero's records name it: in English, or else in the first language that has a label. */
-export interface KyeroDictionary {
-  /** The vocabulary's revision that the labels belong to. */
-  readonly revision: number;
-  /** By type id. */
-  readonly types: ReadonlyMap<number, TypeNodes>;
-  /** By feature id. */
-  readonly features: ReadonlyMap<number, KyeroFeature>;
-}
+export type KyeroDictionary = ReturnType<typeof renderDictionary>;
 
-export interface TypeNodes {
-  /** The node `type`. */
-  readonly type: string;
-  /** The node `feature` with what the type says more; empty if nothing, or if the import would not find it. */
-  readonly feature: string;
-  /** The same as the node `subtype` of the extended form. */
-  readonly subtype: string;
-}
-
-export interface KyeroFeature {
-  /** The node `feature`. */
-  readonly node: string;
-  /** Whether the directions of a unit replace it. */
-  readonly isOrientation: boolean;
-}
-
-export function renderDictionary(vocabulary: VocabularyRead): KyeroDictionary {
+export function renderDictionary(vocabulary: VocabularyRead) {
   const types = [...Map.groupBy(vocabulary.types, ({ id }) => id)].map(([id, rows]) => {
     const { code } = rows[0]!;
     const labelled = rows.find(({ type }) => isReadable(type));
     const { name, detail, isBuiltIn } = kyeroType(code, labelled?.subtype ?? labelled?.type ?? code);
+    // What the type says more, unless the import would not find it; in the extended form, it is the subtype.
     const feature = isBuiltIn ? element('feature', detail) : '';
     return [id, { type: element('type', name), feature, subtype: element('subtype', detail) }] as const;
   });
@@ -49,6 +27,7 @@ export function renderDictionary(vocabulary: VocabularyRead): KyeroDictionary {
     const name = featureName(category, label);
     const isUnique = byLabel.get(name)!.every((other) => other.category === category);
     const node = `<feature>${escapeXml(isUnique ? name : `${category} - ${label}`)}</feature>`;
+    // The directions of a unit replace those of the property.
     return [id, { node, isOrientation: category === ORIENTATION }] as const;
   });
   return { revision: vocabulary.revision, types: new Map(types), features: new Map(features) };

@@ -18,7 +18,6 @@ const FURTHER_FIELDS = ['new_build', 'leasehold', 'part_ownership', 'notes'] as 
 /** A property with them; each of its texts is the address of its page, a line feed, and its description. */
 interface KyeroProperty extends FeedProperty, FieldRow<(typeof FURTHER_FIELDS)[number]> {}
 
-/** Kyero v3. */
 export const KYERO: FeedFormat<KyeroParameters, KyeroDictionary, KyeroProperty> = {
   name: 'kyero',
   title: () => 'Kyero XML, version 3',

@@ -32,7 +32,6 @@ const KYERO_TYPES: Readonly<Record<string, string>> = {
 /** The type of every other built-in type: all of them are commercial. */
 const COMMERCIAL = 'Commercial Property';
 
-/** Kyero's names of the built-in types, by code. */
 const BUILT_IN: ReadonlyMap<string, string> = new Map([
   ...TYPE_ENTRIES.map(({ code }) => [code, COMMERCIAL] as const),
   ...Object.entries(KYERO_TYPES).flatMap(([name, codes]) => codes.split(' ').map((code) => [code, name] as const)),
@@ -46,23 +45,15 @@ const WORDS = [...Object.keys(KYERO_TYPES), 'Cortijo', 'Terraced House', COMMERC
 /** The type of a property for which Kyero's alphabet has no name. */
 const UNNAMED = 'Property';
 
-/** A type as Kyero's format has it. */
-export interface KyeroType {
-  /** Kyero's name of it, or else its own label: Latin letters, spaces and `&()/-`, at least three characters. */
-  readonly name: string;
-  /** Its own label if that says more than the name; otherwise empty. */
-  readonly detail: string;
-  /** Whether the import finds the type by the name and, among the features, the detail. */
-  readonly isBuiltIn: boolean;
-}
-
 /**
  * A type as Kyero's format has it. Importing the name and the detail gives the code again:
  * `test/unit/vocabulary/kyero-names.test.ts` tries every built-in type.
  *
  * @param label in English, if it has an English label
+ * @returns Kyero's name or else the own label, in Latin letters, spaces and `&()/-`; in `detail` the own label if that says more;
+ * whether the import finds the type by the two
  */
-export function kyeroType(code: string, label: string): KyeroType {
+export function kyeroType(code: string, label: string) {
   const text = label.replaceAll(/\s+/g, ' ').trim();
   const own = BUILT_IN.get(code);
   if (own === undefined) {
@@ -77,7 +68,7 @@ export function kyeroType(code: string, label: string): KyeroType {
   return { name: own, detail: FEATURES_BY_NAME.has(nameKey(words)) ? `${type} ${words}` : words, isBuiltIn: true };
 }
 
-/** Whether a feature is the {@link KyeroType.detail} of a record's type, such as `Ground Floor Apartment` of `Apartment`. */
+/** Whether a feature is the detail of a record's type, such as `Ground Floor Apartment` of `Apartment`. */
 export function isDetailOf(type: string, feature: string): boolean {
   const entry = TYPES_BY_NAME.get(nameKey(feature));
   return (
@@ -94,10 +85,9 @@ export function hasKyeroType(code: string, other: string): boolean {
   return !isBuiltIn && detail !== '' && (TYPES_BY_NAME.get(nameKey(name))?.code ?? name) === other;
 }
 
-/** A name in Kyero's alphabet. */
 function latin(name: string): string {
   const letters = name
-    .replaceAll(/[ßæøœłđþ]/gi, (letter) => LETTERS.get(letter.toLowerCase())!)
+    .replaceAll(/[ßæøœłđþ]/gi, (letter) => LETTERS[letter.toLowerCase()]!)
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')
     .replaceAll(/[^A-Za-z&()/-]+/g, ' ')
@@ -106,15 +96,7 @@ function latin(name: string): string {
 }
 
 /** Letters that have no decomposition. */
-const LETTERS: ReadonlyMap<string, string> = new Map([
-  ['ß', 'ss'],
-  ['æ', 'ae'],
-  ['ø', 'o'],
-  ['œ', 'oe'],
-  ['ł', 'l'],
-  ['đ', 'd'],
-  ['þ', 'th'],
-]);
+const LETTERS: Readonly<Record<string, string>> = { ß: 'ss', æ: 'ae', ø: 'o', œ: 'oe', ł: 'l', đ: 'd', þ: 'th' };
 
 /** Categories whose labels say too little alone, as `Sea`, with the labels that do not need the category. */
 const JOINED: ReadonlyMap<string, RegExp> = new Map([

@@ -37,5 +37,4 @@ export const KYERO_PARAMETERS = declareParameters(TABLE, {
   }),
 });
 
-/** What a feed contains, with every default filled in. */
 export type KyeroParameters = ReturnType<typeof KYERO_PARAMETERS.parse>['parameters'];

@@ -4,35 +4,10 @@ import { LANGUAGES } from '../../../lib/languages.ts';
 import { ORIENTATION } from '../orientation.ts';
 
 /** An account's vocabulary as the XML that every record repeats, rendered once. */
-export interface Dictionary {
-  /** The vocabulary's revision that the labels belong to. */
-  readonly revision: number;
-  readonly languages: readonly number[];
-  /** By type id: the nodes `type` and `subtype`. */
-  readonly currentTypes: ReadonlyMap<number, string>;
-  /** By type id: the nodes `type` and `subtype` of the older types. */
-  readonly olderTypes: ReadonlyMap<number, string>;
-  /** By feature id. */
-  readonly features: ReadonlyMap<number, Feature>;
-  /** In the order of the document: the orientation, which may come from a unit, before all others. */
-  readonly categories: readonly FeatureCategory[];
-}
-
-export interface FeatureCategory {
-  /** Whether a unit's directions stand in for this category's features. */
-  readonly isOrientation: boolean;
-  readonly name: string;
-}
-
-export interface Feature {
-  /** Its category's place among the categories. */
-  readonly category: number;
-  /** The node `value`; empty if the feature has no label in any language. */
-  readonly value: string;
-}
+export type Dictionary = ReturnType<typeof renderDictionary>;
 
 /** Renders a vocabulary for some languages: codes 1 to 10, ascending. */
-export function renderDictionary(vocabulary: VocabularyRead, languages: readonly number[]): Dictionary {
+export function renderDictionary(vocabulary: VocabularyRead, languages: readonly number[]) {
   const types = groupById(vocabulary.types);
   const categories = [...groupById(vocabulary.categories)]
     .map(([id, rows]) => ({
@@ -48,10 +23,12 @@ export function renderDictionary(vocabulary: VocabularyRead, languages: readonly
     languages,
     currentTypes: mapValues(types, (rows) => typeNodes(languages, rows, 'type', 'subtype')),
     olderTypes: mapValues(types, (rows) => typeNodes(languages, rows, 'olderType', 'olderSubtype')),
+    /** With the place of their category among the categories. */
     features: mapValues(features, (rows) => {
       const value = labelled(languages, labelsOf(rows, 'label'));
       return { category: places.get(rows[0]!.categoryId)!, value: value === '' ? '' : `<value>${value}</value>` };
     }),
+    /** The orientation, which may come from a unit, comes before all others. */
     categories,
   };
 }

@@ -1,3 +1,4 @@
+import type { StoredLanguage } from '../../lib/languages.ts';
 import type { Listing } from '../listing.ts';
 import { type Detail, type ListingChecks, when } from '../rule.ts';
 
@@ -5,8 +6,9 @@ import { type Detail, type ListingChecks, when } from '../rule.ts';
 const TROVIT_DESCRIPTION = 30;
 const BRIEF_DESCRIPTION = 200;
 
-/** Length of the sample in which capitals are counted, in characters. */
-const SAMPLE_LENGTH = 500;
+/** Lengths of the samples in which capitals and words are counted, in characters. */
+const CAPITALS_SAMPLE = 500;
+const WORDS_SAMPLE = 1_000;
 
 /** Minimum number of letters to judge by, and the share of capitals above which a text shouts. */
 const LEAST_LETTERS = 40;
@@ -27,7 +29,6 @@ const PLACEHOLDER =
 
 type Found = (text: string) => string | null;
 
-/** A detail for each description in which something is found. */
 function inDescriptions(find: Found): (listing: Listing) => readonly Detail[] {
   return ({ descriptions }) =>
     Object.entries(descriptions).flatMap(([language, text]) => {
@@ -40,14 +41,13 @@ function matching(pattern: RegExp): Found {
   return (text) => pattern.exec(text)?.[0] ?? null;
 }
 
-/** The telephone number in a text: at least nine digits. */
 function phoneIn(text: string): string | null {
   const [found] = PHONE.exec(text) ?? [];
   return found !== undefined && found.replace(/\D/g, '').length >= 9 ? found.trim() : null;
 }
 
 function shouting(text: string): string | null {
-  const sample = text.slice(0, SAMPLE_LENGTH);
+  const sample = text.slice(0, CAPITALS_SAMPLE);
   const small = count(sample, /\p{Ll}/gu);
   const capitals = count(sample, /\p{Lu}/gu);
   return small + capitals >= LEAST_LETTERS && capitals / (small + capitals) > SHOUTING_SHARE ? text : null;
@@ -57,10 +57,8 @@ function count(text: string, pattern: RegExp): number {
   return text.match(pattern)?.length ?? 0;
 }
 
-/** The number of characters, without markup and repeated white space. */
 function lengthOf(text: string): number {
-  const plain = text.replace(new RegExp(MARKUP, 'gi'), ' ');
-  return plain.replace(/\s+/g, ' ').trim().length;
+  return text.replace(new RegExp(MARKUP, 'gi'), ' ').replace(/\s+/g, ' ').trim().length;
 }
 
 /** The sign is looked for first, since the pattern takes 64 times as long as the text. */
@@ -72,7 +70,58 @@ function webAddressIn(text: string): string | null {
   return matching(WEB)(emailIn(text) === null ? text : text.replace(new RegExp(MAIL, 'g'), ' '));
 }
 
-export const DESCRIPTION_CHECKS: ListingChecks = {
+/** Frequent short words, by which a language is recognised. */
+const WORDS: Readonly<Partial<Record<StoredLanguage, ReadonlySet<string>>>> = {
+  uk: wordSet('the and with of is to in for this from are'),
+  es: wordSet('el la los las y con una del para que por es'),
+  de: wordSet('der die das und mit ein eine ist für von den im'),
+  fr: wordSet('le les des et avec une dans est pour sur du au'),
+  nl: wordSet('de het een en van met voor is op zijn aan'),
+  da: wordSet('og med af er til på en et det som'),
+  no: wordSet('og med av er til på en et det som'),
+  sv: wordSet('och med av är till på en ett det som'),
+  pl: wordSet('i w z na do jest się oraz dla od'),
+  ru: wordSet('и в с на для из по от это не'),
+  it: wordSet('il di con una per è del della nel che'),
+  pt: wordSet('o os com uma para é do da no na em'),
+  fi: wordSet('ja on sekä joka tai ovat myös'),
+  ca: wordSet('el la els les i amb una per és del que'),
+};
+
+/** Minimum number of frequent words to judge by, and how many times more of another language than of its own a text has. */
+const LEAST_WORDS = 8;
+const TIMES_MORE = 3;
+
+/** An area that a text states: its number and its unit. */
+const AREA = /(?<![\d.,])(\d{2,6}|\d{1,3}[.,]\d{3})\s?(?:m2|m²|sqm|sq\.? ?m|square met|metros cuadrados)/i;
+
+const BEDS =
+  /(?<![\d.,])([1-9]\d?)[ -](?:(?:double|spacious|large|amplios?) )?(?:bed(?:room)?s?|dormitorios?|habitaciones|schlafzimmer|chambres|slaapkamers|sovrum|soverom)\b/i;
+
+function wordSet(words: string): ReadonlySet<string> {
+  return new Set(words.split(' '));
+}
+
+/** The language that a text is written in, if it is clearly not the given one. */
+function otherLanguageOf(text: string, given: StoredLanguage): string | null {
+  const sample = text.slice(0, WORDS_SAMPLE).toLowerCase();
+  const words = sample.match(/\p{L}+/gu) ?? [];
+  const counts = new Map<string, number>(
+    Object.entries(WORDS).map(([language, frequent]) => [language, words.filter((word) => frequent.has(word)).length]),
+  );
+  const own = counts.get(given);
+  const [first] = [...counts].toSorted(([, a], [, b]) => b - a);
+  if (own === undefined || first === undefined) return null;
+  return first[1] >= LEAST_WORDS && first[1] > own * TIMES_MORE ? first[0] : null;
+}
+
+function firstIn({ descriptions }: Listing, pattern: RegExp): string | undefined {
+  return Object.values(descriptions)
+    .map((text) => pattern.exec(text)?.[0])
+    .find((found) => found !== undefined);
+}
+
+export const TEXT_CHECKS: ListingChecks = {
   no_description: ({ descriptions }) => when(Object.keys(descriptions).length === 0, 'description', ''),
   description_under_30_characters: inDescriptions((text) => (lengthOf(text) < TROVIT_DESCRIPTION ? text.trim() : null)),
   description_brief: inDescriptions((text) => {
@@ -91,5 +140,20 @@ export const DESCRIPTION_CHECKS: ListingChecks = {
       const same = all.slice(0, index).find(([, other]) => other.trim() === text.trim());
       return same === undefined ? [] : [{ node: `description/${language}`, value: `= description/${same[0]}` }];
     });
+  },
+  description_in_other_language: ({ descriptions }) => {
+    const all = Object.entries(descriptions) as [StoredLanguage, string][];
+    return all.flatMap(([language, text]): readonly Detail[] => {
+      // The same text in two languages breaks a rule of its own.
+      if (all.some(([other, same]) => other !== language && same.trim() === text.trim())) return [];
+      const found = otherLanguageOf(text, language);
+      return when(found !== null, `description/${language}`, found);
+    });
+  },
+  description_contradicts_data: (listing) => {
+    const { built_area, plot_area, living_area, beds } = listing;
+    const area = built_area || plot_area || living_area ? undefined : firstIn(listing, AREA);
+    const bedrooms = beds > 0 ? undefined : firstIn(listing, BEDS);
+    return [...when(area !== undefined, 'surface_area', area), ...when(bedrooms !== undefined, 'beds', bedrooms)];
   },
 };
