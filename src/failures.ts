@@ -18,26 +18,17 @@ export function errorResponse(error: Error, c: Context<AppEnv>): Response {
   const requested = interfaceOf(c.req.path);
   if (isUnavailable(error)) {
     log('error', 'dependency.unavailable', { requestId: id, interface: requested, error: describeError(error) });
-    return unavailableResponse(requested);
+    if (requested === 'health') return unhealthy();
+    if (requested === 'oauth')
+      return new TokenError('temporarily_unavailable', 'Try again later.', 503, RETRY).response;
+    const retry = requested === 'units' ? 'Retry later; updates are idempotent.' : 'Retry later.';
+    return problemResponse({ code: 'unavailable', detail: retry }, RETRY);
   }
   logUnexpected(error, id);
   const detail = `Please quote request ${id}.`;
   const headers = { 'X-Request-Id': id };
   if (requested === 'oauth') return new TokenError('server_error', detail, 500, headers).response;
   return problemResponse({ code: 'internal', detail }, headers);
-}
-
-function unavailableResponse(requested: ReturnType<typeof interfaceOf>): Response {
-  switch (requested) {
-    case 'health':
-      return unhealthy();
-    case 'oauth':
-      return new TokenError('temporarily_unavailable', 'Try again later.', 503, RETRY).response;
-    case 'units':
-      return problemResponse({ code: 'unavailable', detail: 'Retry later; updates are idempotent.' }, RETRY);
-    default:
-      return problemResponse({ code: 'unavailable', detail: 'Retry later.' }, RETRY);
-  }
 }
 
 /** The response to a method that a path does not have. */

@@ -110,17 +110,11 @@ export function methodNotAllowed(allow: string): Response {
 }
 
 /**
- * A 429 response for a caller that has exceeded a rate limit (RFC 6585 section 4).
+ * To be thrown for a caller that has exceeded a rate limit (RFC 6585 section 4).
  *
  * @param retryAfter seconds
  */
-export function tooManyRequests(retryAfter: number): Response {
-  const { problem, headers } = tooManyRequestsError(retryAfter);
-  return problemResponse(problem, headers);
-}
-
-/** The same to be thrown. */
-export function tooManyRequestsError(retryAfter: number): ProblemError {
+export function tooManyRequests(retryAfter: number): ProblemError {
   const problem: Problem = { code: 'too_many_requests', detail: `Retry after ${retryAfter} seconds.` };
   return new ProblemError(problem, { 'Retry-After': String(retryAfter) });
 }

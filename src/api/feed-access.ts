@@ -5,7 +5,7 @@ import type { AppEnv } from '../env.ts';
 import { accountCodeIn, type Credentials, isAccountCode } from '../feed/request/credentials.ts';
 import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
 import type { Scope } from '../oauth/scopes.ts';
-import { ProblemError, tooManyRequestsError } from '../problem.ts';
+import { ProblemError, tooManyRequests } from '../problem.ts';
 import { checkLimited, LIMIT_PERIOD_SECONDS } from '../rate-limits.ts';
 
 /** The environment of a handler behind {@link requireFeedAccess}. */
@@ -61,7 +61,7 @@ async function checked<Value>(c: Context<CallerEnv>, access: FeedAccess<Value>):
   };
   const limited = { env: c.env, request: c.req.raw, subject: `feed:${account}`, secret: password };
   const { kind } = access.isVerified(credentials) ? await check() : await checkLimited(limited, check);
-  if (kind === 'too many attempts') throw tooManyRequestsError(LIMIT_PERIOD_SECONDS);
+  if (kind === 'too many attempts') throw tooManyRequests(LIMIT_PERIOD_SECONDS);
   return granted;
 }
 

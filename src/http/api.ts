@@ -1,9 +1,7 @@
-import type { RouteHandler } from '@hono/zod-openapi';
 import { type Context, type Env, Hono, type MiddlewareHandler } from 'hono';
-import { createMiddleware } from 'hono/factory';
 import type { AppEnv } from '../env.ts';
 import { notModified } from '../lib/http/conditional.ts';
-import { tooManyRequestsError } from '../problem.ts';
+import { tooManyRequests } from '../problem.ts';
 import { LIMIT_PERIOD_SECONDS, mayUpdate } from '../rate-limits.ts';
 import type {
   Answer,
@@ -17,7 +15,7 @@ import type {
 } from './operation.ts';
 import { empty } from './operation.ts';
 import { NOT_CACHED, nextLink, type PageRequest, pageQuery, REVALIDATED } from './page.ts';
-import { validation } from './validation.ts';
+import { validated } from './validation.ts';
 
 /** A section of the OpenAPI document. */
 export type Tag =
@@ -31,9 +29,6 @@ export type Tag =
   | 'Webhooks'
   | 'Readers'
   | 'Service';
-
-/** The variables of a handler: those that the operation's middleware sets. */
-type EnvOf<Declared extends Operation> = Declared['middleware'] extends MiddlewareHandler<infer Env> ? Env : AppEnv;
 
 /** The errors and examples of operations, by their ids. */
 type Documentation = Readonly<Record<string, object>>;
@@ -57,44 +52,35 @@ export class Api extends Hono<AppEnv> {
     return this;
   }
 
-  /** Adds an operation whose handler makes the response itself. */
-  operation<const Declared extends Operation>(
-    operation: Declared,
-    handler: RouteHandler<Declared, EnvOf<Declared>>,
-  ): this {
-    this.operations.push(operation);
-    const path = operation.path.replaceAll(/\{(\w+)\}/g, ':$1');
-    const access = operation.middleware === undefined ? [] : [operation.middleware];
-    const limit = operation.limited ? [limitChange] : [];
-    this.on([operation.method], [path], ...access, validation(operation), ...limit, handler as MiddlewareHandler);
-    return this;
-  }
-
   /**
    * Adds an operation that changes something. Its handler gets validated input, returns what the response contains, and
    * throws `ProblemError` for everything else. The response is a 204 without a body, otherwise a 200 unless stated.
    */
-  write<E extends Env, Request extends RequestSchemas, Responses extends DeclaredResponses>(
-    declared: Declaration<E, Request, Responses> & Handled<E, Request, Responses> & Pick<Operation, 'method'>,
-  ): this {
-    return this.#add(declared, async (c) => respond(c, await declared.handle(c, inputOf(c)), NOT_CACHED));
+  write<
+    E extends Env = AppEnv,
+    Request extends RequestSchemas = RequestSchemas,
+    Responses extends DeclaredResponses = DeclaredResponses,
+  >(declared: Declaration<E, Request, Responses> & Handled<E, Request, Responses> & Pick<Operation, 'method'>): this {
+    return this.#add(declared, async (c, input) => respond(c, await declared.handle(c, input), NOT_CACHED));
   }
 
   /** Adds a GET. If its response has an ETag, a request with that one in `If-None-Match` gets a 304. */
-  read<E extends Env, Request extends RequestSchemas, Responses extends DeclaredResponses>(
-    declared: Declaration<E, Request, Responses> & Handled<E, Request, Responses>,
-  ): this {
-    const responses: DeclaredResponses = declared.responses;
-    const { description, documentedHeaders } = responses[200]!;
+  read<
+    E extends Env = AppEnv,
+    Request extends RequestSchemas = RequestSchemas,
+    Responses extends DeclaredResponses = DeclaredResponses,
+  >(declared: Declaration<E, Request, Responses> & Handled<E, Request, Responses>): this {
+    const { description, documentedHeaders } = (declared.responses as DeclaredResponses)[200]!;
     const unchanged = `${description.replace(/\.$/, '')} still has the \`ETag\` of \`If-None-Match\`.`;
     const hasTag = documentedHeaders.includes('ETag');
-    const all = hasTag ? { ...responses, 304: empty(unchanged, 'ETag', 'Cache-Control') } : responses;
-    const operation = { ...declared, method: 'get', responses: all };
-    return this.#add(operation, async (c) => {
-      const answer = await declared.handle(c, inputOf(c));
-      const { ETag } = answer.headers ?? {};
-      if (ETag === undefined || !notModified(c.req.raw.headers, ETag, null)) return respond(c, answer, REVALIDATED);
-      return c.body(null, 304, { ...REVALIDATED, ETag });
+    const also = hasTag ? { 304: empty(unchanged, 'ETag', 'Cache-Control') } : {};
+    const operation = { ...declared, method: 'get' as const, responses: { ...also, ...declared.responses } };
+    return this.#add(operation, async (c, input) => {
+      const answer = await declared.handle(c, input);
+      if (answer instanceof Response) return answer;
+      const headers = { ...REVALIDATED, ...answer.headers };
+      const isSame = headers.ETag !== undefined && notModified(c.req.raw.headers, headers.ETag, null);
+      return isSame ? c.body(null, 304, headers) : respond(c, answer, headers);
     });
   }
 
@@ -102,7 +88,11 @@ export class Api extends Hono<AppEnv> {
    * Adds the GET of a list in pages. The schema of its response is an object with the list as its only member. Its handler
    * returns the entries after a name, at most `limit`, each with the name by which they are ordered.
    */
-  list<E extends Env, Request extends RequestSchemas, Responses extends DeclaredResponses>(
+  list<
+    E extends Env = AppEnv,
+    Request extends RequestSchemas = RequestSchemas,
+    Responses extends DeclaredResponses = DeclaredResponses,
+  >(
     declared: Declaration<E, Request, Responses> & {
       readonly handle: (
         c: Context<E>,
@@ -114,36 +104,42 @@ export class Api extends Hono<AppEnv> {
   ): this {
     const { schema } = (declared.responses as DeclaredResponses)[200]!.content!['application/json']!;
     const [member] = Object.keys((schema as unknown as { readonly shape: object }).shape) as [string];
-    const request = { query: pageQuery, ...declared.request };
-    const operation = { ...declared, method: 'get', request };
-    return this.#add(operation, async (c) => {
-      const { cursor, limit } = c.req.valid('query' as never) as PageRequest;
-      const found = await declared.handle(c, inputOf(c), cursor, limit + 1);
+    const request = { query: pageQuery, ...declared.request } as Request;
+    return this.#add({ ...declared, method: 'get' as const, request }, async (c, input) => {
+      const { cursor, limit } = input.query as PageRequest;
+      const found = await declared.handle(c, input, cursor, limit + 1);
       const entries = found.slice(0, limit);
       const link = found.length > limit ? { Link: nextLink(c.req.url, entries.at(-1)![0]) } : {};
       return c.json({ [member]: entries.map(([, entry]) => entry) }, 200, { ...REVALIDATED, ...link });
     });
   }
 
-  #add(declared: object & Pick<Operation, 'operationId'>, handler: (c: Context) => Promise<Response>): this {
-    const operation = { examples: {}, ...this.#documentation[declared.operationId], ...declared } as Operation;
-    return this.operation(operation, handler as never);
+  #add<
+    E extends Env = AppEnv,
+    Request extends RequestSchemas = RequestSchemas,
+    Responses extends DeclaredResponses = DeclaredResponses,
+  >(
+    declared: Declaration<E, Request, Responses> & Pick<Operation, 'method'>,
+    respondTo: (c: Context<E>, input: Input<Request>) => Promise<Response>,
+  ): this {
+    const documented = this.#documentation[declared.operationId];
+    const operation = { examples: {}, ...documented, ...declared } as unknown as Operation;
+    const { method, path, middleware, limited, request = {} } = operation;
+    const serve: MiddlewareHandler = async (c) => {
+      const input = await validated(c, request);
+      if (limited) await limitChanges(c as Context<AppEnv>, 1);
+      return respondTo(c, input as Input<Request>);
+    };
+    this.operations.push(operation);
+    this.on([method], [path.replaceAll(/\{(\w+)\}/g, ':$1')], ...(middleware === undefined ? [] : [middleware]), serve);
+    return this;
   }
 }
 
-function inputOf<Request extends RequestSchemas>(c: Context): Input<Request> {
-  const part = (name: 'param' | 'query' | 'header' | 'json') => c.req.valid(name as never);
-  return {
-    params: part('param'),
-    query: part('query'),
-    headers: part('header'),
-    body: part('json'),
-  } as Input<Request>;
-}
-
-function respond(c: Context, { status, body, headers }: Answer<unknown>, cached: Record<string, string>): Response {
-  if (body === undefined) return c.body(null, 204);
-  return c.json(body as object, (status ?? 200) as 200, { ...cached, ...headers });
+function respond(c: Context, answer: Answer<unknown> | Response, headers: Record<string, string>): Response {
+  if (answer instanceof Response) return answer;
+  const { status = 200, body, headers: own } = answer;
+  return body === undefined ? c.body(null, 204) : c.json(body as object, status as 200, { ...headers, ...own });
 }
 
 /** @throws ProblemError if the clients of the account have made too many changes in this minute */
@@ -151,10 +147,5 @@ export async function limitChanges(
   c: { readonly env: AppEnv['Bindings']; readonly var: Pick<AppEnv['Variables'], 'caller'> },
   changes: number,
 ): Promise<void> {
-  if (!(await mayUpdate(c.env, c.var.caller!, changes))) throw tooManyRequestsError(LIMIT_PERIOD_SECONDS);
+  if (!(await mayUpdate(c.env, c.var.caller!, changes))) throw tooManyRequests(LIMIT_PERIOD_SECONDS);
 }
-
-const limitChange = createMiddleware<AppEnv>(async (c, next) => {
-  await limitChanges(c, 1);
-  return next();
-});

@@ -1,4 +1,3 @@
-import type { RouteConfig } from '@hono/zod-openapi';
 import type { Context, Env as HonoEnv, MiddlewareHandler } from 'hono';
 import type * as z from 'zod';
 import type { FieldError, ProblemCode } from '../problem.ts';
@@ -8,9 +7,17 @@ import type { HeaderName } from './headers.ts';
  * One method of one path: parameters, body, responses, errors and examples. Validation, the types of the handler and the
  * OpenAPI document derive from it. {@link Api} registers it.
  */
-export interface Operation extends RouteConfig {
+export interface Operation {
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  /** With parameters such as `{name}`. */
+  readonly path: string;
   readonly operationId: string;
   readonly summary: string;
+  readonly description?: string;
+  readonly request?: RequestSchemas;
+  readonly responses: DeclaredResponses;
+  /** How to authenticate, if no middleware of the operation says it. */
+  readonly security?: readonly Security[];
   /** Who may send the request; without it, anybody. */
   readonly middleware?: Access;
   /** Errors in addition to those that follow from access, parameters and body, each with a request that causes it. */
@@ -34,7 +41,7 @@ export interface Declaration<Env extends HonoEnv, Request extends RequestSchemas
 
 /** The part of a declaration that serves a request. */
 export interface Handled<Env extends HonoEnv, Request extends RequestSchemas, Responses extends DeclaredResponses> {
-  readonly handle: (c: Context<Env>, input: Input<Request>) => Promise<Answer<Body<Responses>>>;
+  readonly handle: (c: Context<Env>, input: Input<Request>) => Promise<Answer<Body<Responses>> | Response>;
 }
 
 /** What a request consists of. */
@@ -166,11 +173,6 @@ export function ok<Schema extends z.ZodType>(schema: Schema, description: string
 /** A response without a body. */
 export function empty(description: string, ...headers: HeaderName[]) {
   return { description, documentedHeaders: headers };
-}
-
-/** The errors and examples of each operation, by its id, from a file of data. */
-export function documentedIn<Examples extends object>(examples: Examples) {
-  return (operationId: keyof Examples) => examples[operationId] as Pick<Operation, 'problems' | 'examples'>;
 }
 
 /** When an unexpected error occurs, and what its document says. */

@@ -29,23 +29,6 @@ export const NOT_CACHED = { 'Cache-Control': 'no-store' };
 /** For responses that a cache must revalidate. */
 export const REVALIDATED = { 'Cache-Control': 'private, no-cache' };
 
-/**
- * The entries of a page, and the headers of its response, with a link to the next page if there is one.
- *
- * @param found the entries of the page, and one more if another page follows
- * @param nameOf the name by which entries are ordered
- */
-export function pageOf<Entry>(
-  requestUrl: string,
-  { limit }: PageRequest,
-  found: readonly Entry[],
-  nameOf: (entry: Entry) => string,
-) {
-  const entries = found.slice(0, limit);
-  const link = found.length > limit ? { Link: nextLink(requestUrl, nameOf(entries.at(-1)!)) } : {};
-  return { entries, headers: { ...REVALIDATED, ...link } };
-}
-
 /** The Link header (RFC 8288) to the next page. The URL is relative, because a proxy may use another origin. */
 export function nextLink(requestUrl: string, last: string): string {
   const { pathname, searchParams } = new URL(requestUrl);

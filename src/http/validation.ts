@@ -1,9 +1,10 @@
-import type { MiddlewareHandler } from 'hono';
+import type { Context } from 'hono';
 import type * as z from 'zod';
+import { BodyError, isEncoded, readBody } from '../lib/http/body.ts';
+import { JsonError, parseJson } from '../lib/http/json.ts';
 import { mediaType } from '../lib/http/media-type.ts';
-import { type FieldError, invalidFields, jsonPointer, ProblemError } from '../problem.ts';
-import { readJson } from './json-body.ts';
-import type { Operation } from './operation.ts';
+import { type FieldError, invalidFields, jsonPointer, type ProblemCode, ProblemError } from '../problem.ts';
+import type { RequestSchemas } from './operation.ts';
 import { wording } from './wording.ts';
 
 /** A value as its schema returns it, or its invalid fields. */
@@ -30,52 +31,58 @@ function fieldError(path: readonly PropertyKey[], detail: string): FieldError {
 }
 
 /**
- * Middleware that validates the path, the query, the headers and the body of a request to an operation.
+ * The path, the query, the headers and the body of a request to an operation.
  *
- * Neither Hono's nor the library's: those accept JSON with repeated members and round numbers, and their errors name
- * neither the field by its pointer nor the code that callers branch on.
+ * Neither Hono's validators nor those of its libraries: they accept JSON with repeated members and round numbers, and their
+ * errors name neither the field by its pointer nor the code that callers branch on.
  *
  * @throws ProblemError for the first of them that is invalid
  */
-export function validation({ request = {} }: Pick<Operation, 'request'>): MiddlewareHandler {
-  const { params, query, headers, body } = request as unknown as RequestSchemas;
-  // A body without a limit is read by its handler.
-  const bodySchema = body?.maxBytes === undefined ? undefined : body.content['application/json']?.schema;
-  return async (c, next) => {
-    if (params !== undefined) c.req.addValidatedData('param', parameters(params, c.req.param()));
-    if (query !== undefined) c.req.addValidatedData('query', parameters(query, c.req.query()));
-    if (headers !== undefined) {
-      const sent = Object.keys(headers.shape).map((name) => [name, c.req.header(name)]);
-      c.req.addValidatedData('header', parameters(headers, Object.fromEntries(sent)));
-    }
-    if (body?.maxBytes !== undefined && bodySchema !== undefined && !isFile(body, c.req.header('Content-Type'))) {
-      const result = validate(bodySchema, await readJson(c, body.maxBytes));
-      if ('errors' in result) throw new ProblemError(invalidFields(result.errors));
-      c.req.addValidatedData('json', result.value as object);
-    }
-    return next();
+export async function validated(c: Context, { params, query, headers, body }: RequestSchemas) {
+  const sent = Object.keys(headers?.shape ?? {}).map((name) => [name, c.req.header(name)]);
+  return {
+    params: params && parameters(params, c.req.param()),
+    query: query && parameters(query, c.req.query()),
+    headers: headers && parameters(headers, Object.fromEntries(sent)),
+    body: body && (await bodyOf(c, body)),
   };
 }
 
-/** Whether a body has one of the other media types of the operation: its handler reads it. */
-function isFile({ content }: NonNullable<RequestSchemas['body']>, contentType: string | undefined): boolean {
-  const type = mediaType(contentType);
-  return type !== 'application/json' && Object.hasOwn(content, type);
-}
-
-/** What {@link validation} reads of a request's declaration. */
-interface RequestSchemas {
-  readonly params?: z.ZodType;
-  readonly query?: z.ZodType;
-  readonly headers?: z.ZodObject;
-  readonly body?: { readonly maxBytes?: number; readonly content: Readonly<Record<string, { schema: z.ZodType }>> };
-}
-
 /** Parameters as their schema returns them. An error is a sentence, or the predicate to the parameter's name. */
-function parameters(schema: z.ZodType, sent: unknown): object {
+function parameters(schema: z.ZodType, sent: unknown): unknown {
   const result = schema.safeParse(sent, { error: wording });
-  if (result.success) return result.data as object;
+  if (result.success) return result.data;
   const [{ path, message }] = result.error.issues as [z.core.$ZodIssue];
-  const detail = message.endsWith('.') ? message : `${path.join('.')} ${message}.`;
-  throw new ProblemError({ code: 'bad_parameter', detail });
+  throw failed('bad_parameter', message.endsWith('.') ? message : `${path.join('.')} ${message}.`);
+}
+
+/** A JSON body; `undefined` for one that the handler reads: without a limit, or of another media type of the operation. */
+async function bodyOf(c: Context, { maxBytes, content }: NonNullable<RequestSchemas['body']>): Promise<unknown> {
+  const type = mediaType(c.req.header('Content-Type'));
+  const schema = content['application/json']?.schema;
+  if (maxBytes === undefined || schema === undefined) return undefined;
+  if (type !== 'application/json' && Object.hasOwn(content, type)) return undefined;
+  const isMergePatch = c.req.method === 'PATCH' && type === 'application/merge-patch+json';
+  if (type !== 'application/json' && !isMergePatch) {
+    throw failed('unsupported_media_type', 'The body must be application/json.');
+  }
+  if (isEncoded(c.req.raw)) throw failed('unsupported_media_type', 'The body must have no Content-Encoding.');
+  const result = validate(schema, await readJson(c.req.raw, maxBytes));
+  if ('errors' in result) throw new ProblemError(invalidFields(result.errors));
+  return result.value;
+}
+
+async function readJson(request: Request, maxBytes: number): Promise<unknown> {
+  try {
+    return parseJson(await readBody(request, maxBytes));
+  } catch (error) {
+    if (error instanceof JsonError) throw failed('not_json', error.message);
+    if (!(error instanceof BodyError)) throw error;
+    if (error.reason === 'incomplete') throw failed('not_json', 'The body is incomplete.');
+    throw failed('body_too_large', `The maximum is ${maxBytes / 1024} KiB.`);
+  }
+}
+
+function failed(code: ProblemCode, detail: string): ProblemError {
+  return new ProblemError({ code, detail });
 }

@@ -30,7 +30,7 @@ export function requireScope(scope: Scope) {
     recordStep(c, 'token', startedAt);
     switch (verdict.kind) {
       case 'too many attempts':
-        return tooManyRequests(LIMIT_PERIOD_SECONDS);
+        throw tooManyRequests(LIMIT_PERIOD_SECONDS);
       case 'expired':
         return deny('invalid_token', 'The access token has expired.');
       case 'denied':

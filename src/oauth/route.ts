@@ -23,38 +23,36 @@ oauth.on('ALL', [TOKEN_PATH, KEYS_PATH, METADATA_PATH], async (c: Context<AppEnv
   hasOtherIssuer(c.env) ? c.notFound() : next(),
 );
 
-oauth.operation(
-  {
-    method: 'post',
-    path: TOKEN_PATH,
-    operationId: 'requestToken',
-    summary: 'Request an access token',
-    description:
-      'The client credentials grant (RFC 6749 section 4.4). The client authenticates by HTTP Basic or in the body, but not ' +
-      `by both. A token is valid for ${TOKEN_LIFETIME_SECONDS} seconds: reuse it until it expires. Parameters in the URL are an ` +
-      'error. Where another issuer is configured, this path and the other two of this section respond with 404.',
-    security: [{ clientBasic: [] }, {}],
-    // Read by `parseTokenRequest`: RFC 6749 says which of several errors comes first.
-    request: {
-      body: {
-        required: true,
-        content: {
-          'application/x-www-form-urlencoded': { schema: tokenRequest },
-          'application/json': { schema: tokenRequest },
-        },
-      },
-    },
-    responses: { 200: ok(tokenResponse, 'A token.', 'Pragma') },
-    errors: TOKEN_REQUEST_ERRORS,
-    examples: {
-      form: { request: { body: GRANT }, body: { ...TOKEN, scope: SCOPES.join(' ') } },
-      json: {
-        request: { body: { ...GRANT, scope: 'units:read' }, mediaType: 'application/json' },
-        body: { ...TOKEN, scope: 'units:read' },
+oauth.write({
+  method: 'post',
+  path: TOKEN_PATH,
+  operationId: 'requestToken',
+  summary: 'Request an access token',
+  description:
+    'The client credentials grant (RFC 6749 section 4.4). The client authenticates by HTTP Basic or in the body, but not ' +
+    `by both. A token is valid for ${TOKEN_LIFETIME_SECONDS} seconds: reuse it until it expires. Parameters in the URL are an ` +
+    'error. Where another issuer is configured, this path and the other two of this section respond with 404.',
+  security: [{ clientBasic: [] }, {}],
+  // Read by `parseTokenRequest`: RFC 6749 says which of several errors comes first.
+  request: {
+    body: {
+      required: true,
+      content: {
+        'application/x-www-form-urlencoded': { schema: tokenRequest },
+        'application/json': { schema: tokenRequest },
       },
     },
   },
-  async (c) => {
+  responses: { 200: ok(tokenResponse, 'A token.', 'Pragma') },
+  errors: TOKEN_REQUEST_ERRORS,
+  examples: {
+    form: { request: { body: GRANT }, body: { ...TOKEN, scope: SCOPES.join(' ') } },
+    json: {
+      request: { body: { ...GRANT, scope: 'units:read' }, mediaType: 'application/json' },
+      body: { ...TOKEN, scope: 'units:read' },
+    },
+  },
+  handle: async (c) => {
     const { clientId, secret, scope } = await parseTokenRequest(c.req.raw);
     const issuer = await ownIssuer(c.env, c.req.url);
     const { DB } = await environmentFor(c.env, { kind: 'client', name: clientId }, 0);
@@ -71,44 +69,37 @@ oauth.operation(
     if (!(await mayIssueToken(c.env, clientId))) throw tooMany('Too many tokens; reuse them.');
     const granted = scopes.join(' ');
     const token = await issueToken(issuer, clientId, granted, Date.now());
-    const response = { ...TOKEN, access_token: token, scope: granted };
-    return c.json(response, 200, UNCACHED);
+    return { body: { ...TOKEN, access_token: token, scope: granted }, headers: UNCACHED };
   },
-);
+});
 
-oauth.operation(
-  {
-    method: 'get',
-    path: KEYS_PATH,
-    operationId: 'getKeys',
-    summary: 'The keys that verify access tokens',
-    description: 'A JWK set (RFC 7517 section 5).',
-    responses: { 200: ok(keySet, 'The public keys.') },
-    errors: METADATA_ERRORS,
-    examples: { keys: { body: { keys: [PUBLIC_KEY] } } },
-  },
-  async (c) => {
+oauth.read({
+  path: KEYS_PATH,
+  operationId: 'getKeys',
+  summary: 'The keys that verify access tokens',
+  description: 'A JWK set (RFC 7517 section 5).',
+  responses: { 200: ok(keySet, 'The public keys.') },
+  errors: METADATA_ERRORS,
+  examples: { keys: { body: { keys: [PUBLIC_KEY] } } },
+  handle: async (c) => {
     const { published } = await ownIssuer(c.env, c.req.url);
-    return c.json(published, 200, { 'Cache-Control': 'public, max-age=600' });
+    return { body: published, headers: { 'Cache-Control': 'public, max-age=600' } };
   },
-);
+});
 
-oauth.operation(
-  {
-    method: 'get',
-    path: METADATA_PATH,
-    operationId: 'getIssuerMetadata',
-    summary: 'The issuer, for OAuth libraries',
-    description: 'RFC 8414 section 2.',
-    responses: { 200: ok(issuerMetadata, 'The metadata.') },
-    errors: METADATA_ERRORS,
-    examples: { metadata: { body: metadataOf('https://feeds.example') } },
-  },
-  async (c) => {
+oauth.read({
+  path: METADATA_PATH,
+  operationId: 'getIssuerMetadata',
+  summary: 'The issuer, for OAuth libraries',
+  description: 'RFC 8414 section 2.',
+  responses: { 200: ok(issuerMetadata, 'The metadata.') },
+  errors: METADATA_ERRORS,
+  examples: { metadata: { body: metadataOf('https://feeds.example') } },
+  handle: async (c) => {
     const { issuer } = await ownIssuer(c.env, c.req.url);
-    return c.json(metadataOf(issuer), 200, { 'Cache-Control': 'public, max-age=3600' });
+    return { body: metadataOf(issuer), headers: { 'Cache-Control': 'public, max-age=3600' } };
   },
-);
+});
 
 function metadataOf(issuer: string): z.output<typeof issuerMetadata> {
   return {

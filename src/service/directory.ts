@@ -18,18 +18,15 @@ const ISSUER = { token_metadata: '/.well-known/oauth-authorization-server' };
 /** An overview of the service's interfaces for programs; browsers get a page of `console/`. */
 export const home = new Api('Service');
 
-home.operation(
-  {
-    method: 'get',
-    path: '/',
-    operationId: 'getDirectory',
-    summary: 'The interfaces of the service',
-    description: 'JSON for programs, a page for browsers.',
-    responses: { 200: ok(directory, 'Where the interfaces are.', 'Vary') },
-    examples: { directory: { body: { ...DIRECTORY, ...ISSUER } } },
-  },
-  async (c) => {
-    const headers = { 'Cache-Control': 'public, max-age=600', Vary: 'Accept' };
-    return c.json({ ...DIRECTORY, ...(!hasOtherIssuer(c.env) && ISSUER) }, 200, headers);
-  },
-);
+home.read({
+  path: '/',
+  operationId: 'getDirectory',
+  summary: 'The interfaces of the service',
+  description: 'JSON for programs, a page for browsers.',
+  responses: { 200: ok(directory, 'Where the interfaces are.', 'Vary') },
+  examples: { directory: { body: { ...DIRECTORY, ...ISSUER } } },
+  handle: async (c) => ({
+    body: { ...DIRECTORY, ...(!hasOtherIssuer(c.env) && ISSUER) },
+    headers: { 'Cache-Control': 'public, max-age=600', Vary: 'Accept' },
+  }),
+});

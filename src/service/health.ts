@@ -36,39 +36,35 @@ const optionalToken = Object.assign(
 /** For uptime monitors: 200 if every database responds, otherwise 503. For an operator with a token: the late readers, too. */
 export const health = new Api('Service');
 
-health.operation(
-  {
-    method: 'get',
-    path: '/health',
-    operationId: 'getHealth',
-    summary: 'Whether the database responds',
-    description: 'For uptime monitors; checked at most once a second.',
-    middleware: optionalToken,
-    responses: {
-      200: ok(healthSchema, 'The database is reachable.'),
-      503: ok(healthSchema, 'The database is not reachable.', 'Retry-After'),
-    },
-    problems: {
-      missing_token: {
-        description: 'the credentials are not an access token.',
-        request: { headers: { Authorization: 'Basic bm9ib2R5Og==' } },
-        when: undefined,
-      },
-    },
-    examples: {
-      ok: { when: 'no credentials', body: { status: 'ok' } },
-      lateReaders: { body: { status: 'ok', late_readers: [] } },
-      unavailable: { status: 503, when: 'the database fails', body: { status: 'unavailable' } },
+health.read({
+  path: '/health',
+  operationId: 'getHealth',
+  summary: 'Whether the database responds',
+  description: 'For uptime monitors; checked at most once a second.',
+  middleware: optionalToken,
+  responses: {
+    200: ok(healthSchema, 'The database is reachable.'),
+    503: ok(healthSchema, 'The database is not reachable.', 'Retry-After'),
+  },
+  problems: {
+    missing_token: {
+      description: 'the credentials are not an access token.',
+      request: { headers: { Authorization: 'Basic bm9ib2R5Og==' } },
+      when: undefined,
     },
   },
-  async (c) => {
+  examples: {
+    ok: { when: 'no credentials', body: { status: 'ok' as const } },
+    lateReaders: { body: { status: 'ok' as const, late_readers: [] } },
+    unavailable: { status: 503, when: 'the database fails', body: { status: 'unavailable' } },
+  },
+  handle: async (c) => {
     const accountId = c.var.caller?.accountId;
-    if (accountId === undefined) return c.json({ status: 'ok' as const }, 200, NOT_CACHED);
-    const now = Math.floor(Date.now() / 1_000);
-    const late = await lateReaders(c.env.DB, accountId, now);
-    return c.json({ status: 'ok' as const, late_readers: late }, 200, NOT_CACHED);
+    if (accountId === undefined) return { body: { status: 'ok' as const }, headers: NOT_CACHED };
+    const late = await lateReaders(c.env.DB, accountId, Math.floor(Date.now() / 1_000));
+    return { body: { status: 'ok' as const, late_readers: late }, headers: NOT_CACHED };
   },
-);
+});
 
 /** The response if a dependency fails. */
 export function unhealthy(): Response {

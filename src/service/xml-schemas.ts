@@ -16,52 +16,45 @@ const LIST = { schemas: SCHEMAS.map((name) => `/schemas/${name}`) };
 /** Serves the schemas of feeds, of their errors and of properties to developers and validators. */
 export const schemas = new Api('Service');
 
-schemas.operation(
-  {
-    method: 'get',
-    path: '/schemas',
-    operationId: 'listSchemas',
-    summary: 'List the schemas',
-    responses: { 200: ok(schemaList, 'The paths of the schemas.') },
-    examples: { schemas: { body: LIST } },
-  },
-  async (c) => c.json(LIST, 200, CACHED),
-);
+schemas.read({
+  path: '/schemas',
+  operationId: 'listSchemas',
+  summary: 'List the schemas',
+  responses: { 200: ok(schemaList, 'The paths of the schemas.') },
+  examples: { schemas: { body: LIST } },
+  handle: async () => ({ body: LIST, headers: CACHED }),
+});
 
-schemas.operation(
-  {
-    method: 'get',
-    path: '/schemas/{name}',
-    operationId: 'getSchema',
-    summary: 'An XML Schema of a feed or of its errors, or the JSON Schema of a property',
-    request: { params: bySchema, headers: schemaConditions },
-    responses: {
-      200: {
-        description: 'The schema.',
-        documentedHeaders: ['ETag'],
-        content: { [XML]: { schema: xmlSchema } },
-      },
-      304: empty('The schema still has this `ETag`.', 'ETag', 'Cache-Control'),
+schemas.read({
+  path: '/schemas/{name}',
+  operationId: 'getSchema',
+  summary: 'An XML Schema of a feed or of its errors, or the JSON Schema of a property',
+  request: { params: bySchema, headers: schemaConditions },
+  responses: {
+    200: {
+      description: 'The schema.',
+      documentedHeaders: ['ETag'],
+      content: { [XML]: { schema: xmlSchema } },
     },
-    problems: {
-      not_found: {
-        description: 'there is no such schema.',
-        detail: 'Nothing is served at this path.',
-        request: { path: { name: 'feed-v9.xsd' } },
-      },
-      precondition_failed: {
-        description: 'the schema has another `ETag` than `If-Match`.',
-        detail: 'The schema has another ETag.',
-        request: { ...VERSION_3, headers: { 'If-Match': '"other"' } },
-      },
+    304: empty('The schema still has this `ETag`.', 'ETag', 'Cache-Control'),
+  },
+  problems: {
+    not_found: {
+      description: 'there is no such schema.',
+      detail: 'Nothing is served at this path.',
+      request: { path: { name: 'feed-v9.xsd' } },
     },
-    examples: {
-      feed: { request: VERSION_3 },
-      notModified: { request: VERSION_3, status: 304, when: 'unchanged since the last request' },
+    precondition_failed: {
+      description: 'the schema has another `ETag` than `If-Match`.',
+      detail: 'The schema has another ETag.',
+      request: { ...VERSION_3, headers: { 'If-Match': '"other"' } },
     },
   },
-  async (c) => {
-    const { name } = c.req.valid('param');
+  examples: {
+    feed: { request: VERSION_3 },
+    notModified: { request: VERSION_3, status: 304, when: 'unchanged since the last request' },
+  },
+  handle: async (c, { params: { name } }) => {
     if (!SCHEMAS.includes(name)) return c.notFound();
     const path = `/schemas/${name}`;
     const file = await c.env.ASSETS.fetch(new URL(path, c.req.url));
@@ -77,4 +70,4 @@ schemas.operation(
       'Content-Type': name === PROPERTY_SCHEMA ? 'application/schema+json' : XML,
     });
   },
-);
+});

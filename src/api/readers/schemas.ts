@@ -3,7 +3,7 @@ import { EXISTING, named, time } from '../../http/schemas.ts';
 import { isShortName, SHORT_NAME_PATTERN, SHORT_NAME_RULE } from '../../lib/short-name.ts';
 import { PLACES, WITHHOLDABLE } from '../../portfolio/policy.ts';
 import { READER_KINDS } from '../../portfolio/restrictions.ts';
-import { holdings } from '../deliveries/schemas.ts';
+import { holdings } from '../deliveries/holding.ts';
 import { DEFAULT_OLD_KEY_DAYS, MAX_OLD_KEY_DAYS } from './reader.ts';
 
 /** Properties of one request, at most. */

@@ -4,7 +4,7 @@ import { InexactNumber } from '../../lib/http/json.ts';
 import { developmentDetails } from '../../portfolio/development.ts';
 import { developmentSchema } from '../../portfolio/documents.ts';
 import { checked, text, textRules } from '../../portfolio/text-checks.ts';
-import { holdings } from '../deliveries/schemas.ts';
+import { holdings } from '../deliveries/holding.ts';
 
 const MAX_NAME_LENGTH = 200;
 const MAX_CODES = 64;
