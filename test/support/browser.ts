@@ -46,12 +46,20 @@ export function watchFaults(page: Page, origin: string): Faults {
 /** axe itself: its adapter for Playwright requires a later version of Node. */
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** The rules of accessibility that a page violates seriously, each with the elements concerned. */
-export async function seriousViolations(page: Page): Promise<string[]> {
+/** The rules of accessibility that depend on colors and on the width of the screen. */
+export const DEVICE_RULES = ['color-contrast', 'link-in-text-block', 'scrollable-region-focusable', 'target-size'];
+
+/**
+ * The rules of accessibility that a page violates seriously, each with the elements concerned.
+ *
+ * @param rules those to check; all by default
+ */
+export async function seriousViolations(page: Page, rules?: readonly string[]): Promise<string[]> {
+  const options = { resultTypes: ['violations'], ...(rules && { runOnly: { type: 'rule', values: rules } }) };
   // Through the debugger's protocol, because the page's policy forbids foreign scripts.
   const session = await page.context().newCDPSession(page);
   const { result } = await session.send('Runtime.evaluate', {
-    expression: `${AXE}; axe.run({ resultTypes: ['violations'] }).then(({ violations }) => JSON.stringify(violations))`,
+    expression: `${AXE}; axe.run(${JSON.stringify(options)}).then(({ violations }) => JSON.stringify(violations))`,
     awaitPromise: true,
   });
   await session.detach();

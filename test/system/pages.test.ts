@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Faults, seriousViolations, startBrowser, watchFaults } from '../support/browser.ts';
+import { DEVICE_RULES, type Faults, seriousViolations, startBrowser, watchFaults } from '../support/browser.ts';
 import { seedDemo } from '../support/demo.ts';
 import { kyeroFeed, kyeroRecord } from '../support/kyero.ts';
 import { type Operator, startOperator } from '../support/operator.ts';
@@ -68,10 +68,10 @@ async function signIn(page: Page, password = 'demo'): Promise<void> {
   await page.locator('form[action="/sign-out"]').first().waitFor({ state: 'attached' });
 }
 
-/** A page is no wider than its screen, and accessible. */
-async function expectUsable(page: Page): Promise<void> {
+/** A page is no wider than its screen, and accessible, by all rules or by some. */
+async function expectUsable(page: Page, rules?: readonly string[]): Promise<void> {
   expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')).toBe(0);
-  expect(await seriousViolations(page)).toEqual([]);
+  expect(await seriousViolations(page, rules)).toEqual([]);
 }
 
 /** The summary of a report is that which the command prints. */
@@ -82,11 +82,16 @@ async function expectFigures(page: Page, summary: PrintedReport['summary']): Pro
   expect(shown.map((text) => Number(text!.replace(',', '')))).toEqual(names.map((name) => summary[name]));
 }
 
-describe.each(['light', 'dark'] as const)('the page /docs, %s', (colorScheme) => {
+describe('the page /docs', () => {
+  async function visitDocs(colorScheme: 'light' | 'dark'): Promise<Visit> {
+    const visited = await visit({ colorScheme });
+    await visited.page.goto(`${origin}/docs`);
+    await visited.page.getByRole('heading', { name: 'Update a unit' }).waitFor();
+    return visited;
+  }
+
   test('shows every operation, found by searching; nothing from elsewhere; accessible, also at 360 px', async () => {
-    const { context, page, faults } = await visit({ colorScheme });
-    await page.goto(`${origin}/docs`);
-    await page.getByRole('heading', { name: 'Update a unit' }).waitFor();
+    const { context, page, faults } = await visitDocs('light');
     await page.getByPlaceholder('Search').fill('units with names');
     await page
       .getByRole('search')
@@ -101,12 +106,18 @@ describe.each(['light', 'dark'] as const)('the page /docs, %s', (colorScheme) =>
     expect(faults).toEqual({ foreign: [], errors: [] });
     await context.close();
   });
+
+  test('in dark colors: readable', async () => {
+    const { context, page } = await visitDocs('dark');
+    expect(await seriousViolations(page, ['color-contrast'])).toEqual([]);
+    await context.close();
+  });
 });
 
 describe.each([
-  { colorScheme: 'light', locale: 'en', width: 1280 },
-  { colorScheme: 'dark', locale: 'es', width: 360 },
-] as const)('the console, $colorScheme, $locale, $width px', (device) => {
+  { colorScheme: 'light', locale: 'en', width: 1280, rules: undefined },
+  { colorScheme: 'dark', locale: 'es', width: 360, rules: DEVICE_RULES },
+] as const)('the console, $colorScheme, $locale, $width px', ({ rules, ...device }) => {
   test('every page: nothing from elsewhere, no wider than the screen, accessible, also with text of twice the size', async () => {
     const { context, page, faults } = await visit(device);
     await page.goto(origin);
@@ -136,7 +147,7 @@ describe.each([
     ]) {
       await page.goto(origin + path);
       expect(await page.locator('h1').count()).toBe(1);
-      await expectUsable(page);
+      await expectUsable(page, rules);
       await page.evaluate("document.documentElement.style.fontSize = '200%'");
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(device.width);
     }

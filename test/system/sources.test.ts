@@ -86,9 +86,9 @@ describe.each([
     expect(expected.properties).toMatchObject({ read: 40, created: 40 });
     serve(file);
     const zipped = await operator.file(`feed-${format}.gz`, gzipSync(file));
-    for (const arguments_ of [[path], [zipped], [`${origin}/feed.xml`]]) {
+    for (const input of format === 'Kyero' ? [path, zipped, `${origin}/feed.xml`] : [path]) {
       const code = await newAccount();
-      const args = ['import', ...arguments_, '--replace', '--in-worker', '--account', code];
+      const args = ['import', input, '--replace', '--in-worker', '--account', code];
       expect(await operator.json(args)).toEqual(expected);
       expect(await exported(code)).toBe(await exported(account));
     }

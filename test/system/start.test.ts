@@ -4,8 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, test } from 'vitest';
-import { getPlatformProxy } from 'wrangler';
-import type { Env } from '../../src/env.ts';
+import { openLocalPlatform } from '../../src/cli/platform/local.ts';
 import { Project, type Running, runningProcesses } from '../support/project.ts';
 
 const project = new Project();
@@ -53,21 +52,21 @@ async function expectPictures(xml: string, origin: string): Promise<void> {
   expect([...start]).toEqual([0xff, 0xd8, 0xff]);
 }
 
-/** The contents of a state directory, read through wrangler. */
+/** The contents of a state directory. */
 async function contents(state: string): Promise<{ accounts: string[]; properties: number; price: number | null }> {
-  const platform = await getPlatformProxy<Env>({
-    configPath: join(project.directory, 'wrangler.toml'),
-    persist: { path: join(project.directory, state, 'v3') },
-  });
+  const { env, dispose } = await openLocalPlatform(
+    join(project.directory, 'wrangler.toml'),
+    join(project.directory, state),
+  );
   try {
-    const accounts = await platform.env.DB.prepare('SELECT code FROM accounts ORDER BY code').all<{ code: string }>();
-    const properties = await platform.env.DB.prepare('SELECT count(*) AS n FROM properties').first<number>('n');
-    const price = await platform.env.DB.prepare(
-      "SELECT price FROM units WHERE name = 'A-101' ORDER BY id",
-    ).first<number>('price');
+    const accounts = await env.DB.prepare('SELECT code FROM accounts ORDER BY code').all<{ code: string }>();
+    const properties = await env.DB.prepare('SELECT count(*) AS n FROM properties').first<number>('n');
+    const price = await env.DB.prepare("SELECT price FROM units WHERE name = 'A-101' ORDER BY id").first<number>(
+      'price',
+    );
     return { accounts: accounts.results.map(({ code }) => code), properties: properties ?? 0, price };
   } finally {
-    await platform.dispose();
+    await dispose();
   }
 }
 
@@ -112,7 +111,9 @@ describe('npm start', () => {
     const second = start('one', port);
     expect([await second.exit, second.output]).toEqual([1, expect.stringContaining('Address already in use')]);
     const body = new Blob(['x'.repeat(20_000)]).stream();
-    const tooLarge = await fetch(`${origin}/oauth/token`, { method: 'POST', body, duplex: 'half' } as RequestInit);
+    const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    const request = { method: 'POST', headers: form, body, duplex: 'half' } as RequestInit;
+    const tooLarge = await fetch(`${origin}/oauth/token`, request);
     expect([tooLarge.status, (await fetch(`${origin}/oauth/token`, { method: 'POST' })).status]).toEqual([413, 400]);
     const document = await (await fetch(feeds[2]!)).text();
     expect(document).toContain('<price>315000</price>');
@@ -124,17 +125,15 @@ describe('npm start', () => {
     expect(await contents('one')).toEqual(before);
   });
 
-  test('killed during the migrations and again during the demo data: the next start completes the state', async () => {
+  test('its setup, killed during the migrations and again during the demo data: the next one completes the state', async () => {
+    const setUp = () => project.run('npm', 'run', 'setup', '--', '--persist-to', 'two');
     for (const moment of [/Applied migration 0001/, /Created demo account DEMO/]) {
-      const running = start('two');
+      const running = setUp();
       await running.prints(moment);
       running.kill();
       await running.exit;
     }
-    const running = start('two');
-    await offerOf(running);
-    running.terminate();
-    await running.exit;
+    expect(await setUp().exit).toBe(0);
     const [one, two] = [await contents('one'), await contents('two')];
     expect(two).toMatchObject({ accounts: one.accounts, properties: one.properties });
     expect(two.price).not.toBe(one.price);
