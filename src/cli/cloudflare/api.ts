@@ -11,7 +11,6 @@ export interface Cloudflare {
   post<Result>(path: string, body: object, headers?: Readonly<Record<string, string>>): Promise<Result>;
 }
 
-/** A request that Cloudflare's API has rejected. */
 export class ApiFailure extends Failure {
   /** Cloudflare's number for the error, if it gives one. */
   readonly errorCode: number | undefined;

@@ -6,12 +6,6 @@ import { type Cloudflare, connect } from './api.ts';
 
 export const CONFIG = 'wrangler.toml';
 
-export interface BucketBinding {
-  readonly binding: string;
-  readonly bucket_name: string;
-  readonly jurisdiction?: string | undefined;
-}
-
 /** The parts of `wrangler.toml` that matter here. It is parsed directly, because loading wrangler takes seconds. */
 export interface WranglerConfig {
   readonly name: string;
@@ -31,7 +25,11 @@ export interface WranglerConfig {
     readonly migrations_dir?: string;
   }[];
   readonly kv_namespaces: readonly { readonly binding: string; readonly id?: string | undefined }[];
-  readonly r2_buckets?: readonly BucketBinding[];
+  readonly r2_buckets?: readonly {
+    readonly binding: string;
+    readonly bucket_name: string;
+    readonly jurisdiction?: string | undefined;
+  }[];
   readonly queues?: { readonly producers?: readonly { readonly queue: string }[] };
 }
 

@@ -16,14 +16,12 @@ import { ACCOUNT, type OptionTypes } from './options.ts';
 
 export type AccountArguments = Target & { readonly account: string };
 
-/** An account that a command works on. */
 export interface Scope {
   readonly env: Env;
   readonly db: D1Database;
   readonly accountId: number;
   readonly code: string;
   readonly context: Context;
-  /** The failure of a command on something that the account does not have. */
   notFound(noun: string, name: string): Failure;
 }
 
@@ -68,7 +66,6 @@ interface Disableable {
   readonly argument?: string;
   /** The field of JSON documents that names it. */
   readonly field: string;
-  /** The description of `disable`. */
   readonly describe: string;
   /** Returns whether it exists. */
   set(scope: Scope, name: string, disabled: boolean): Promise<boolean>;

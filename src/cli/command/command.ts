@@ -27,10 +27,8 @@ export interface Context {
    * @throws OutputClosed if its reader has closed it
    */
   out(text: string): Promise<void>;
-  /** Writes to the standard error. */
   err(text: string): void;
   readonly input: AsyncIterable<Uint8Array>;
-  /** The project's directory. */
   readonly directory: string;
   now(): Date;
   /** Where the service is served: the deployed one, or that of this machine. */
@@ -40,7 +38,6 @@ export interface Context {
   wrangler(args: readonly string[], input?: string): Promise<string>;
 }
 
-/** What a command prints. */
 export interface CommandResult {
   /** With `--json`. */
   readonly json: unknown;
@@ -101,7 +98,6 @@ export function withTarget({ remote }: Pick<Target, 'remote'>, line: string): st
   return `${PROGRAM} ${line}${remote ? ' --remote' : ''}`;
 }
 
-/** Opens a target for some work, and closes it afterwards. */
 export async function withEnv<Result>(
   context: Context,
   target: Target,

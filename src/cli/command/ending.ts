@@ -21,7 +21,6 @@ export function noteChange(sentence?: string): void {
   changes = sentence ?? (changes === NOTHING ? 'Changes made before that remain.' : changes);
 }
 
-/** The message of a process that a signal ends. */
 export function interruptionBy(signal: NodeJS.Signals): string {
   return `Interrupted by ${signal}. ${changes}`;
 }

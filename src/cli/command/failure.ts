@@ -4,7 +4,6 @@ export const EXIT = {
   ok: 0,
   /** Nothing was changed, unless the message states otherwise. */
   failed: 1,
-  /** The command line is invalid. */
   usage: 2,
   /** Completed with warnings, such as rejected records or a finding of the doctor. */
   warnings: 3,

@@ -36,15 +36,12 @@ export type OptionTypes = Readonly<Record<string, Options & { readonly rule?: Ru
 
 export const text = (describe: string) => ({ type: 'string', requiresArg: true, describe }) as const;
 
-/** An option with a value that must be given. */
 export const required = (describe: string) => ({ ...text(describe), demandOption: true }) as const;
 
-/** An option with one value or several. */
 export const texts = (describe: string) => ({ ...text(describe), array: true }) as const;
 
 export const flag = (describe: string, value = false) => ({ type: 'boolean', default: value, describe }) as const;
 
-/** An option whose value is one of these. */
 export const choice = <const Name extends string>(choices: readonly Name[], describe: string) =>
   ({ choices, requiresArg: true, describe }) as const;
 
@@ -73,7 +70,6 @@ export const SERVICE = text(
   'Where the service is served; by default http://localhost:8787, or with --remote its deployed address',
 );
 
-/** What a reader may see. */
 export const POLICY = {
   withhold: {
     ...texts("What it gets nowhere, or none; the account's policy by default"),
@@ -82,12 +78,10 @@ export const POLICY = {
   place: choice(PLACES, 'Where it sees properties; moved by 200 to 400 m'),
 } as const;
 
-/** What a reader is. */
 export const KIND = {
   kind: choice([...READER_KINDS, 'none'], 'What it is: listings that may not go to such readers are left out'),
 } as const;
 
-/** The parts of a policy that a command line has. */
 export function policyGiven(args: {
   readonly withhold?: readonly string[] | undefined;
   readonly place?: PolicyChange['place'];

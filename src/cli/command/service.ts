@@ -7,7 +7,6 @@ import type { Command, CommandSpec, Context, NoOptions } from './command.ts';
 import { Failure } from './failure.ts';
 import { ACCOUNT, type OptionTypes, SERVICE } from './options.ts';
 
-/** Where the service is served. */
 export async function originOf(
   { origin, remote }: { readonly origin?: string | undefined; readonly remote: boolean },
   context: Context,
@@ -15,7 +14,6 @@ export async function originOf(
   return (origin ?? (await context.origin(remote))).replace(/\/$/, '');
 }
 
-/** An answer of the service, with its JSON body. */
 interface Answer {
   readonly headers: Headers;
   // biome-ignore lint/suspicious/noExplicitAny: the shape is that which the API documents
@@ -52,9 +50,7 @@ export async function withService<Result>(
 /** What a command on a collection of the API works with. */
 interface Resource {
   readonly call: Call;
-  /** The path of what the command line names. */
   readonly path: string;
-  /** All entries of the collection. */
   // biome-ignore lint/suspicious/noExplicitAny: the shape is that which the API documents
   list(): Promise<any[]>;
 }

@@ -20,7 +20,6 @@ const AT_ONCE = 1_000;
 /** Maximum number of channels that are listed; an account has a handful. */
 const MAX_CHANNELS = 10_000;
 
-/** The id of a channel of an account. */
 export async function channelOf({ db, accountId, notFound }: Scope, name: string): Promise<number> {
   const id = await findChannelId(db, { accountId, name });
   if (id === null) throw notFound('channel', name);

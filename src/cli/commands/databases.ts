@@ -6,7 +6,6 @@ import { command, databasesOf, withEnv } from '../command/command.ts';
 import { Failure, usageFailure } from '../command/failure.ts';
 import { flag, required } from '../command/options.ts';
 
-/** The database that an option names. */
 function databaseNamed(given: string, option: string, all: readonly NamedDatabase[]): NamedDatabase {
   const name = given.toUpperCase();
   const found = all.find((database) => database.name === name);

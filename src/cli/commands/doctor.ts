@@ -41,7 +41,6 @@ interface Finding {
 }
 
 interface Project {
-  /** The directory of the migrations. */
   readonly migrations: string;
   readonly target: Target;
   secrets(): Promise<readonly string[]>;

@@ -37,7 +37,6 @@ const FIXED = 'Requests must not contradict the preset';
 /** Days of which the text has the counts; the JSON document has all. */
 const SHOWN_DAYS = 7;
 
-/** A reader's key, and the URLs of its feeds. */
 function keyShown(origin: string, account: string, reader: string, key: string) {
   const query = `?U=OWNPROPERTIES@${account}&P=${key}`;
   const path = `/CreateXMLFeedV3.asp${query}`;
@@ -73,7 +72,6 @@ function feedText({ feed, last_delivery: last, last_visit_at, days }: ReturnType
   return `\n${feed}\n  last delivery: ${delivery}\n  last seen:     ${last_visit_at}\n${counts.text}`;
 }
 
-/** A reader that exists. */
 async function existing({ db, accountId, notFound }: Scope, name: string) {
   const found = await findReader(db, { accountId, name });
   if (found === null) throw notFound('reader', name);

@@ -17,27 +17,15 @@ import { type DatabaseInfo, type Location, NO_LOCATION, placementRegion } from '
 import { applyRemoteMigrations, type DeployContext, remoteDatabase, withFile } from './migrate.ts';
 import { createMissing } from './resources.ts';
 
-/** A deployed service. */
-export interface Deployed {
-  readonly worker: string;
-  /** Where it is served, unless that is below workers.dev. */
-  readonly origin: string | undefined;
-  /** What to do next, as text. */
-  readonly next: string;
-}
-
 /**
  * Deploys the Worker of a project: creates what it needs and does not exist, applies migrations, generates signing keys if
  * there are none, and uploads the Worker. It can be repeated after a failure at any step, and never creates demo data.
  *
  * @param asked where the database is created, if that was stated
  * @param domain the custom domain, if it was stated
+ * @returns its name; where it is served, unless that is below workers.dev; and what to do next, as text
  */
-export async function deploy(
-  asked: Location | undefined,
-  domain: string | undefined,
-  context: DeployContext,
-): Promise<Deployed> {
+export async function deploy(asked: Location | undefined, domain: string | undefined, context: DeployContext) {
   const { config: source } = context;
   const read = await readConfig(source);
   const cloudflare = await connect(read.account_id);

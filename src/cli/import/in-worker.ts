@@ -8,8 +8,8 @@ import { addressIn, withInput } from './input.ts';
 import type { Progress } from './progress.ts';
 import { importResult } from './report.ts';
 
-/** Milliseconds between two looks at an import. */
-const PAUSE_MS = 500;
+/** Milliseconds between two looks at an import: few at first, since most are small. */
+const [FIRST_PAUSE_MS, MAX_PAUSE_MS] = [100, 2_000];
 
 /** Sends a file to the running service, or the URL of one, waits until it has been imported, and returns the report. */
 export function importInWorker(
@@ -30,7 +30,7 @@ export function importInWorker(
 
 /** Waits for the end of an import, and returns its report. */
 export async function resultOf(call: Call, id: number): Promise<CommandResult> {
-  for (;;) {
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 1.5, MAX_PAUSE_MS)) {
     const { body } = await call('GET', `/v1/imports/${id}`);
     if (body.state === 'finished') {
       const { withdrawn_properties: _, ...report } = body.report as ImportReport & { withdrawn_properties: string[] };
@@ -42,6 +42,6 @@ export async function resultOf(call: Call, id: number): Promise<CommandResult> {
     }
     if (body.state === 'cancelled') throw new Failure('cancelled', `Import ${id} was cancelled.`);
     if (body.error !== null) throw new Failure(body.error.code, body.error.detail);
-    await setTimeout(PAUSE_MS);
+    await setTimeout(pause);
   }
 }

@@ -16,7 +16,6 @@ interface DownloadOptions {
   readonly known?: Validators | undefined;
   /** Milliseconds that a server may keep this waiting: for its response, and for each further piece of it. */
   readonly timeout: number;
-  /** Maximum number of bytes. */
   readonly most: number;
 }
 

@@ -27,7 +27,6 @@ export async function openRemotePlatform(config: string): Promise<Platform> {
   }
 }
 
-/** Writes a configuration by which wrangler reaches what is deployed, and returns its path. */
 async function writeRemoteConfig(path: string): Promise<string> {
   const read = await readConfig(path);
   const cloudflare = await connect(read.account_id);

@@ -27,7 +27,6 @@ export const report = accountCommand({
   },
 });
 
-/** What a listed property links to and no longer exists. */
 async function findGone(db: D1Database, accountId: number, showsProgress: boolean): Promise<PartialReport> {
   const links: Link[] = [];
   for await (const document of exportPortfolio(db, accountId)) {

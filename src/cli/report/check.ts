@@ -21,7 +21,6 @@ import { REPORT_OPTIONS, reportFilter, reportResult } from './result.ts';
 /** Milliseconds that a server may be silent, and bytes that it may send. */
 const LIMITS = { timeout: 60_000, most: 2 * 1024 ** 3 };
 
-/** Rejected records that the text shows. */
 const SHOWN = 10;
 
 /** Maximum number of properties that are in memory at a time. */

@@ -35,7 +35,6 @@ export function reportFilter(given: Partial<InferredOptionTypes<typeof REPORT_OP
   return { portal, severity, rule, property, languages };
 }
 
-/** Findings of a rule that the text shows. */
 const SHOWN = 10;
 
 /**

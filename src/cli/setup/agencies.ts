@@ -62,7 +62,6 @@ function recent(documents: readonly PortfolioDocument[], now: Date): PortfolioDo
   }));
 }
 
-/** The demo agencies of the project in a directory, with times relative to `now`. */
 export async function readDemo(directory: string, now: Date): Promise<readonly NewAgency[]> {
   const read = (name: string) => readFile(join(directory, 'src/demo', `${name}.ndjson`), 'utf8');
   return demoAgencies({ DEMO: await read('demo'), OTHER: await read('other') }, now);

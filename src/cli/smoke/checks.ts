@@ -166,7 +166,6 @@ const schema: Check = async (service) => {
   return 'versions 1, 2 and 3 and kyero.xml are valid';
 };
 
-/** The first error of a document. */
 async function validate(document: Buffer, schemaText: Buffer): Promise<string | undefined> {
   const { ParseOption, XmlDocument, XmlLibError, XsdValidator } = await import('libxml2-wasm');
   const option = ParseOption.XML_PARSE_HUGE | ParseOption.XML_PARSE_BIG_LINES;

@@ -129,7 +129,6 @@ function formsOf(user: string, secret: string): string[] {
  */
 export type Check = (service: Service) => Promise<string>;
 
-/** Why something was not verified. */
 export class Skipped extends Error {}
 
 /** Fails a check, for this reason, unless a condition holds. */

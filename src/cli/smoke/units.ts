@@ -47,9 +47,6 @@ interface Unit {
 const SOLD = 4;
 const MAX_DEVELOPMENTS = 5;
 
-/** Time after an update by which every feed shows it. */
-const VISIBLE_AFTER_MS = 1_000;
-
 /** An update is applied, the feed shows it a second later, and it is undone. */
 export const update: Check = async (service) => {
   clientOf(service);
@@ -64,7 +61,7 @@ export const update: Check = async (service) => {
     ensure(status === 200, `update-by-name gets ${status}, not 200`);
     const { UntPrice }: Unit = JSON.parse(updated.body.toString());
     ensure(UntPrice === price, `update-by-name responds with the price ${UntPrice}, not ${price}`);
-    await setTimeout(VISIBLE_AFTER_MS);
+    await setTimeout(1_000);
     const isVisible = isShown(await readFeed(service), unit, price);
     ensure(isVisible, 'a feed requested a second after the update does not show it');
   } finally {
@@ -117,7 +114,6 @@ async function readFeed(service: Service): Promise<string> {
   return (await service.send(feedPath(service.target, { FV: 3, IC: 1, Language: 1 }))).body.toString();
 }
 
-/** Whether a record of the unit has a price. */
 function isShown(feed: string, { UntName }: Unit, price: number): boolean {
   const name = `<unit_name>${escapeXml(UntName)}</unit_name>`;
   return feed.split('<property>').some((record) => record.includes(name) && record.includes(`<price>${price}</price>`));
