@@ -7,9 +7,8 @@ import { mergedEntry } from './names/vocabulary-entry.ts';
 import { type Rejections, reject } from './notes.ts';
 import type { ImportPlan } from './plan.ts';
 import { type BadRecord, KINDS, type Kind, rejected } from './record.ts';
-import { batchesOf, type NumberedRecord, recordsOf } from './records.ts';
+import { batchesOf, recordsOf } from './records.ts';
 
-/** Counts of documents of a kind. */
 interface Counts {
   created: number;
   updated: number;
@@ -31,7 +30,6 @@ export interface ImportCursor {
   readonly withdrawn: number;
   /** Channels of the properties that were written. */
   readonly channels: readonly string[];
-  /** Records that conflict with what is stored. */
   readonly rejections: Rejections;
 }
 
@@ -46,14 +44,11 @@ export interface ApplyOptions {
   readonly dryRun?: boolean;
   /** Statements that store the cursor, in the transaction of each batch: an import that is killed goes on from there. */
   readonly save?: (cursor: ImportCursor) => readonly D1PreparedStatement[];
-  /** Called after each batch, with the number of its records. */
   readonly onBatch?: (records: number) => void;
 }
 
-/** Withdrawn properties per batch. */
 const WITHDRAWN_TOGETHER = 1_000;
 
-/** Where an import begins. */
 export const FIRST: ImportCursor = {
   stage: 'vocabulary',
   record: 0,
@@ -70,10 +65,7 @@ export const FIRST: ImportCursor = {
 
 /**
  * Goes on with an import: reads its file again, and writes the next batches of its records, each in one transaction and
- * merged with what is stored then.
- *
- * @returns where it has come to
- * @throws what D1 throws; the batches before are written
+ * merged with what is stored then. If D1 fails, the batches before are written.
  */
 export async function applyBatches(
   db: D1Database,
@@ -148,7 +140,7 @@ const STAGES: Record<
   },
 };
 
-/** Writes the wanted records after the cursor in batches; while one is written, the next one is read, and what is stored for it. */
+/** Writes the wanted records after the cursor in batches; while one is written, the next one and what is stored for it are read. */
 async function* writeRecords(
   run: Run,
   from: ImportCursor,
@@ -191,15 +183,10 @@ async function* writeRecords(
   return last;
 }
 
-interface Work extends Pick<Mergeable<NumberedRecord>, 'documents' | 'merge'> {
-  /** What is stored for the documents. */
-  readonly before: Before;
-}
-
 /** Writes documents with the cursor that follows from how they are written. */
 async function write(
   { db, accountId, plan, options }: Run,
-  { documents, merge, before }: Work,
+  { documents, merge, before }: Pick<Mergeable<never>, 'documents' | 'merge'> & { readonly before: Before },
   cursor: ImportCursor,
   advance: (counted: ImportCursor, written: Written) => ImportCursor,
 ): Promise<ImportCursor> {
@@ -222,7 +209,6 @@ async function write(
   );
 }
 
-/** A cursor that is stored by itself. */
 async function saved({ db, options }: Run, cursor: ImportCursor): Promise<ImportCursor> {
   const statements = options.dryRun ? [] : (options.save?.(cursor) ?? []);
   if (statements.length > 0) await db.batch([...statements]);

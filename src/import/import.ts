@@ -1,37 +1,26 @@
 import type { Env } from '../env.ts';
 import { evictStale } from '../feed/invalidation/evict.ts';
-import { applyBatches, FIRST, type ImportCursor } from './apply.ts';
+import { type ApplyOptions, applyBatches, FIRST, type ImportCursor } from './apply.ts';
 import type { Input } from './input/input.ts';
 import { type ImportPlan, type PlanOptions, planImport } from './plan.ts';
 
-export interface ImportOptions extends Omit<PlanOptions, 'check'> {
-  /** Whether nothing is to be written. */
+export interface ImportOptions extends Omit<PlanOptions, 'check'>, Pick<ApplyOptions, 'onBatch'> {
   readonly dryRun: boolean;
   /** Called when writing begins, with the number of records. */
   readonly onPlan?: (records: number) => void;
-  /** Called after each batch, with the number of its records. */
-  readonly onBatch?: (records: number) => void;
-}
-
-/** The result of an import, or of a dry run. */
-export interface Imported {
-  readonly plan: ImportPlan;
-  readonly cursor: ImportCursor;
 }
 
 /**
  * Imports a file into an account's portfolio, record by record under its key; repeating it changes nothing. The complete
  * file is read before anything is written. Then records are written in batches, each in one transaction: an import that is
  * killed leaves complete records, and repeating it completes it.
- *
- * @throws ImportError as {@link planImport} does; then nothing is changed
  */
 export async function importPortfolio(
   env: Env,
   accountId: number,
   input: Input,
   { dryRun, onPlan, onBatch, ...options }: ImportOptions,
-): Promise<Imported> {
+): Promise<{ plan: ImportPlan; cursor: ImportCursor }> {
   const plan = await planImport(env.DB, accountId, input, { ...options, check: options.strict || dryRun });
   onPlan?.(plan.valid);
   try {

@@ -6,7 +6,6 @@ import type { ValidRecord } from './record.ts';
 /** The documents of records, and how each is merged with what is stored where its record leaves it unspecified. */
 export interface Mergeable<R extends ValidRecord> {
   readonly documents: readonly PortfolioDocument[];
-  /** The record of each document. */
   readonly records: readonly R[];
   readonly merge: Merge;
 }

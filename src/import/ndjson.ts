@@ -81,7 +81,6 @@ function parseLine(line: number, text: string): unknown {
   }
 }
 
-/** The members of an object; none of any other value. */
 function membersOf(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
@@ -103,7 +102,6 @@ function recordOf(line: number, value: unknown, notes: Notes): SourceRecord {
   }
 }
 
-/** The channels without the names that no channel can have, which are reported. */
 function validChannels(line: number, channels: readonly unknown[], notes: Notes): string[] {
   return channels.flatMap((text) => {
     const name = typeof text === 'string' ? channelName(text) : undefined;

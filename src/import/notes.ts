@@ -7,29 +7,23 @@ export interface Interpretation {
   readonly node: string;
   readonly kind: InterpretationKind;
   readonly times: number;
-  /** The first lines at which it occurred. */
   readonly lines: readonly number[];
   readonly example: { readonly text: string; readonly as: string };
 }
 
-/** The ignored nodes of a file with one name. */
 export interface IgnoredNode {
   readonly name: string;
   readonly times: number;
-  /** Where it was first found. */
   readonly line: number;
 }
 
-/** Maximum number of reported lines per interpretation. */
 const LINES = 5;
 
-/** Maximum length of a reported example. */
 const EXAMPLE_LENGTH = 80;
 
 /** The most that is listed of a kind (interpretations, ignored nodes, rejected records), so that memory stays bounded. */
 const MOST = 1_000;
 
-/** Receives what is notable about a record. */
 export interface Reporting {
   /** Reports a node that is not imported, by its path. */
   ignored(path: string, line: number): void;
@@ -72,7 +66,6 @@ export class Notes implements Reporting {
   }
 }
 
-/** An interpretation as a line of text. */
 export function describeInterpretation({ node, kind, times, lines, example }: Interpretation): string {
   const what = example.text === '' ? '' : `"${example.text}" as ${example.as || 'empty'}, `;
   const where = `line${lines.length === 1 ? '' : 's'} ${lines.join(', ')}${times > lines.length ? ', …' : ''}`;

@@ -26,17 +26,14 @@ export interface ImportPlan extends Scan {
   readonly missing: readonly string[];
   /** The identifiers of its properties, rejected ones included. */
   readonly ids: readonly string[];
-  /** The account's channels. */
   readonly channels: readonly string[];
   /** The sequence number of the last new property of a file that begins with the newest; new ones count down from it. */
   readonly lastNumber: number | null;
 }
 
 /**
- * Reads and validates a complete file, and compares it with an account's portfolio. Nothing is written.
- *
- * @throws ImportError if the file is truncated or invalid, if a record is rejected in strict mode, or if more properties
- * would be withdrawn than allowed
+ * Reads and validates a complete file, and compares it with an account's portfolio. Nothing is written. It is an ImportError
+ * if a record is rejected in strict mode, or if more properties would be withdrawn than allowed.
  */
 export async function planImport(
   db: D1Database,
@@ -90,11 +87,6 @@ function assertNoneRejected({ rejections }: Scan): void {
   throw new ImportError('bad_records', `${shown}${counted}, so nothing was changed.`);
 }
 
-interface Conflicting {
-  readonly record: NumberedRecord;
-  readonly conflicts: readonly Conflict[];
-}
-
 /**
  * The records that cannot be written although all others of the file are written and missing properties are withdrawn.
  * Since one of them may be what another depends on, they are found one after the other.
@@ -106,9 +98,9 @@ async function lastingConflicts(
   scanned: Scan,
   { documents }: Keys,
   missing: readonly string[],
-): Promise<Conflicting[]> {
+) {
   /** Records with conflicts that other records of the file may resolve, or not. */
-  const found: Conflicting[] = [];
+  const found: { readonly record: NumberedRecord; readonly conflicts: readonly Conflict[] }[] = [];
   for await (const batch of batchesOf(recordsOf(input, scanned))) {
     const all = batch.flatMap(({ document, needs = [] }) => [...needs, document]);
     const existing = await read(db, existingStateReading(db, accountId, all));
@@ -118,7 +110,7 @@ async function lastingConflicts(
   }
   const withdrawn = new Set(missing.map((id) => keyOf('property', id)));
   const kept = new Set([...documents, ...scanned.vocabulary.map(({ document }) => documentKey(document))]);
-  const lasting: Conflicting[] = [];
+  const lasting: typeof found = [];
   for (let before = -1; before !== lasting.length; ) {
     before = lasting.length;
     for (const { record, conflicts } of found) {

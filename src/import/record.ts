@@ -15,7 +15,6 @@ export const KINDS: readonly Kind[] = ['type', 'category', 'feature', 'developme
 export interface ReadingOptions {
   /** The operator's own names of types and features, in addition to the built-in ones. */
   readonly names?: OwnNames | undefined;
-  /** The format; detected by default. */
   readonly format?: Format | undefined;
   /** Used instead of the encoding that the file declares. */
   readonly encoding?: string | undefined;
@@ -25,27 +24,22 @@ export interface ReadingOptions {
   readonly strict: boolean;
 }
 
-/** A record of an imported file. */
 export type SourceRecord = ValidRecord | BadRecord;
 
 /** A valid record, which is imported unless it conflicts with stored documents. */
 export interface ValidRecord {
-  /** Where it begins in the file, from 1. */
   readonly line: number;
   readonly document: PortfolioDocument;
   /** Documents that a new property needs: its unit, and the development of that. Stored ones remain as they are. */
   readonly needs?: readonly PortfolioDocument[];
   /** Fields of a property that the record leaves unspecified: their stored values remain. */
   readonly open?: readonly (keyof PropertyDocument)[];
-  /** The same for the parts of its texts. */
   readonly openTexts?: readonly ('title' | 'description' | 'url')[];
-  /** The same for its offers. */
   readonly openOffers?: readonly (keyof Offers)[];
   /** Whether its format is Kyero's, whose limits a stored property may exceed: see `kyero/limits.ts`. */
   readonly limited?: true;
 }
 
-/** A rejected record, with every reason. */
 export interface BadRecord {
   readonly line: number;
   /** The kind of its document; `property` if unknown. */
@@ -55,7 +49,6 @@ export interface BadRecord {
   readonly problems: readonly { readonly field: string; readonly detail: string }[];
 }
 
-/** Whether a record is rejected. */
 export function isBad(record: { readonly line: number }): record is BadRecord {
   return 'problems' in record;
 }
@@ -70,19 +63,13 @@ export function rejected({ line, document }: ValidRecord, reasons: BadRecord['pr
 export interface Source {
   readonly format: Format;
   readonly notes: Notes;
-  /**
-   * The records, which can be read once; the same file has the same records each time it is opened.
-   *
-   * @throws ImportError if the file is truncated or invalid
-   */
+  /** They can be read once; the same file has the same records each time it is opened. A truncated file is an ImportError. */
   records(): AsyncGenerator<SourceRecord>;
-  /** What is known once all records have been read. */
   summary(): Summary;
 }
 
 /** What is known of a file once all of its records have been read; JSON. */
 export interface Summary {
-  /** The types, categories and features that the records use. */
   readonly vocabulary: readonly VocabularyEntry[];
   /** Unknown names of types and features, as a table of names to be completed. */
   readonly unknownNames: UnknownNames;
@@ -95,7 +82,6 @@ export interface Summary {
 
 export type Offers = PropertyDocument['offers'];
 
-/** The kinds of offers. */
 export const OFFERS = ['sale', 'long_term', 'short_term'] as const satisfies readonly (keyof Offers)[];
 
 /** Values of records that depend on other records; JSON. */
@@ -104,7 +90,6 @@ export interface Completion {
   readonly provinces?: Readonly<Record<string, string>>;
   /** Offers that further records add, by the property's identifier. */
   readonly offers?: Readonly<Record<string, Offers>>;
-  /** Offers that no record of the file has. */
   readonly openOffers?: readonly (keyof Offers)[];
 }
 
@@ -122,7 +107,6 @@ export function completed(record: ValidRecord, { provinces = {}, offers = {}, op
   };
 }
 
-/** The offers of two records of one property. */
 export function mergedOffers(first: Offers, second: Offers): Offers {
   return {
     sale: first.sale ?? second.sale,

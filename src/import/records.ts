@@ -1,5 +1,5 @@
 import { ImportError } from './error.ts';
-import { formatOfXml, unsupported, unsupportedText } from './input/formats.ts';
+import { formatOfText, formatOfXml } from './input/formats.ts';
 import { bytesOf, followedBy, type Input } from './input/input.ts';
 import { textOf } from './input/text.ts';
 import { kyeroSource } from './kyero/source.ts';
@@ -11,43 +11,24 @@ import { openXml } from './xml/elements.ts';
 import type { XmlNode } from './xml/node.ts';
 import { repairedXml } from './xml/repair.ts';
 
-/** Characters that are read to detect a format. */
-const HEAD_LENGTH = 512;
+/** Characters, and then elements, that are read to detect a format. */
+const [HEAD_LENGTH, BEFORE_RECORDS] = [512, 20];
 
-/** Maximum number of elements before the first record. */
-const BEFORE_RECORDS = 20;
-
-/**
- * Opens a file to be imported, in the format that its beginning shows.
- *
- * @throws ImportError if the file is empty or its format cannot be imported
- */
+/** Opens a file to be imported, in the format that its beginning shows. */
 export async function openSource(input: Input, options: ReadingOptions): Promise<Source> {
   const text = textOf(bytesOf(input), options.encoding);
-  const head: string[] = [];
-  let start = '';
-  while (start.length < HEAD_LENGTH) {
-    const next = await text.next();
-    if (next.done) break;
-    head.push(next.value);
-    start = head.join('').trimStart();
+  let [head, start] = ['', ''];
+  for (let next = await text.next(); !next.done; next = await text.next()) {
+    head += next.value;
+    start = head.trimStart();
+    if (start.length >= HEAD_LENGTH) break;
   }
   if (start === '') throw new ImportError('bad_file', 'The file is empty.');
-  const all = followedBy(head, text);
-  // An HTML page is rarely well-formed XML; HomesOverseas has all records in one element.
-  if (/^(<\?xml[^>]*>\s*)?(<!--[\s\S]*?-->\s*)*<(!doctype\s+html|html|head|body)\b/i.test(start)) {
-    throw unsupported('an HTML page');
-  }
-  if (/<objects>\s*<object>\s*<objectid>/.test(start)) throw unsupported('a HomesOverseas feed');
-  if (start.startsWith('<') && options.format !== 'ndjson') return xmlSource(all, options);
-  if (options.format === 'ndjson' || /^\{.*"kind"\s*:/s.test(start)) return ndjsonSource(all, new Notes());
-  throw unsupportedText(start);
-}
-
-async function xmlSource(text: AsyncGenerator<string>, options: ReadingOptions): Promise<Source> {
+  const all = followedBy([head], text);
   const notes = new Notes();
+  if (formatOfText(start, options.format) === 'ndjson') return ndjsonSource(all, notes);
   const report = (line: number, text: string, as: string) => notes.interpreted('text', 'entity', line, text, as);
-  const { root, elements } = await openXml(repairedXml(text, options.strict ? undefined : report));
+  const { root, elements } = await openXml(repairedXml(all, options.strict ? undefined : report));
   const first: XmlNode[] = [];
   while (first.length < BEFORE_RECORDS && first.at(-1)?.name !== 'property') {
     const next = await elements.next();
@@ -55,8 +36,8 @@ async function xmlSource(text: AsyncGenerator<string>, options: ReadingOptions):
     first.push(next.value);
   }
   const { format = formatOfXml(root, first) } = options;
-  const all = followedBy(first.splice(0), elements);
-  return format === 'resales' ? resalesSource(all, options, notes) : kyeroSource(all, options, notes);
+  const nodes = followedBy(first.splice(0), elements);
+  return format === 'resales' ? resalesSource(nodes, options, notes) : kyeroSource(nodes, options, notes);
 }
 
 /** What the second reading of a file needs to know of the first. */
@@ -67,17 +48,12 @@ export interface Scanned {
   readonly completion: Completion;
 }
 
-/** A valid record of a file. */
 export interface NumberedRecord extends ValidRecord {
   /** Its place among all records of the file, from 1. */
   readonly number: number;
 }
 
-/**
- * Reads the valid records of a file again, completed by what the whole file says.
- *
- * @param wanted whether the record at a place of the file is wanted; by default all are
- */
+/** Reads those valid records of a file again whose place in it is wanted, completed by what the whole file says. */
 export async function* recordsOf(
   input: Input,
   { reading, skipped, completion }: Scanned,

@@ -1,5 +1,5 @@
 import { suffixConflict } from '../db/portfolio/conflicts.ts';
-import { digest } from '../lib/bytes/digest.ts';
+import { sha256Hex } from '../lib/secrets/secrets.ts';
 import { documentKey, keyOf, twinsOf } from '../portfolio/documents.ts';
 import { bytesOf, type Input } from './input/input.ts';
 import { examineInvalidUtf8, NotDecodable } from './input/text.ts';
@@ -12,7 +12,6 @@ export interface Scan extends Summary, Scanned {
   readonly format: Source['format'];
   /** How many records it has of each kind, rejected ones included. */
   readonly read: Record<Kind, number>;
-  /** Its valid records. */
   readonly valid: number;
   readonly rejections: Rejections;
   readonly ignored: readonly IgnoredNode[];
@@ -21,7 +20,6 @@ export interface Scan extends Summary, Scanned {
 
 /** The keys of a file: what it contains, without its contents. */
 export interface Keys {
-  /** Of its valid documents. */
   readonly documents: Set<string>;
   /** The identifiers of its properties, rejected ones included. */
   readonly ids: ReadonlySet<string>;
@@ -32,10 +30,8 @@ export interface Keys {
 type Each = (record: NumberedRecord) => Promise<void> | void;
 
 /**
- * Reads and validates a complete file. A record that is invalid or conflicts with an earlier one is rejected.
- *
- * @param each called with each valid record, not yet completed
- * @throws ImportError if the file is truncated or invalid
+ * Reads and validates a complete file. A record that is invalid or conflicts with an earlier one is rejected; each other one
+ * is passed on, not yet completed.
  */
 export async function scan(
   input: Input,
@@ -83,7 +79,7 @@ async function scanAs(input: Input, reading: ReadingOptions, each: Each): Promis
     const { line, document, needs = [] } = record;
     const key = documentKey(document);
     const mayRepeat = source.format !== 'ndjson' && !reading.strict;
-    const contents = mayRepeat ? digest(JSON.stringify(document)) : '';
+    const contents = mayRepeat ? sha256Hex(JSON.stringify(document)) : '';
     if (mayRepeat && digests.get(key) === contents) {
       source.notes.interpreted('property', 'repeated', line, key, 'one record');
       skipped.push(number);

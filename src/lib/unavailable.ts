@@ -13,12 +13,7 @@ export function isUnavailable(error: unknown): boolean {
 /** Seconds after which callers should retry when a dependency is unavailable. */
 export const RETRY_AFTER_SECONDS = 5;
 
-/**
- * The result of the work.
- *
- * @param what the work's subject, for the log
- * @throws DependencyUnavailable with the reason if the work fails
- */
+/** The result of the work; if it fails, a DependencyUnavailable with its subject and the reason, for the log. */
 export async function orUnavailable<Value>(what: string, work: Promise<Value>): Promise<Value> {
   try {
     return await work;

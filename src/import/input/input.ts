@@ -2,7 +2,6 @@ import { ImportError } from '../error.ts';
 
 /** A file to be imported, gzipped or not. It is read at least twice: to validate it, and to write its records. */
 export interface Input {
-  /** Opens it at its beginning. */
   open(): ReadableStream<Uint8Array> | Promise<ReadableStream<Uint8Array>>;
 }
 
@@ -42,7 +41,6 @@ export async function* followedBy<Item>(
 /** Feeds compress to about a tenth. A file that inflates to more than 250 times its size is a decompression bomb. */
 const MAX_RATIO = 250;
 
-/** Bytes up to which the ratio is not checked. */
 const UNCHECKED_BYTES = 16 * 1024 * 1024;
 
 /** Bytes inflated at a time: DecompressionStream may buffer all that they inflate to, at most a thousand times as much. */
@@ -51,8 +49,6 @@ const SLICE_BYTES = 4 * 1024;
 /**
  * The bytes of a gzipped file. Its slices are written one by one, and what they inflate to is read in between, because
  * workerd's DecompressionStream has no backpressure.
- *
- * @throws ImportError if the file is damaged, truncated, or inflates to more than 250 times its size
  */
 async function* inflated(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const { readable, writable } = new DecompressionStream('gzip');

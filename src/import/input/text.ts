@@ -1,39 +1,30 @@
 import { ImportError } from '../error.ts';
 import { peek } from './input.ts';
 
-/** Bytes that are searched for a byte order mark and an XML declaration. */
 const HEAD_BYTES = 256;
 
-/** Characters per piece of text, about one record: more elements in memory would outlive a garbage collection. */
-const PIECE_LENGTH = 16 * 1024;
+/** Pieces of about one record: more elements in memory would outlive a garbage collection. */
+const PIECES = /.{1,16384}/gs;
 
 /**
- * The text of a file, decoded from the encoding of its byte order mark, else of its XML declaration, else UTF-8 (XML 1.0
- * appendix F). The byte order mark is removed.
- *
- * @param encoding used instead of all of these
- * @throws ImportError if the encoding is unknown or the bytes are invalid in it
+ * The text of a file, decoded from the given encoding, else that of its byte order mark, else of its XML declaration, else
+ * UTF-8 (XML 1.0 appendix F). The byte order mark is removed.
  */
 export async function* textOf(bytes: AsyncGenerator<Uint8Array>, encoding?: string): AsyncGenerator<string> {
   const { first, rest } = await peek(bytes, HEAD_BYTES);
   const decoder = decoderFor(encoding ?? encodingOf(first));
-  for await (const chunk of rest) yield* pieces(decoded(decoder, chunk));
-  yield* pieces(decoded(decoder));
+  const pieces = (chunk?: Uint8Array) => {
+    try {
+      const text = decoder.decode(chunk, { stream: chunk !== undefined });
+      return text.match(PIECES) ?? [];
+    } catch {
+      throw new NotDecodable(decoder.encoding);
+    }
+  };
+  for await (const chunk of rest) yield* pieces(chunk);
+  yield* pieces();
 }
 
-function* pieces(text: string): Generator<string> {
-  for (let start = 0; start < text.length; start += PIECE_LENGTH) yield text.slice(start, start + PIECE_LENGTH);
-}
-
-function decoded(decoder: TextDecoder, bytes?: Uint8Array): string {
-  try {
-    return bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true });
-  } catch {
-    throw new NotDecodable(decoder.encoding);
-  }
-}
-
-/** Bytes that are invalid in the encoding of their file. */
 export class NotDecodable extends ImportError {
   readonly encoding: string;
 
@@ -44,10 +35,8 @@ export class NotDecodable extends ImportError {
 }
 
 /**
- * Examines a complete file that is not valid UTF-8.
- *
- * @returns the line of the first invalid byte, and whether no character of several bytes is valid: then the file can only be
- * in Latin-1 throughout
+ * The line of the first byte that is not valid UTF-8, and whether no character of several bytes is valid: then the file can
+ * only be in Latin-1 throughout.
  */
 export async function examineInvalidUtf8(bytes: AsyncIterable<Uint8Array>) {
   const decoder = new TextDecoder();

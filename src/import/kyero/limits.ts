@@ -13,10 +13,8 @@ const TRUNCATED: ReadonlySet<string> = new Set([
 type Fields = Record<string, unknown>;
 
 /**
- * The fields of a document without values that cannot be stored: texts that are too long are truncated, others are
- * omitted. An invalid identifier remains, so that the record is rejected.
- *
- * @param problems the problems of the fields
+ * The fields of a document without values that cannot be stored, as its problems say: texts that are too long are truncated,
+ * others are omitted. An invalid identifier remains, so that the record is rejected.
  */
 export function withinBounds(
   given: Input,
@@ -40,7 +38,6 @@ export function withinBounds(
   return fixed as unknown as Input;
 }
 
-/** A text of the length that the problem of its field names. */
 function truncated(text: string, detail: string): string {
   const [, most, unit] = /(\d+) (characters|bytes)/.exec(detail) ?? [];
   if (unit === 'characters') return [...text].slice(0, Number(most)).join('');
@@ -49,7 +46,6 @@ function truncated(text: string, detail: string): string {
   return new TextDecoder().decode(new TextEncoder().encode(text).subarray(0, Number(most))).replace(/\ufffd+$/, '');
 }
 
-/** The currencies that a feed of this service has in Kyero's format. */
 const CURRENCIES = ['EUR', 'GBP', 'USD'];
 
 /** The most characters of a place, and the most entries of a list, in Kyero's schema. */

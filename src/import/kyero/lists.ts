@@ -6,7 +6,6 @@ import { readLanguage } from '../values/words.ts';
 import { isEmpty, ownText, trimmed, words, type XmlNode } from '../xml/node.ts';
 import { childrenByName, childrenWithNames, joined, understoodValue } from '../xml/reading.ts';
 
-/** What is needed to read a record, in addition to the record. */
 export interface KyeroReading extends Reporting {
   readonly vocabulary: KyeroVocabulary;
   /** The record's own type, by which a feature that says more of it is known. */
@@ -51,7 +50,6 @@ export function textsOf(node: XmlNode, reading: KyeroReading): Texts {
   return found;
 }
 
-/** Maximum length of a name of a type or feature. */
 const LONGEST_NAME = 200;
 
 /** A name with single spaces; one that is too long is cut, and reported. */
@@ -66,17 +64,13 @@ export function nameOf(text: string, path: string, node: XmlNode, reporting: Rep
 /** Kyero has no node for the status of a property: feeds of this service state it as a feature. */
 const STATUSES = ['Under Offer', 'Sale Agreed'] as const;
 
-/** Maximum number of features of a property. */
 const MOST_FEATURES = 200;
 
-/** The features of a property. */
 export interface FeaturesRead {
-  /** Whether any were given. */
   readonly hasFeatures: boolean;
   /** The codes of their entries, in order, without repetitions. */
   readonly features: string[];
   readonly featureStatus: (typeof STATUSES)[number] | undefined;
-  /** The feature that is the subtype, in feeds of this service. */
   readonly featureSubtype: string | undefined;
 }
 
@@ -106,7 +100,6 @@ function featureNodes(node: XmlNode, reading: KyeroReading): XmlNode[] {
   return names.filter((name) => name !== '').map((name) => ({ ...node, text: name }));
 }
 
-/** The name of a feature, plain or by language. */
 function featureName(node: XmlNode, reading: KyeroReading): FeatureName | undefined {
   const cut = (text: string) => nameOf(text, 'features/feature', node, reading);
   if (ownText(node) !== '') return { name: cut(ownText(node)) };

@@ -71,7 +71,6 @@ export function kyeroProperty(
   return { line, document: last, open, openTexts: part.titles === undefined ? ['title'] : [], limited: true };
 }
 
-/** The document, or the problems of its fields. */
 function attempt(given: Input): PropertyDocument | readonly DocumentProblem[] {
   try {
     return parseDocument(given) as PropertyDocument;

@@ -18,17 +18,13 @@ import { spelling } from '../values/interpretation.ts';
 import { childText, isEmpty, trimmed, type XmlNode } from '../xml/node.ts';
 import { kyeroProperty } from './property.ts';
 
-/** The languages of the format, by their names in documents. */
 const LANGUAGES = ['ca', 'de', 'da', 'uk', 'es', 'fi', 'fr', 'it', 'nl', 'no', 'pt', 'ru', 'sv'];
 
-/** Elements between the records that do not describe any. */
 const ABOUT_THE_FEED: ReadonlySet<string> = new Set(['agent', 'feed_generated']);
 
 /**
  * A Kyero feed of version 2 or 3: a root with a `kyero` that contains the version, and one `property` per record. A record
  * has one price, so feeds have a record for each offer of a property, one after the other: they become one.
- *
- * @param elements the children of the root
  */
 export function kyeroSource(elements: AsyncIterable<XmlNode>, options: ReadingOptions, notes: Notes): Source {
   const vocabulary = new KyeroVocabulary(kyeroNames(options.names));

@@ -20,8 +20,7 @@ const count = z.int().optional();
 
 /**
  * A table that maps names to types and features, as JSON. `names` are compared by {@link nameKey}, and so is a code
- * that is not the name of another entry; the other keys are those of a document of `portfolio/documents.ts` without its
- * `kind`.
+ * that is not the name of another entry; the other keys are those of a document without its `kind`.
  */
 const tableSchema = z.strictObject({
   types: z.array(z.strictObject({ names, code, labels, count })).default([]),
@@ -29,13 +28,14 @@ const tableSchema = z.strictObject({
   features: z.array(z.strictObject({ names, code, category: code, labels, count })).default([]),
 });
 
+export type OwnNames = z.output<typeof tableSchema>;
+
 /** A document that names map to; one of the operator's table replaces the stored one. */
 export interface Entry<Document> {
   readonly document: Document;
   readonly own: boolean;
 }
 
-/** A feature that a name may map to. */
 export interface FeatureCandidate extends Entry<FeatureDocument> {
   readonly category: string;
   readonly rank: number | null;
@@ -48,14 +48,7 @@ export interface KyeroNames {
   readonly features: ReadonlyMap<string, readonly FeatureCandidate[]>;
 }
 
-/** An operator's own table of names. */
-export type OwnNames = z.output<typeof tableSchema>;
-
-/**
- * An operator's own table of names, from its JSON.
- *
- * @throws ImportError `bad_names` with the reason if it is invalid
- */
+/** @throws ImportError `bad_names` with the reason if the JSON is not that of a table */
 export function parseNames(text: string): OwnNames {
   try {
     const result = tableSchema.safeParse(JSON.parse(text));
@@ -66,21 +59,8 @@ export function parseNames(text: string): OwnNames {
   }
 }
 
-/**
- * The built-in vocabulary, overridden by an operator's own table.
- *
- * @throws ImportError `bad_names` with the reason if an entry of the table is invalid
- */
+/** The built-in vocabulary, overridden by an operator's own table, which is an ImportError if it has an invalid entry. */
 export function kyeroNames(own: OwnNames = { types: [], categories: [], features: [] }): KyeroNames {
-  const entriesOf = <Document extends PortfolioDocument>(
-    kind: Document['kind'],
-    builtIn: readonly { readonly code: string; readonly document: Document }[],
-    table: readonly { readonly code: string }[],
-  ) =>
-    new Map<string, Entry<Document>>([
-      ...builtIn.map(({ code, document }) => [code, { document, own: false }] as const),
-      ...table.map((given) => [given.code, { document: ownDocument<Document>(kind, given), own: true }] as const),
-    ]);
   const categories = entriesOf<CategoryDocument>('category', CATEGORY_ENTRIES, own.categories);
   const types = entriesOf<TypeDocument>('type', TYPE_ENTRIES, own.types);
   const ranks = new Map(FEATURE_ENTRIES.map(({ code, rank }) => [code, rank]));
@@ -90,43 +70,46 @@ export function kyeroNames(own: OwnNames = { types: [], categories: [], features
     if (!categories.has(category)) throw unusable(`the feature ${code} has an undefined category: ${category}`);
     features.set(code, { ...entry, category, rank: ranks.get(code) ?? null });
   }
+  const featuresByName = [...FEATURES_BY_NAME].map(
+    ([key, entries]) => [key, entries.map(({ code }) => features.get(code)!)] as const,
+  );
+  const typesByName = [...TYPES_BY_NAME].map(([key, { code }]) => [key, types.get(code)!] as const);
   return {
-    types: withOwnNames(
-      [...TYPES_BY_NAME].map(([key, { code }]) => [key, types.get(code)!]),
-      own.types,
-      ({ code }) => types.get(code)!,
-    ),
+    types: withOwnNames(typesByName, own.types, (code) => types.get(code)!),
     categories,
-    features: withOwnNames(
-      [...FEATURES_BY_NAME].map(([key, entries]) => [key, entries.map(({ code }) => features.get(code)!)]),
-      own.features,
-      ({ code }) => [features.get(code)!],
-    ),
+    features: withOwnNames(featuresByName, own.features, (code) => [features.get(code)!]),
   };
+}
+
+/** The built-in entries of a kind and those of the operator's table, which replace them, by their codes. */
+function entriesOf<Document extends PortfolioDocument>(
+  kind: Document['kind'],
+  builtIn: readonly { readonly code: string; readonly document: Document }[],
+  own: readonly { readonly code: string; readonly names?: unknown; readonly count?: unknown }[],
+): Map<string, Entry<Document>> {
+  const entries = new Map(builtIn.map(({ code, document }) => [code, { document, own: false }]));
+  for (const { names: _names, count: _count, ...fields } of own) {
+    try {
+      entries.set(fields.code, { document: parseDocument({ kind, ...fields }) as Document, own: true });
+    } catch (error) {
+      if (!(error instanceof DocumentError)) throw error;
+      throw unusable(`${fields.code}: ${error.message}`);
+    }
+  }
+  return entries;
 }
 
 /** Names of the operator's table take precedence; a code maps to its entry unless it is a name. */
 function withOwnNames<Value>(
   builtIn: readonly (readonly [key: string, value: Value])[],
   own: readonly { readonly code: string; readonly names: readonly string[] }[],
-  entryOf: (entry: { readonly code: string }) => Value,
+  entryOf: (code: string) => Value,
 ): Map<string, Value> {
   return new Map([
-    ...own.map((entry) => [nameKey(entry.code), entryOf(entry)] as const),
+    ...own.map(({ code }) => [nameKey(code), entryOf(code)] as const),
     ...builtIn,
-    ...own.flatMap((entry) => entry.names.map((name) => [nameKey(name), entryOf(entry)] as const)),
+    ...own.flatMap(({ code, names }) => names.map((name) => [nameKey(name), entryOf(code)] as const)),
   ]);
-}
-
-/** An entry of the operator's table as a document. */
-function ownDocument<Document extends PortfolioDocument>(kind: Document['kind'], given: { code: string }): Document {
-  const { names: _names, count: _count, ...fields } = given as typeof given & { names?: unknown; count?: unknown };
-  try {
-    return parseDocument({ kind, ...fields }) as Document;
-  } catch (error) {
-    if (!(error instanceof DocumentError)) throw error;
-    throw unusable(`${fields.code}: ${error.message}`);
-  }
 }
 
 function unusable(why: string): ImportError {

@@ -6,19 +6,14 @@ import { words } from '../xml/node.ts';
 import type { Entry, FeatureCandidate, KyeroNames } from './names-table.ts';
 import type { VocabularyEntry } from './vocabulary-entry.ts';
 
-/** The type of a property whose record has no type. */
 export const DEFAULT_TYPE = 'Property';
 
-/** The category of unknown features. */
 const OTHER_CATEGORY = 'Features';
 
-/** Maximum length of a code. */
 const LONGEST_CODE = 200;
 
-/** A feature as named in a record. */
 export interface FeatureName {
   readonly name: string;
-  /** Its labels, if the record has one for each language. */
   readonly labels?: FeatureDocument['labels'];
 }
 
@@ -43,18 +38,13 @@ export class KyeroVocabulary {
   readonly #entries = new Map<string, Entry<Labelled>>();
   /** New entries, by kind and key of their names. */
   readonly #unknown = new Map<string, Entry<Labelled>>();
-  /** How many properties use an entry, by kind and code. */
   readonly #used = new Map<string, number>();
 
   constructor(names: KyeroNames) {
     this.#names = names;
   }
 
-  /**
-   * The code of the type with this name and subtype.
-   *
-   * @throws DocumentError if a new entry cannot have this name
-   */
+  /** The code of the type with this name and subtype. */
   type(text: string, subtype = ''): string {
     const [name, second] = [words(text).trim(), words(subtype).trim()];
     const joined = second === '' ? name : `${name} - ${second}`;
@@ -69,12 +59,7 @@ export class KyeroVocabulary {
     return this.#new('type', joined, Object.fromEntries(labels));
   }
 
-  /**
-   * The code of each of a property's features. The list is looked up as a whole, since the meaning of a name may depend on
-   * its position.
-   *
-   * @throws DocumentError if a new entry cannot have one of the names
-   */
+  /** The codes of a property's features. Their list is looked up as a whole, since a name may mean another one elsewhere in it. */
   codesOf(list: readonly FeatureName[]): string[] {
     const chosen = chooseFeatures(list.map((feature) => this.#candidatesFor(feature)));
     return list.map(({ name, labels }, index) => {
@@ -85,7 +70,6 @@ export class KyeroVocabulary {
     });
   }
 
-  /** Whether features say that a property has a pool, a garden, a garage. */
   amenities(codes: readonly string[]): { has_pool: boolean; has_garden: boolean; has_garage: boolean } {
     const inCategory = (category: string, except: string) =>
       codes.some((code) => code.startsWith(`${category}: `) && code !== except);

@@ -1,6 +1,5 @@
 import type { CategoryDocument, FeatureDocument, PortfolioDocument, TypeDocument } from '../../portfolio/documents.ts';
 
-/** Which of the two sets of types the labels belong to. */
 export type TypeSet = 'older' | 'current' | 'both';
 
 /** A type, category or feature that the records of a file use; JSON. */

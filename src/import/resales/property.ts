@@ -26,14 +26,12 @@ type Input = Extract<PortfolioDocumentInput, { kind: 'property' }>;
 /** A record of the feed, before values are added that depend on the complete file. */
 export interface FeedProperty {
   readonly given: Input;
-  /** Fields that the record leaves open. */
   readonly open: readonly (keyof PropertyDocument)[];
   readonly development: string;
   readonly unit: string;
   readonly categories: readonly RecordCategory[];
 }
 
-/** Reads a record. */
 export function readFeedProperty(
   record: XmlNode,
   vocabulary: FeedVocabulary,
@@ -119,7 +117,6 @@ function numberOf(text: string, quantity: typeof AMOUNT): number | null {
   return text === '' ? null : (readNumber(text, quantity).value ?? null);
 }
 
-/** The period of a record's headline price. */
 function frequencyOf(record: XmlNode): Frequency {
   const read = readFrequency(childText(record, 'price_freq')).value;
   if (read !== undefined) return read;
@@ -169,7 +166,6 @@ function textsOf(description: XmlNode | undefined): Input['texts'] {
   );
 }
 
-/** URLs in the order of their ids. */
 function picturesOf(images: XmlNode | undefined): string[] {
   return childrenNamed(images, 'image')
     .map((image, index) => {

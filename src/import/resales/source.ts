@@ -8,22 +8,18 @@ import { childText, emptyAbsent, isEmpty, type XmlNode } from '../xml/node.ts';
 import { type FeedProperty, readFeedProperty } from './property.ts';
 import { FeedVocabulary, type Labels, mainLabel } from './vocabulary.ts';
 
-/** The path of a direction of a unit, below its record. */
 const DIRECTION = 'characteristics/category/value';
 
 /**
  * The XML feed of ReSales-Online in versions 1 to 3, as this service and others write it: a root with a `resalesonline`
  * that contains the version, and one `property` per record. Rental records of a property, whose identifiers end in -LT
  * or -ST, are merged into it; types, categories and features get the labels in the feed.
- *
- * @param elements the children of the root
  */
 export function resalesSource(elements: AsyncIterable<XmlNode>, { now }: ReadingOptions, notes: Notes): Source {
-  const unitDocuments = newUnits();
+  const units = new Set<string>();
   let vocabulary = new FeedVocabulary(1);
   /** Identifiers of records by those of their properties. */
   const recordsOf = new Map<string, Set<string>>();
-  /** Offers of later records of a property. */
   const laterOffers = new Map<string, Offers>();
   const offered = new Set<keyof Offers>();
   const languages = new Set<string>();
@@ -64,6 +60,19 @@ export function resalesSource(elements: AsyncIterable<XmlNode>, { now }: Reading
     }
   }
 
+  /**
+   * The identifier of a development, since a feed contains only its name: that name, with a number appended if two
+   * developments of one name have a unit of the same name.
+   */
+  function idOf(development: string, unit: string): string {
+    const letters = [...development.trim()].slice(0, LONGEST_IDENTIFIER).join('');
+    const first = /^\.{0,2}$/.test(letters) ? `development ${letters}` : letters;
+    let id = first;
+    for (let number = 2; units.has(JSON.stringify([id, unit])); number++) id = `${first} (${number})`;
+    units.add(JSON.stringify([id, unit]));
+    return id;
+  }
+
   function recordWith(line: number, { given, open, development, unit, categories }: FeedProperty): SourceRecord {
     const isUnit = development.trim() !== '';
     const { directions = [], others = [] } = Object.groupBy(categories, (category) =>
@@ -78,11 +87,15 @@ export function resalesSource(elements: AsyncIterable<XmlNode>, { now }: Reading
       }),
     );
     const price = given.offers?.sale?.price ?? 0;
-    const shown = { status: STATUSES[given.status] ?? 1, price, directions: codes };
-    const documents = isUnit ? unitDocuments(development, unit, shown) : [];
-    const needs = documents.map(parseDocument);
-    const [, held] = documents;
-    const place = held === undefined ? null : { development: held.development, name: held.name };
+    const name = unit.normalize('NFC');
+    const id = isUnit ? idOf(development, name) : '';
+    const shown = { development: id, name, status: STATUSES[given.status] ?? 1, price, directions: codes };
+    const documents = [
+      { kind: 'development', id, name: development },
+      { kind: 'unit', ...shown },
+    ];
+    const needs = isUnit ? documents.map(parseDocument) : [];
+    const place = isUnit ? { development: id, name } : null;
     const document = parseDocument({ ...given, unit: place, features }) as PropertyDocument;
     vocabulary.use(document);
     return { line, document, open, openTexts: ['title', 'url'], needs };
@@ -123,29 +136,7 @@ const STATUSES: Readonly<Partial<Record<PropertyDocument['status'], UnitDocument
 /** Maximum length of a development's identifier, without an appended number. */
 const LONGEST_IDENTIFIER = 90;
 
-/** Maximum length of a direction's code. */
 const LONGEST_DIRECTION = 16;
-
-/**
- * Makes the documents of a development and of a unit of it, as a record shows them. A feed contains their names but no
- * identifiers. A development is identified by its name; a number is appended if two developments with the same name have a
- * unit with the same name.
- */
-function newUnits() {
-  const units = new Set<string>();
-  return (development: string, unit: string, shown: Pick<UnitDocument, 'status' | 'price' | 'directions'>) => {
-    const name = unit.normalize('NFC');
-    const letters = [...development.trim()].slice(0, LONGEST_IDENTIFIER).join('');
-    const first = /^\.{0,2}$/.test(letters) ? `development ${letters}` : letters;
-    let id = first;
-    for (let number = 2; units.has(JSON.stringify([id, name])); number++) id = `${first} (${number})`;
-    units.add(JSON.stringify([id, name]));
-    return [
-      { kind: 'development', id, name: development },
-      { kind: 'unit', development: id, name, ...shown },
-    ] as const;
-  };
-}
 
 /**
  * The code of a direction: one of the eight compass points, else the text, which all languages show, with spaces instead of

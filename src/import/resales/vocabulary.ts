@@ -1,6 +1,6 @@
 import { ORIENTATION, ORIENTATION_NAMES } from '../../feed/formats/orientation.ts';
-import { digest } from '../../lib/bytes/digest.ts';
 import { STORED_LANGUAGES, type StoredLanguage } from '../../lib/languages.ts';
+import { sha256Hex } from '../../lib/secrets/secrets.ts';
 import {
   type CategoryDocument,
   type FeatureDocument,
@@ -14,7 +14,6 @@ import { nameKey } from '../../portfolio/vocabulary/name-key.ts';
 import { type TypeSet, type VocabularyEntry, withLabel } from '../names/vocabulary-entry.ts';
 import { trimmed, type XmlNode } from '../xml/node.ts';
 
-/** A text in each language that has one. */
 export type Labels = Partial<Record<StoredLanguage, string>>;
 
 /** Languages by the names of elements; `en` is that of Kyero's format. */
@@ -49,25 +48,20 @@ export function rawText(node: XmlNode | undefined): string {
   return node?.children.length === 0 ? node.text : trimmed(node);
 }
 
-/** A category of a record with its features. */
 export interface RecordCategory {
   readonly name: Labels;
   readonly values: readonly Labels[];
 }
 
-/** What a file contains about a type, category or feature. */
 interface Entry {
   readonly document: TypeDocument | CategoryDocument | FeatureDocument;
-  /** The labels that the built-in vocabulary has for it. */
   readonly general: object;
-  /** The set of types that the file's labels belong to. */
   readonly set: TypeSet;
 }
 
 /** The names of the orientation category, which the feed shows before all others. */
 const ORIENTATIONS: ReadonlySet<string> = new Set(ORIENTATION_NAMES);
 
-/** The labels of the built-in categories and features, by their codes. */
 const LABELS = new Map([...CATEGORY_ENTRIES, ...FEATURE_ENTRIES].map(({ code, document }) => [code, document.labels]));
 
 /** Types, categories and features of a feed: each text in each language is a label. */
@@ -86,7 +80,6 @@ export class FeedVocabulary {
     this.#version = version;
   }
 
-  /** The code of a type. */
   type(type: Labels, subtype: Labels): string {
     const [name, second] = [mainLabel(type) || 'Property', mainLabel(subtype)];
     const joined = second === '' ? name : `${name} - ${second}`;
@@ -102,7 +95,6 @@ export class FeedVocabulary {
     });
   }
 
-  /** The codes of the features of a record. */
   features(categories: readonly RecordCategory[]): string[] {
     const codes: string[] = [];
     /** How often each item occurred before in the record, whose lists may contain it twice. */
@@ -131,12 +123,10 @@ export class FeedVocabulary {
     return codes;
   }
 
-  /** Whether a category is that of the directions that properties face. */
   isOrientation({ name }: Pick<RecordCategory, 'name'>): boolean {
     return Object.values(name).some((label) => ORIENTATIONS.has(label));
   }
 
-  /** Records the entries that an imported property uses. */
   use({ type, features }: PropertyDocument): void {
     this.#used.add(`type ${type}`);
     for (const code of features) {
@@ -203,7 +193,7 @@ export class FeedVocabulary {
 function fitting(text: string, end = ''): string {
   const letters = [...text];
   if (letters.length + end.length <= LONGEST) return text + end;
-  const tail = ` ${digest(text)}${end}`;
+  const tail = ` ${sha256Hex(text).slice(0, 10)}${end}`;
   return letters.slice(0, LONGEST - tail.length).join('') + tail;
 }
 

@@ -18,16 +18,13 @@ export const UNREADABLE = { value: undefined, how: 'unreadable' } as const;
 
 /** The form in which spellings are compared: lower case, without accents, words separated by one space. */
 export function spelling(text: string): string {
-  return (ASCII.test(text) ? text : text.normalize('NFKD').replaceAll(/\p{M}/gu, ''))
+  const plain = text.normalize('NFKD').replaceAll(/\p{M}/gu, '');
+  return plain
     .toLowerCase()
     .replaceAll(/[\s_.\-–/]+/g, ' ')
     .trim();
 }
 
-/** Most texts: they have no accents, and looking for some would take longer than all the rest. */
-const ASCII = /^[\0-\x7f]*$/;
-
-/** Texts that mean no value. */
 export function isPlaceholder(text: string): boolean {
   return /^([-–—?.*\s]+|n ?a|none|null|nan|unknown|not specified|sin especificar|desconocido)$/.test(
     spelling(text) || '-',

@@ -11,7 +11,6 @@ export function readLink(text: string): Understood<string> {
   return text.startsWith('//') ? { value: withScheme(text), how: 'spelling' } : { value: text };
 }
 
-/** A URL without a scheme, as in web pages, gets https. */
 function withScheme(address: string): string {
   return address.startsWith('//') ? `https:${address}` : address;
 }

@@ -9,43 +9,36 @@ export interface Quantity {
   readonly units: ReadonlyMap<string, number>;
 }
 
-const CURRENCIES = ['€', 'eur', 'euro', 'euros', '£', 'gbp', '$', 'usd', 'us$'];
+const units = (factor: number, ...names: readonly string[]) => names.map((name) => [name, factor] as const);
+
+const CURRENCIES = new Map(units(1, '€', 'eur', 'euro', 'euros', '£', 'gbp', '$', 'usd', 'us$'));
 
 /** A sale price, with the minimum that is plausible in any currency. */
-export const SALE_PRICE: Quantity = { leastPlausible: 1_000, units: units(CURRENCIES) };
+export const SALE_PRICE: Quantity = { leastPlausible: 1_000, units: CURRENCIES };
 
-/** A rent, a fee or a tax. */
-export const AMOUNT: Quantity = { leastPlausible: 10, units: units(CURRENCIES) };
+export const AMOUNT: Quantity = { leastPlausible: 10, units: CURRENCIES };
 
 export const AREA: Quantity = {
   leastPlausible: 10,
   units: new Map([
-    ...units(['m2', 'm²', 'm', 'mt2', 'mts', 'mts2', 'sqm', 'sq m', 'sq.m', 'sq. m', 'qm', 'metros', 'square metres']),
-    ...(['ha', 'has', 'hectare', 'hectares', 'hectarea', 'hectareas'] as const).map((unit) => [unit, 10_000] as const),
+    ...units(1, 'm2', 'm²', 'm', 'mt2', 'mts', 'mts2', 'sqm', 'sq m', 'sq.m', 'sq. m', 'qm', 'metros', 'square metres'),
+    ...units(10_000, 'ha', 'has', 'hectare', 'hectares', 'hectarea', 'hectareas'),
   ]),
 };
 
 /** A count of bedrooms or bathrooms: words next to it only repeat the node's name. */
 export const COUNT: Quantity = { leastPlausible: 1, units: new Map() };
 
-function units(names: readonly string[]): ReadonlyMap<string, number> {
-  return new Map(names.map((name) => [name, 1]));
-}
-
 /** A number in a text, in plain decimals or another spelling; the first one of several. */
 export function readNumber(text: string, quantity: Quantity): Understood<number> {
-  if (/^[+-]?(\d+\.?\d*|\.\d+)$/.test(text) && !THREE_DECIMALS.test(text)) return { value: Number(text) };
+  if (/^[+-]?(\d+\.?\d*|\.\d+)$/.test(text) && !/^[+-]?\d{1,3}\.\d{3}$/.test(text)) return { value: Number(text) };
   const match = NUMBER.exec(text);
   if (match === null) return UNREADABLE;
-  const before = text.slice(0, match.index);
+  const [before, after] = [text.slice(0, match.index), text.slice(match.index + match[0].length)];
   const digits = readDigits(match[0].trim(), quantity);
-  if (digits === null || /-$/.test(before)) return UNREADABLE;
+  if (digits === null || before.endsWith('-')) return UNREADABLE;
   const [value, how] = digits;
-  const context = `${before}\u0000${text.slice(match.index + match[0].length)}`;
-  const [left = '', right = ''] = context
-    .toLowerCase()
-    .split('\u0000')
-    .map((part) => part.trim());
+  const [left, right] = [before.toLowerCase().trim(), after.toLowerCase().trim()];
   const unit = quantity.units.get(right) ?? (right === '' ? quantity.units.get(left) : undefined);
   if (unit !== undefined && (left === '' || quantity.units.has(left))) {
     return { value: value * unit, how: unit === 1 && how !== null ? how : 'unit' };
@@ -58,23 +51,19 @@ export function readNumber(text: string, quantity: Quantity): Understood<number>
   return { value, how: 'first_number' };
 }
 
-const THREE_DECIMALS = /^[+-]?\d{1,3}\.\d{3}$/;
-
 /** Digits, with groups of three separated by one of the separators in use, or decimals. */
 const NUMBER = /\d{1,3}(?:([ '’\u00a0\u202f.,])\d{3})(?:\1\d{3})*(?:[.,]\d{1,2})?(?!\d)|\d+(?:[.,]\d+)?/;
 
 /** The value of digits with separators; `null` if they are ambiguous. */
 function readDigits(text: string, { leastPlausible }: Quantity): [number, InterpretationKind | null] | null {
-  if (/^\d+(\.\d{1,2}|\.\d{4,})?$/.test(text)) return [Number(text), null];
+  if (/^\d+(\.\d{1,2}|\.\d{4,})?$|^\d{4,}\.\d{3}$/.test(text)) return [Number(text), null];
   if (/^\d+,\d{1,2}$/.test(text)) return [Number(text.replace(',', '.')), 'decimal_comma'];
-  if (/^\d{4,}\.\d{3}$/.test(text)) return [Number(text), null];
   if (/^\d{1,3}\.\d{3}$/.test(text) && Number(text) >= leastPlausible) return null;
   const decimals = /^(.*\d{3})[.,](\d{1,2})$/.exec(text);
   const whole = (decimals?.[1] ?? text).replaceAll(/\D/g, '');
   return [Number(decimals === null ? whole : `${whole}.${decimals[2]}`), 'thousands_separator'];
 }
 
-/** A number rounded to an integer. */
 export function readWhole(text: string, quantity: Quantity, round: (value: number) => number): Understood<number> {
   const read = readNumber(text, quantity);
   if (read.value === undefined || Number.isInteger(read.value)) return read;
@@ -102,10 +91,8 @@ export function readPrice(text: string, frequency: Frequency): Understood<number
   if (/^x$/i.test(text)) return { value: null };
   const read = readNumber(text, frequency === 'sale' ? SALE_PRICE : AMOUNT);
   if (read.value !== undefined && read.value > 0) return read;
-  if (read.value === 0 || ON_REQUEST.test(spelling(text)) || isPlaceholder(text)) {
-    return { value: null, how: 'on_request' };
-  }
-  return UNREADABLE;
+  const isOnRequest = read.value === 0 || ON_REQUEST.test(spelling(text)) || isPlaceholder(text);
+  return isOnRequest ? { value: null, how: 'on_request' } : UNREADABLE;
 }
 
 const ON_REQUEST =

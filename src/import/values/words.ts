@@ -3,20 +3,20 @@ import type { PropertyDocument } from '../../portfolio/documents.ts';
 import { isPlaceholder, spelling, UNREADABLE, type Understood } from './interpretation.ts';
 import WORDS from './words.json' with { type: 'json' };
 
-/** What words mean, by their spellings. */
-type Meanings = ReadonlyMap<string, string>;
-
-function meanings(words: Readonly<Record<string, readonly string[]>>): Meanings {
-  return new Map(Object.entries(words).flatMap(([meaning, all]) => all.map((word) => [word, meaning] as const)));
+function meanings<Meaning extends string = string>(words: Readonly<Record<string, readonly string[]>>) {
+  const entries = Object.entries(words) as [Meaning, readonly string[]][];
+  return new Map(entries.flatMap(([meaning, all]) => all.map((word) => [word, meaning] as const)));
 }
+
+const FLAGS = meanings(WORDS.flag);
+const STATUSES = meanings<PropertyDocument['status'] | 'Rented'>(WORDS.status);
+const FREQUENCIES = meanings<Frequency | 'day' | 'year'>(WORDS.frequency);
+const CURRENCIES = meanings(WORDS.currency);
 
 /** The meaning of a word; whether it is the usual one is reported. */
 function understood<Value>(value: Value, isUsual: boolean): Understood<Value> {
   return isUsual ? { value } : { value, how: 'spelling' };
 }
-
-const FLAGS = meanings(WORDS.flag);
-const NOTHING = /^(no|not|sin|ohne|sans|geen|without|ingen|bez|room for|possible|posible|option|space for)\b/;
 
 /** A boolean, as XML Schema writes them in any letter case. An empty text is false. */
 export function readFlag(text: string): Understood<boolean> {
@@ -27,6 +27,8 @@ export function readFlag(text: string): Understood<boolean> {
   return meaning === undefined ? UNREADABLE : { value: meaning === 'true', how: 'spelling' };
 }
 
+const NOTHING = /^(no|not|sin|ohne|sans|geen|without|ingen|bez|room for|possible|posible|option|space for)\b/;
+
 /** Whether something exists: any word that does not negate it counts as true, such as `Private` or `Communal` for a pool. */
 export function readPresence(text: string): Understood<boolean> {
   const flag = readFlag(text);
@@ -35,27 +37,17 @@ export function readPresence(text: string): Understood<boolean> {
   return { value: Number.isNaN(number) ? !NOTHING.test(spelling(text)) : number > 0, how: 'spelling' };
 }
 
-export interface Status {
-  readonly status: PropertyDocument['status'];
-  readonly rented?: boolean;
-}
-
-const STATUSES = meanings(WORDS.status);
-
-/** The status of a property, and whether it is rented. */
-export function readStatus(text: string): Understood<Status> {
+export function readStatus(text: string): Understood<Pick<PropertyDocument, 'status'> & { rented?: boolean }> {
   const word = spelling(text);
-  const meaning = STATUSES.get(word);
-  if (meaning === undefined) return UNREADABLE;
-  const value: Status =
-    meaning === 'Rented' ? { status: 'Available', rented: true } : { status: meaning as Status['status'] };
-  return understood(value, WORDS.plain_status.includes(word));
+  const status = STATUSES.get(word);
+  if (status === undefined) return UNREADABLE;
+  const isUsual = WORDS.plain_status.includes(word);
+  return status === 'Rented'
+    ? understood({ status: 'Available', rented: true }, isUsual)
+    : understood({ status }, isUsual);
 }
 
-/** The period of a price: sale, month or week. */
 export type Frequency = 'sale' | 'month' | 'week';
-
-const FREQUENCIES = meanings(WORDS.frequency);
 
 /** The period of a price. `rent` without a period is a long-term rental. */
 export function readFrequency(text: string): Understood<Frequency> & { readonly perDay?: true } {
@@ -63,20 +55,17 @@ export function readFrequency(text: string): Understood<Frequency> & { readonly 
   if (meaning === undefined) return UNREADABLE;
   if (meaning === 'day') return { value: 'week', how: 'per_day', perDay: true };
   if (meaning === 'year') return { value: 'month', how: 'per_day', perDay: true };
-  return understood(meaning as Frequency, WORDS.plain_frequency.includes(text.toLowerCase()));
+  return understood(meaning, WORDS.plain_frequency.includes(text.toLowerCase()));
 }
 
 /** The suffix of a property's identifier in records of one rental offer, by the period of their price. */
-const SUFFIXES: Readonly<Record<string, Frequency>> = { '-LT': 'month', '-ST': 'week' };
+const SUFFIXES = { sale: undefined, month: '-LT', week: '-ST' };
 
 /** A property's identifier from that of a record, which may have the suffix of its rental offer. */
 export function withoutSuffix(id: string, frequency: Frequency): string {
-  return id.length > 3 && SUFFIXES[id.slice(-3)] === frequency ? id.slice(0, -3) : id;
+  return id.length > 3 && id.slice(-3) === SUFFIXES[frequency] ? id.slice(0, -3) : id;
 }
 
-const CURRENCIES = meanings(WORDS.currency);
-
-/** The code of a currency from its code or sign. */
 export function readCurrency(text: string): Understood<string> {
   const code = text.trim().toUpperCase();
   if (/^[A-Z]{3}$/.test(code)) return { value: code };
@@ -84,13 +73,10 @@ export function readCurrency(text: string): Understood<string> {
   return named === undefined ? UNREADABLE : { value: named, how: 'spelling' };
 }
 
-/** The currency from a sign or code next to a price. */
 export function currencyBeside(price: string): string | undefined {
   const sign = /€|£|us\$|\$|\b(eur|euro|gbp|usd|chf|sek|nok|dkk|pln)s?\b/i.exec(price)?.[0];
   return sign === undefined ? undefined : readCurrency(sign).value;
 }
-
-type EnergyLetter = 'A' | 'B' | 'C' | 'D' | 'E' | 'F' | 'G' | 'X';
 
 const EXEMPT = /exempt|exent/;
 const IN_PROCESS =
@@ -98,12 +84,12 @@ const IN_PROCESS =
 const NOT_RATED = /not rated|unrated|no rating|not available|not yet|no disponible|sin calificar/;
 
 /** A letter of an energy certificate; X means not rated, exempt or in progress. */
-export function readEnergyLetter(text: string): Understood<EnergyLetter> {
+export function readEnergyLetter(text: string): Understood<PropertyDocument['emissions']> {
   const letter = text.toUpperCase();
-  if (/^[A-GX]$/.test(letter)) return { value: letter as EnergyLetter };
   const rated =
     /^([A-G])(?![\p{L}'’])/u.exec(letter)?.[1] ?? /\b(?:CLASS|RATING|LETRA|CLASE)\s+([A-G])$/.exec(letter)?.[1];
-  if (rated !== undefined) return { value: rated as EnergyLetter, how: 'spelling' };
+  if (rated !== undefined) return understood(rated as PropertyDocument['emissions'], rated === letter);
+  if (letter === 'X') return { value: 'X' };
   const isUnrated = readEnergyStatus(text) !== null || NOT_RATED.test(spelling(text)) || isPlaceholder(text);
   return isUnrated ? { value: 'X', how: 'spelling' } : UNREADABLE;
 }

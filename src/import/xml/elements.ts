@@ -12,10 +12,8 @@ const WRAPPER = 'properties';
 const DEEPEST = 100;
 
 /**
- * Opens a document, and reads up to its root.
- *
- * @returns the root's name, and the root's children, each complete, one by one as they are read; they can be read once
- * @throws ImportError with the line of the error if the text is not well-formed, now or while elements are read
+ * Reads a document up to its root: gives the root's name, and the root's children, each complete, as they are read. An
+ * ImportError names the line if the text is not well-formed, now or later.
  */
 export async function openXml(pieces: AsyncIterable<string>) {
   const elements = elementsOf(pieces);

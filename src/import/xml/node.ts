@@ -1,4 +1,3 @@
-/** A complete element of a record. */
 export interface XmlNode {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
@@ -6,11 +5,9 @@ export interface XmlNode {
   /** Characters of its parent's own text before it. */
   readonly at: number;
   readonly children: XmlNode[];
-  /** Its own text, without that of its children. */
   text: string;
 }
 
-/** Its own text, trimmed. */
 export function ownText(node: XmlNode): string {
   return node.text.trim();
 }
@@ -33,7 +30,6 @@ function content({ children, text }: XmlNode): string {
   return [...parts, text.slice(taken)].join('');
 }
 
-/** HTML elements that begin a new line. */
 const LINES = /^(br|p|div|ul|ol|li|h[1-6])$/i;
 
 /** Empties texts that programs print for an absent value, such as `null`, in an element and all of its descendants. */
@@ -42,7 +38,6 @@ export function emptyAbsent(node: XmlNode): void {
   for (const child of node.children) emptyAbsent(child);
 }
 
-/** Whether it has any content. */
 export function isEmpty(node: XmlNode): boolean {
   return ownText(node) === '' && node.children.every(isEmpty);
 }
@@ -64,12 +59,10 @@ export function sameContent(a: XmlNode, b: XmlNode): boolean {
   );
 }
 
-/** The children with a name. */
 export function childrenNamed(node: XmlNode | undefined, name: string): XmlNode[] {
   return node?.children.filter((child) => child.name === name) ?? [];
 }
 
-/** The first child with a name. */
 export function childNamed(node: XmlNode | undefined, name: string): XmlNode | undefined {
   return node?.children.find((child) => child.name === name);
 }

@@ -3,7 +3,6 @@ import type { Reporting } from '../notes.ts';
 import type { Understood } from '../values/interpretation.ts';
 import { isEmpty, ownText, sameContent, trimmed, type XmlNode } from './node.ts';
 
-/** The interpreted value of a node; interpretations are reported. */
 export function understoodValue<Value>(
   reporting: Reporting,
   path: string,

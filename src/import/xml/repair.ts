@@ -13,8 +13,7 @@ const END_OF: Readonly<Record<string, string>> = { '<![CDATA[': ']]>', '<!--': '
  * A document in which HTML's entities are the characters they stand for, and an ampersand that begins no entity is written
  * `&amp;`: neither can mean anything else. CDATA sections and comments remain unchanged.
  *
- * @param repaired called for each repair with its line, and the text before and after; without it, one is an error
- * @throws ImportError naming the line
+ * @param repaired called for each repair with its line, and the text before and after; without it, one is an ImportError
  */
 export async function* repairedXml(
   pieces: AsyncIterable<string>,

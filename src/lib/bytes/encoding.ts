@@ -1,5 +1,3 @@
-import { LRUCache } from 'lru-cache';
-
 export type Encoding = 'gzip' | 'identity';
 
 /**
@@ -8,14 +6,6 @@ export type Encoding = 'gzip' | 'identity';
  */
 export function chooseEncoding(acceptEncoding: string | null): Encoding | undefined {
   if (acceptEncoding === null) return 'identity';
-  const cached = cache.get(acceptEncoding);
-  if (cached !== undefined) return cached;
-  const encoding = preferred(acceptEncoding);
-  if (encoding !== undefined && acceptEncoding.length <= MAX_CACHED_LENGTH) cache.set(acceptEncoding, encoding);
-  return encoding;
-}
-
-function preferred(acceptEncoding: string): Encoding | undefined {
   const qualities = new Map(acceptEncoding.split(',').map(qualityOf));
   const others = qualities.get('*');
   const gzip = qualities.get('gzip') ?? qualities.get('x-gzip') ?? others ?? 0;
@@ -32,12 +22,6 @@ function qualityOf(member: string): [coding: string, quality: number] {
   const quality = given === undefined ? 1 : Number(given);
   return [coding, quality >= 0 && quality <= 1 ? quality : 0];
 }
-
-/** Characters of the longest cached header value: browsers send about 30. */
-const MAX_CACHED_LENGTH = 200;
-
-/** By header value: there are few, and parsing one costs as much as the rest of a conditional request. */
-const cache = new LRUCache<string, Encoding>({ max: 100 });
 
 /**
  * The caller's own Accept-Encoding. Cloudflare rewrites the header before it reaches the Worker and provides the original

@@ -17,9 +17,8 @@ interface Engine {
 }
 
 /**
- * Engines that nobody is using: as many as were ever in use at the same time. They are reused, because workerd
- * never frees one, even if it is destroyed: its native handle holds an error handler that refers to the handle. One for each
- * response would fill the memory of an isolate after some 3,000.
+ * Engines that nobody is using. They are reused, because workerd never frees one, even if it is destroyed: its native handle
+ * holds an error handler that refers to the handle. One for each response would fill the memory of an isolate after some 3,000.
  */
 const idle: Engine[] = [];
 
@@ -42,10 +41,8 @@ export class StepInflater {
   }
 
   /**
-   * Inflates the next step of the input.
-   *
-   * @param deflated the complete input, which may be another copy each time
-   * @throws if it is not raw deflate; nothing more can be inflated then
+   * Inflates the next step of the complete input, which may be another copy each time. If it is not raw deflate, it throws,
+   * and nothing more can be inflated.
    */
   async next(deflated: Uint8Array): Promise<Uint8Array[]> {
     const engine = this.#engine!;
@@ -57,10 +54,8 @@ export class StepInflater {
       engine.fail = reject;
       engine.zlib.write(input, () => resolve());
     });
-    engine.isRunning = false;
-    engine.fail = () => {};
     const { output } = engine;
-    engine.output = [];
+    Object.assign(engine, { isRunning: false, output: [], fail: () => {} });
     this.#engine = engine;
     return output;
   }
@@ -81,14 +76,10 @@ function free(engine: Engine): void {
 }
 
 function newEngine(): Engine {
-  const engine: Engine = {
-    zlib: createInflateRaw({ chunkSize: CHUNK_BYTES }),
-    isRunning: false,
-    output: [],
-    fail: () => {},
-  };
-  engine.zlib.on('data', (chunk: Uint8Array) => engine.output.push(chunk));
+  const zlib = createInflateRaw({ chunkSize: CHUNK_BYTES });
+  const engine: Engine = { zlib, isRunning: false, output: [], fail: () => {} };
+  zlib.on('data', (chunk: Uint8Array) => engine.output.push(chunk));
   // zlib does not call back a write that fails.
-  engine.zlib.on('error', (error) => engine.fail(error));
+  zlib.on('error', (error) => engine.fail(error));
   return engine;
 }

@@ -3,11 +3,8 @@ import { Buffer, transcode } from 'node:buffer';
 /** UTF-16 code units encoded at a time; joining more of them first costs more than it saves. */
 const BATCH = 262_144;
 
-/** Bytes per UTF-16 code unit. */
-const UNIT = 2;
-
-/** Holds text as UTF-16 before transcoding; grows if a single text is longer than a batch. */
-let scratch = Buffer.alloc(BATCH * UNIT);
+/** Holds text as UTF-16, two bytes per code unit, before transcoding; grows if a single text is longer than a batch. */
+let scratch = Buffer.alloc(BATCH * 2);
 
 /** Encodes well-formed text as UTF-8 incrementally. */
 export class Utf8Writer {
@@ -32,7 +29,7 @@ export class Utf8Writer {
    * string to copy; concatenating them would give a tree of thousands.
    */
   #encode(): void {
-    const length = this.#length * UNIT;
+    const length = this.#length * 2;
     if (length === 0) return;
     if (length > scratch.length) scratch = Buffer.alloc(length);
     scratch.write(this.#texts.join(''), 'utf16le');

@@ -1,5 +1,3 @@
-import { concatenate } from '../bytes/bytes.ts';
-
 /** The maximum number of unread bytes to drain. */
 const MAX_DRAINED_BYTES = 16 * 1024 * 1024;
 
@@ -12,18 +10,13 @@ export class BodyError extends Error {
 
   readonly reason: 'too large' | 'incomplete';
 
-  constructor(reason: 'too large' | 'incomplete') {
+  constructor(reason: BodyError['reason']) {
     super(`The body is ${reason}`);
     this.reason = reason;
   }
 }
 
-/**
- * The body of a request.
- *
- * @param maxBytes its maximum size
- * @throws BodyError if it is larger, or the sender disconnected
- */
+/** The body of a request; a BodyError if it has more bytes, or if the sender disconnected. */
 export async function readBody(request: Request, maxBytes: number): Promise<ArrayBuffer> {
   const contentLength = request.headers.get('Content-Length');
   if (Number(contentLength) > maxBytes) throw new BodyError('too large');
@@ -35,14 +28,14 @@ export async function readBody(request: Request, maxBytes: number): Promise<Arra
 }
 
 async function readChunks({ body }: Request, maxBytes: number): Promise<ArrayBuffer> {
-  const chunks: Uint8Array[] = [];
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
   let length = 0;
   for await (const chunk of body?.values({ preventCancel: true }) ?? []) {
     length += chunk.length;
     if (length > maxBytes) throw new BodyError('too large');
     chunks.push(chunk);
   }
-  return concatenate(chunks).buffer;
+  return new Blob(chunks).arrayBuffer();
 }
 
 /** Whether the request's body has a content coding (RFC 9110 section 8.4); none is accepted here. */

@@ -14,32 +14,27 @@ export class JsonError extends Error {
 
   readonly code: 'not_utf8' | 'not_json' | 'too_deep' | 'repeated_member';
 
-  constructor(code: 'not_utf8' | 'not_json' | 'too_deep' | 'repeated_member', message: string) {
+  constructor(code: JsonError['code'], message: string) {
     super(message);
     this.code = code;
   }
 }
 
 /**
- * The value of a JSON text (RFC 8259), which must be UTF-8 without repeated members (RFC 7493 section 2.3). Numbers that no
- * double represents become {@link InexactNumber}; -0 becomes 0.
- *
- * @throws JsonError if the text is invalid
+ * The value of a JSON text (RFC 8259), which must be UTF-8 without repeated members (RFC 7493 section 2.3), else it is a
+ * JsonError. Numbers that no double represents become {@link InexactNumber}; -0 becomes 0.
  */
 export function parseJson(bytes: ArrayBuffer): unknown {
-  const text = decode(bytes);
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes);
+  } catch {
+    throw new JsonError('not_utf8', 'The text is not UTF-8.');
+  }
   const value = parse(text);
   const repeated = findRepeatedName(text);
   if (repeated !== undefined) throw new JsonError('repeated_member', `The member ${repeated} is repeated.`);
   return value;
-}
-
-function decode(bytes: ArrayBuffer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes);
-  } catch {
-    throw new JsonError('not_utf8', 'The text is not UTF-8.');
-  }
 }
 
 function parse(text: string): unknown {
@@ -65,7 +60,8 @@ type ParseWithSource = (
  */
 function exactNumber(value: number, literal: string): number | InexactNumber {
   if (String(value) === literal) return value;
-  if (value === 0) return isZero(literal) ? 0 : new InexactNumber(literal);
+  // -0 becomes 0; 1e-400 is not zero.
+  if (value === 0) return /[1-9]/.test(literal.split(/e/i, 1)[0]!) ? new InexactNumber(literal) : 0;
   if (!Number.isFinite(value)) return new InexactNumber(literal);
   const written = significant(literal);
   const stored = significant(value.toPrecision(Math.min(written.digits.length, MAX_PRECISION)));
@@ -75,18 +71,12 @@ function exactNumber(value: number, literal: string): number | InexactNumber {
 /** The most digits that `toPrecision` returns. */
 const MAX_PRECISION = 100;
 
-function isZero(literal: string): boolean {
-  return !/[1-9]/.test(literal.split(/e/i, 1)[0]!);
-}
-
 /** The significant digits of a number other than 0, without its sign, and the power of ten of the last one. */
 function significant(literal: string): { readonly digits: string; readonly power: number } {
   const [, integer = '', fraction = '', exponent = '0'] = DECIMAL.exec(literal)!;
   const all = integer + fraction;
-  let [first, end] = [0, all.length];
-  while (all[first] === '0') first++;
-  while (all[end - 1] === '0') end--;
-  return { digits: all.slice(first, end), power: Number(exponent) - fraction.length + all.length - end };
+  const digits = all.replace(/0+$/, '');
+  return { digits: digits.replace(/^0+/, ''), power: Number(exponent) - fraction.length + all.length - digits.length };
 }
 
 const DECIMAL = /^-?(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i;

@@ -12,19 +12,11 @@ export interface Upload {
   readonly fields: URLSearchParams;
   /** Empty if no file was chosen. */
   readonly fileName: string;
-  /**
-   * The bytes of the file, as they arrive.
-   *
-   * @throws MultipartError if the form is incomplete
-   */
+  /** The bytes of the file, as they arrive; a MultipartError if the form is incomplete. */
   readonly chunks: AsyncGenerator<Uint8Array>;
 }
 
-/**
- * Reads a form up to its first file, which is never in memory as a whole. What follows the file is ignored.
- *
- * @throws MultipartError
- */
+/** Reads a form up to its first file, which is never in memory as a whole. What follows the file is ignored. */
 export async function readUpload({ body, headers }: Request): Promise<Upload> {
   const [, quoted, plain] = /;\s*boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(headers.get('Content-Type') ?? '') ?? [];
   const boundary = quoted ?? plain;

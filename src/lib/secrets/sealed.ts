@@ -1,5 +1,4 @@
 import { Buffer } from 'node:buffer';
-import { concatenate } from '../bytes/bytes.ts';
 
 /** Bytes of the nonce of AES-GCM (NIST SP 800-38D section 8.2). */
 const NONCE_BYTES = 12;
@@ -20,7 +19,7 @@ export async function seal(text: string, secret: string, context: string): Promi
     await keyOf(secret),
     Buffer.from(text),
   );
-  return Buffer.from(concatenate([nonce, new Uint8Array(encrypted)])).toString('base64url');
+  return Buffer.concat([nonce, new Uint8Array(encrypted)]).toString('base64url');
 }
 
 /** The text that {@link seal} encrypted; `null` if it was sealed with another secret or context, or has been changed. */

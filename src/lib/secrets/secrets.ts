@@ -31,8 +31,6 @@ export function unmatchablePassword(): string {
 /**
  * Whether a password matches one stored by {@link hashPassword} or {@link hashRandomPassword}. A wrong one takes the same
  * time with either, so that nobody learns from it how an account's password was made.
- *
- * @throws TypeError if the stored password is malformed
  */
 export async function passwordMatches(password: string, stored: string): Promise<boolean> {
   if (stored.startsWith(RANDOM)) {

@@ -50,10 +50,7 @@ export class SingleFlight<Value> {
         own.aliveAt = Date.now();
       },
       isWanted: () => own.isWanted,
-      share: (value) => {
-        own.value = value;
-        own.state = 'done';
-      },
+      share: (value) => void Object.assign(own, { value, state: 'done' }),
       end: () => {
         if (own.state === 'running') own.state = 'failed';
         if (this.#flights.get(key) === own) this.#flights.delete(key);
@@ -61,11 +58,7 @@ export class SingleFlight<Value> {
     };
   }
 
-  /**
-   * The result of the running work with this key, or else of this one.
-   *
-   * @throws what this work throws
-   */
+  /** The result of the running work with this key, or else of this one. */
   async run(key: string, work: () => Promise<Value>): Promise<Value> {
     const claim = await this.join(key);
     if ('value' in claim) return claim.value;

@@ -32,15 +32,15 @@ export class Slots {
     this.#maxHold = maxHold;
   }
 
-  /**
-   * Waits for a lease.
-   *
-   * @param whileWaiting called at every attempt
-   */
+  /** Waits for a lease, and calls back at every attempt. */
   async acquire(whileWaiting: () => void = () => {}, amount = 1): Promise<Lease> {
     const ticket = {};
     await pollUntil(() => {
-      const isNext = this.#isNext(ticket, amount, Date.now());
+      const now = Date.now();
+      this.#waiting.set(ticket, now);
+      for (const [other, seenAt] of this.#waiting) if (now - seenAt >= ABANDONED_MS) this.#waiting.delete(other);
+      const taken = this.#taken();
+      const isNext = this.#waiting.keys().next().value === ticket && (taken === 0 || taken + amount <= this.#most);
       if (!isNext) whileWaiting();
       return isNext;
     });
@@ -50,37 +50,23 @@ export class Slots {
 
   /** A lease, or `null` if the limit does not allow it now. */
   tryAcquire(amount: number): Lease | null {
-    this.#expire(Date.now());
     return this.#taken() + amount <= this.#most ? this.#lease(amount) : null;
   }
 
   #lease(amount: number): Lease {
     const held = { amount, since: Date.now() };
     const lease: Lease = {
-      resize(to) {
-        held.amount = to;
-        held.since = Date.now();
-      },
+      resize: (to) => void Object.assign(held, { amount: to, since: Date.now() }),
       release: () => void this.#leases.delete(lease),
     };
     this.#leases.set(lease, held);
     return lease;
   }
 
-  #isNext(ticket: object, amount: number, now: number): boolean {
-    this.#waiting.set(ticket, now);
-    for (const [other, seenAt] of this.#waiting) if (now - seenAt >= ABANDONED_MS) this.#waiting.delete(other);
-    this.#expire(now);
-    if (this.#waiting.keys().next().value !== ticket) return false;
-    const taken = this.#taken();
-    return taken === 0 || taken + amount <= this.#most;
-  }
-
-  #expire(now: number): void {
-    for (const [lease, { since }] of this.#leases) if (now - since >= this.#maxHold) this.#leases.delete(lease);
-  }
-
+  /** The sum of the amounts of the leases that are still held. */
   #taken(): number {
+    const now = Date.now();
+    for (const [lease, { since }] of this.#leases) if (now - since >= this.#maxHold) this.#leases.delete(lease);
     return [...this.#leases.values()].reduce((sum, held) => sum + held.amount, 0);
   }
 }

@@ -4,12 +4,8 @@ export class Timeout extends Error {
 }
 
 /**
- * The result of work that has to end in time. The work itself is not stopped.
- *
- * Its timer is cleared: while one is pending, workerd does not send a stream without the Worker's help.
- *
- * @param what the subject of the error
- * @throws Timeout if it has not ended after `milliseconds`
+ * The result of work that has to end in time, else a Timeout. The work itself is not stopped. The timer is cleared: while one
+ * is pending, workerd does not send a stream without the Worker's help.
  */
 export async function withTimeout<Value>(what: string, work: Promise<Value>, milliseconds: number): Promise<Value> {
   const { promise: timeout, reject } = Promise.withResolvers<never>();
