@@ -2,6 +2,9 @@ import { type EpochSeconds, isoTime } from '../lib/time/time.ts';
 import type { Language } from './texts/texts.ts';
 import { useGuest } from './visit.ts';
 
+/** English as in Spain's neighbourhood: the day comes before the month. */
+const LOCALES = { en: 'en-GB', es: 'es' } as const satisfies Record<Language, string>;
+
 /** The code of ISO 639-1 of a language's element: in feeds, English is `uk` and Ukrainian `ua`. */
 export function isoCode(element: string): string {
   return { uk: 'en', ua: 'uk' }[element] ?? element;
@@ -15,11 +18,8 @@ export function languageName(element: string, language: Language): string {
 
 /** A number as it is written in a language: `1,234.5`, `1.234,5`. */
 export function formatNumber(value: number, language: Language, options: Intl.NumberFormatOptions = {}): string {
-  return new Intl.NumberFormat(language, {
-    maximumFractionDigits: 2,
-    useGrouping: 'always',
-    ...options,
-  } as object).format(value);
+  const usual: object = { maximumFractionDigits: 2, useGrouping: 'always' };
+  return new Intl.NumberFormat(language, { ...usual, ...options }).format(value);
 }
 
 /** A price as it is typed in a language, with all of its digits. */
@@ -31,50 +31,44 @@ export function formatPrice(value: number, language: Language): string {
 export function formatMoney(value: number, currency: string, language: Language): string {
   if (currency === '') return formatPrice(value, language);
   const digits = Number.isInteger(value) ? 0 : 2;
-  const options = {
-    style: 'currency',
-    currency,
-    minimumFractionDigits: digits,
-    maximumFractionDigits: digits,
-  } as const;
-  return formatNumber(value, language, options);
+  const decimals = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+  return formatNumber(value, language, { style: 'currency', currency, ...decimals });
 }
 
 /** A list in words: `English, Spanish and German`. */
 export function formatList(items: readonly string[], language: Language): string {
-  return new Intl.ListFormat(language === 'en' ? 'en-GB' : language).format(items);
+  return new Intl.ListFormat(LOCALES[language]).format(items);
 }
 
 /** A day: `24 November`, with the year unless it is the current one. */
 export function formatDay(seconds: EpochSeconds, now: EpochSeconds, language: Language): string {
-  const year =
-    new Date(seconds * 1_000).getUTCFullYear() === new Date(now * 1_000).getUTCFullYear() ? undefined : 'numeric';
-  return new Intl.DateTimeFormat(locale(language), { day: 'numeric', month: 'long', year, timeZone: 'UTC' }).format(
-    seconds * 1_000,
-  );
+  const [date, today] = [new Date(seconds * 1_000), new Date(now * 1_000)];
+  const year = date.getUTCFullYear() === today.getUTCFullYear() ? undefined : 'numeric';
+  return date.toLocaleDateString(LOCALES[language], { day: 'numeric', month: 'long', year, timeZone: 'UTC' });
 }
 
 /** An exact time in UTC. */
 export function formatTime(seconds: EpochSeconds, language: Language): string {
-  const shown = new Intl.DateTimeFormat(locale(language), { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' });
-  return `${shown.format(seconds * 1_000)} UTC`;
+  const options = { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' } as const;
+  return `${new Date(seconds * 1_000).toLocaleString(LOCALES[language], options)} UTC`;
 }
 
 /** A duration: `6 hours`. */
 export function formatDuration(seconds: number, language: Language): string {
   const [size, unit] = seconds < 5_400 ? [60, 'minute'] : seconds < 129_600 ? [3_600, 'hour'] : [86_400, 'day'];
   const value = Math.max(1, Math.round(seconds / size));
-  return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'long' } as object).format(value);
+  return formatNumber(value, language, { style: 'unit', unit, unitDisplay: 'long' });
 }
 
 /** When something happened: `6 minutes ago`, `yesterday`, `3 November`. */
 export function formatAgo(seconds: EpochSeconds, now: EpochSeconds, language: Language): string {
   const passed = now - seconds;
-  const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
-  if (passed < 60) return relative.format(0, 'second');
-  if (passed < 3_600) return relative.format(-Math.floor(passed / 60), 'minute');
-  if (passed < 86_400) return relative.format(-Math.floor(passed / 3_600), 'hour');
-  return passed < 3 * 86_400 ? relative.format(-Math.floor(passed / 86_400), 'day') : formatDay(seconds, now, language);
+  const ago = (size: number, unit: Intl.RelativeTimeFormatUnit) =>
+    new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(-Math.floor(passed / size), unit);
+  if (passed < 60) return ago(60, 'second');
+  if (passed < 3_600) return ago(60, 'minute');
+  if (passed < 86_400) return ago(3_600, 'hour');
+  return passed < 3 * 86_400 ? ago(86_400, 'day') : formatDay(seconds, now, language);
 }
 
 /** How long ago something happened; the exact time is its title. */
@@ -85,9 +79,4 @@ export function Ago({ seconds }: { readonly seconds: EpochSeconds }) {
       {formatAgo(seconds, now, language)}
     </time>
   );
-}
-
-/** English as in Spain's neighbourhood: the day comes before the month. */
-function locale(language: Language): string {
-  return language === 'en' ? 'en-GB' : language;
 }

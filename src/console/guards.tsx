@@ -1,23 +1,18 @@
 import type { Context, Next } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { recordActivity } from '../db/accounts/activity.ts';
 import type { Role } from '../db/accounts/people.ts';
 import type { AppEnv } from '../env.ts';
 import { readBody } from '../lib/http/body.ts';
 import { mediaType } from '../lib/http/media-type.ts';
 import { log } from '../lib/log.ts';
+import { Layout } from './frame/layout.tsx';
 import { ButtonLink, Notice } from './frame/parts.tsx';
-import { respond } from './respond.tsx';
 import { signInPage } from './session/sign-in.tsx';
 import { isSessionSecret, SESSION_COOKIE } from './session/token.ts';
 import { languageOf, whoIsSignedIn } from './session/visitor.ts';
 import { COMMON } from './texts/texts.ts';
 import type { Guest, Page, Visitor } from './visit.ts';
-
-/** A form with the texts of a property in every language. */
-const MAX_FORM_BYTES = 2_000_000;
-
-/** The same for somebody who has not signed in, with what was typed before the session expired. */
-const MAX_GUEST_FORM_BYTES = 512 * 1024;
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
@@ -26,14 +21,6 @@ export const UPLOAD_TYPE = 'multipart/form-data';
 
 /** The page or the response to a request of somebody who has signed in. */
 export type Handle = (c: Context<AppEnv>, visitor: Visitor) => Promise<Page | Response>;
-
-/** Who may use a page. */
-export interface Access {
-  /** What somebody must be allowed to do at least. */
-  readonly needs: Role;
-  /** Whether readers may use it as well. */
-  readonly forReaders: boolean;
-}
 
 const RANKS: readonly Role[] = ['viewer', 'editor', 'owner'];
 
@@ -64,28 +51,24 @@ export function requireForm(type: typeof FORM_TYPE | typeof UPLOAD_TYPE = FORM_T
 }
 
 /**
- * The fields of a form, each with its values.
+ * The fields of a form, each with its values: at most the texts of a property in every language.
  *
  * @throws BodyError if it is too large or incomplete
  */
-export function readForm(c: Context<AppEnv>): Promise<URLSearchParams> {
-  return readFields(c, MAX_FORM_BYTES);
+export async function readForm(c: Context<AppEnv>, maxBytes = 2_000_000): Promise<URLSearchParams> {
+  return new URLSearchParams(new TextDecoder().decode(await readBody(c.req.raw, maxBytes)));
 }
 
 /** The fields of a form that anybody may send. */
 export function readGuestForm(c: Context<AppEnv>): Promise<URLSearchParams> {
-  return readFields(c, MAX_GUEST_FORM_BYTES);
-}
-
-async function readFields(c: Context<AppEnv>, most: number): Promise<URLSearchParams> {
-  return new URLSearchParams(new TextDecoder().decode(await readBody(c.req.raw, most)));
+  return readForm(c, 512 * 1024);
 }
 
 /**
- * A handler for those who are signed in and may do it. Others get the form to sign in, which leads back here, with what they
- * have typed into a form that they have sent.
+ * A handler for those who are signed in and have at least a role; for readers only if stated. Others get the form to sign in,
+ * which leads back here, with what they have typed into a form that they have sent.
  */
-export function signedIn(handle: Handle, { needs, forReaders }: Access) {
+export function signedIn(handle: Handle, needs: Role, forReaders: boolean) {
   return async (c: Context<AppEnv>): Promise<Response> => {
     const guest = guestOf(c);
     const found = await whoIsSignedIn(c);
@@ -108,36 +91,35 @@ export function signedIn(handle: Handle, { needs, forReaders }: Access) {
   };
 }
 
+/** A page as a response. It belongs to whoever is signed in, so nothing may store it. */
+export async function respond(c: Context<AppEnv>, guest: Guest | Visitor, page: Page): Promise<Response> {
+  // A page that can be requested again, also after a form was sent to it.
+  const { pathname, search } = new URL(c.req.url);
+  const here = pathname === '/sign-in' ? '/' : pathname + search;
+  const html = await (<Layout page={page} guest={guest} here={here} />);
+  // Unlike a response of its own, this one has the cookies that were set.
+  return c.body(`<!doctype html>${html}`, (page.status ?? 200) as ContentfulStatusCode, {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Cache-Control': 'no-store',
+    Vary: 'Accept, Accept-Language, Cookie',
+    ...page.headers,
+  });
+}
+
 export function guestOf(c: Context<AppEnv>): Guest {
   const language = languageOf(c);
   return { language, texts: COMMON[language], now: Math.floor(Date.now() / 1_000) };
 }
 
 export function notFoundPage({ texts }: Guest): Page {
-  return {
-    title: texts.notFound,
-    lead: texts.notFoundWhy,
-    status: 404,
-    content: (
-      <p>
-        <ButtonLink href="/">{texts.toHome}</ButtonLink>
-      </p>
-    ),
-  };
+  const content = <ButtonLink href="/">{texts.toHome}</ButtonLink>;
+  return { title: texts.notFound, lead: texts.notFoundWhy, status: 404, content };
 }
 
 function forbiddenPage({ texts }: Visitor, needs: Role): Page {
-  const isOwner = needs === 'owner';
-  return {
-    title: isOwner ? texts.ownersOnly : texts.mayNotChange,
-    lead: isOwner ? texts.ownersOnlyWhy : texts.mayNotChangeWhy,
-    status: 403,
-    content: (
-      <p>
-        <ButtonLink href="/settings">{texts.settings}</ButtonLink>
-      </p>
-    ),
-  };
+  const [title, lead] =
+    needs === 'owner' ? [texts.ownersOnly, texts.ownersOnlyWhy] : [texts.mayNotChange, texts.mayNotChangeWhy];
+  return { title, lead, status: 403, content: <ButtonLink href="/settings">{texts.settings}</ButtonLink> };
 }
 
 /** A page that says why a request failed. */

@@ -2,6 +2,7 @@ import { Hono, type MiddlewareHandler } from 'hono';
 import { except } from 'hono/combine';
 import { csrf } from 'hono/csrf';
 import { HTTPException } from 'hono/http-exception';
+import { secureHeaders } from 'hono/secure-headers';
 import { serveAsset } from '../assets.ts';
 import type { Role } from '../db/accounts/people.ts';
 import type { AppEnv } from '../env.ts';
@@ -27,11 +28,10 @@ import { contents, disconnection, newKey } from './portals/change.tsx';
 import { connection } from './portals/connect.tsx';
 import { showPortals } from './portals/list.tsx';
 import { portal } from './portals/page.tsx';
-import { saveProperty, showPropertyForm } from './properties/edit.tsx';
+import { propertyForm } from './properties/edit.tsx';
 import { showProperties } from './properties/list.tsx';
 import { showProperty } from './properties/page.tsx';
-import { changeReportSettings, downloadReport, showReport } from './report/page.tsx';
-import { pageHeaders } from './respond.tsx';
+import { downloadReport, report } from './report/page.tsx';
 import { chooseALanguage, postSignIn, postSignOut } from './session/handle.tsx';
 import { client } from './settings/clients.tsx';
 import { settings } from './settings/page.tsx';
@@ -61,7 +61,7 @@ const ROUTES: Readonly<Record<string, Route>> = {
   '/': { get: showHome },
   '/properties': { get: showProperties, withPictures: true },
   '/property': { get: showProperty, withPictures: true },
-  '/property/edit': { get: showPropertyForm, post: saveProperty, needs: 'editor' },
+  '/property/edit': { ...propertyForm, needs: 'editor' },
   '/developments': { get: showDevelopments },
   '/units': units,
   '/unit': unit,
@@ -75,7 +75,7 @@ const ROUTES: Readonly<Record<string, Route>> = {
   '/imports/source': { ...source, needs: 'editor' },
   '/import': run,
   '/feed': { get: showFeed, forReaders: true, withPictures: true },
-  '/report': { get: showReport, post: changeReportSettings, forReaders: true },
+  '/report': { ...report, forReaders: true },
   '/settings': { ...settings, changes: 'owner' },
   '/settings/sign-in': { ...ownSignIn, changes: 'viewer' },
   '/settings/client': { ...client, needs: 'owner' },
@@ -83,6 +83,26 @@ const ROUTES: Readonly<Record<string, Route>> = {
   '/settings/webhook': webhook,
   '/report.csv': { get: downloadReport, forReaders: true },
 };
+
+/** The headers of every page: no script or style in it, no frame around it, no source but the service and these pictures. */
+function pageHeaders(picturesFrom: readonly string[] = []) {
+  return secureHeaders({
+    contentSecurityPolicy: {
+      defaultSrc: ["'none'"],
+      styleSrc: ["'self'"],
+      scriptSrc: ["'self'"],
+      fontSrc: ["'self'"],
+      imgSrc: ["'self'", 'data:', ...picturesFrom],
+      connectSrc: ["'self'"],
+      baseUri: ["'none'"],
+      formAction: ["'self'"],
+      frameAncestors: ["'none'"],
+    },
+    xFrameOptions: 'DENY',
+    // Whether other services of the domain are served by HTTPS is not this service's to say.
+    strictTransportSecurity: 'max-age=15552000',
+  });
+}
 
 /** Forms that anybody may send. */
 const GUEST_FORMS = ['/sign-in', '/sign-out', '/language', '/invitation'];
@@ -102,11 +122,11 @@ for (const [path, route] of Object.entries(ROUTES)) {
   const { get, post, needs = 'viewer', forReaders = false, withPictures = false } = route;
   const guards = [pageHeaders(withPictures ? ['https:', 'http:'] : []), requireSessionKey];
   pages.use(path, ...(path === '/' ? guards.map(unlessProgram) : guards));
-  const show = signedIn(get, { needs, forReaders });
+  const show = signedIn(get, needs, forReaders);
   pages.get(path, path === '/' ? async (c, next) => (wantsPage(c) ? show(c) : next()) : show);
   if (post !== undefined) {
-    const access = { needs: route.changes ?? (needs === 'viewer' ? 'editor' : needs), forReaders: false } as const;
-    pages.post(path, requireForm(route.takesFile && UPLOAD_TYPE), csrf(), signedIn(post, access));
+    const changes = route.changes ?? (needs === 'viewer' ? 'editor' : needs);
+    pages.post(path, requireForm(route.takesFile && UPLOAD_TYPE), csrf(), signedIn(post, changes, false));
   }
 }
 for (const path of GUEST_FORMS) {

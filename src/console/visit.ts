@@ -32,6 +32,16 @@ export function useTexts<Texts>(catalogue: Readonly<Record<Language, Texts>>): T
   return catalogue[useGuest().language];
 }
 
+/** Whom a page is shown to, with the texts of a folder; those that all pages share are `common`. */
+export function withTexts<Who extends Guest, Texts>(visitor: Who, catalogue: Readonly<Record<Language, Texts>>) {
+  return { ...visitor, visitor, common: visitor.texts, texts: catalogue[visitor.language] };
+}
+
+/** The same in parts of pages. */
+export function useVisit<Texts>(catalogue: Readonly<Record<Language, Texts>>) {
+  return withTexts(useVisitor(), catalogue);
+}
+
 /** A step on the way to a page: its name, and its path. */
 export type Crumb = readonly [name: string, href: string];
 

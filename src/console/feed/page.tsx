@@ -11,7 +11,7 @@ import { portalPath } from '../paths.ts';
 import { formatName } from '../portals/catalogue.ts';
 import { type PortalView, portalView } from '../portals/portal.ts';
 import { FEED } from '../texts/texts.ts';
-import type { Page, Visitor } from '../visit.ts';
+import { type Page, type Visitor, withTexts } from '../visit.ts';
 import { fileOf, MAX_SEARCH_LENGTH, parametersText, readFeedForm } from './form.ts';
 import { languagesOf, ParameterFields, presetValues } from './parameters.tsx';
 import { Records, readPreview } from './records.tsx';
@@ -20,8 +20,7 @@ const HIDDEN_PASSWORD = '••••••';
 
 /** A feed as it is now: what it contains, its address, and its records. */
 export async function showFeed(c: Context<AppEnv>, visitor: Visitor): Promise<Page> {
-  const { account, language, reader } = visitor;
-  const texts = FEED[language];
+  const { account, language, reader, texts } = withTexts(visitor, FEED);
   const name = reader?.name ?? c.req.query('portal');
   const owner = name === undefined ? null : await findOwner(c, visitor, name);
   if (owner === undefined) return notFoundPage(visitor);

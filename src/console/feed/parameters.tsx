@@ -2,7 +2,7 @@ import type { FeedFormat } from '../../feed/formats/format.ts';
 import { allowedText, type Parameter, type ParameterError } from '../../feed/formats/parameters.ts';
 import { STORED_LANGUAGES } from '../../lib/languages.ts';
 import { languageName } from '../format.tsx';
-import { Choice, Choices, Select, TextField } from '../frame/form.tsx';
+import { Choice, Choices, Input } from '../frame/form.tsx';
 import { textOf } from '../texts/catalogue.ts';
 import { FEED, type Language } from '../texts/texts.ts';
 import { useGuest } from '../visit.ts';
@@ -51,16 +51,15 @@ export function ParameterFields({ format, given, preset, errors = [], without = 
     }
     const reason = errors.find((error) => error.parameter === name)?.reason;
     const field = { name, label, error: reason && textOf(texts.problems, name, `${name} ${reason}.`) };
-    if (allowed.kind === 'choice') {
-      const choices = allowed.choices.filter((choice) => !(name === 'VT' && /^[TF]/.test(choice)));
-      const options = choices.map((choice) => [choice, valueText(parameter, choice, language)] as const);
-      return <Select field={{ ...field, hint: technical }} value={value ?? ''} options={[['', usual], ...options]} />;
-    }
+    const isChoice = allowed.kind === 'choice';
+    const choices = isChoice ? allowed.choices.filter((choice) => !(name === 'VT' && /^[TF]/.test(choice))) : [];
+    const options = choices.map((choice) => [choice, valueText(parameter, choice, language)] as const);
     const isText = allowed.kind === 'text';
     const hint = isText ? textOf(texts.hints, name) : `${usual} · ${texts.allPictures}`;
     return (
-      <TextField
-        field={{ ...field, hint: [technical, ` · ${hint}`] }}
+      <Input
+        field={{ ...field, hint: isChoice ? technical : [technical, ` · ${hint}`] }}
+        options={isChoice ? [['', usual], ...options] : undefined}
         inputmode={isText ? 'text' : 'numeric'}
         value={value ?? ''}
         placeholder={presetValue ?? (isText ? undefined : allowedText(allowed))}

@@ -14,7 +14,7 @@ import { Pages } from '../frame/table.tsx';
 import { query } from '../paths.ts';
 import { type Offers, pricesText } from '../properties/property.ts';
 import { FEED } from '../texts/texts.ts';
-import { useTexts, useVisitor } from '../visit.ts';
+import { useTexts, useVisit } from '../visit.ts';
 import type { FeedForm } from './form.ts';
 
 const CARDS_PER_PAGE = 12;
@@ -85,8 +85,7 @@ export async function readPreview(
 
 /** The records of a feed as cards, or those of one property with their source. */
 export function Records({ form, preview }: { form: FeedForm; preview: Preview }) {
-  const { reader } = useVisitor();
-  const texts = useTexts(FEED);
+  const { reader, texts } = useVisit(FEED);
   const { found, rows, source, language } = preview;
   const shown = {
     portal: reader === null ? form.owner?.name : undefined,
@@ -152,8 +151,7 @@ function schemaOf({ format, parameters }: Preview): string | null {
 
 /** A property of a feed as a card: what a reader of the feed learns, in one language. */
 function ListingCard({ row, preview, children }: { row: FeedProperty; preview: Preview; children: Child }) {
-  const visitor = useVisitor();
-  const texts = useTexts(FEED);
+  const { visitor, texts } = useVisit(FEED);
   const { format, parameters, language } = preview;
   const reference = row.reference || row.identifier;
   const type = typeName(row, preview);

@@ -1,5 +1,5 @@
 import type { Child, JSX } from 'hono/jsx';
-import { Choice, type Options, Select, Submit, TextField } from './form.tsx';
+import { Choice, Input, type Options, Submit } from './form.tsx';
 import { Button, Card } from './parts.tsx';
 
 /** A field of a form: what its input is like, or the options to choose from. */
@@ -26,8 +26,7 @@ export function Fields<Name extends string>({ fields, ...given }: FieldsProps<Na
         const { options, wide = false, ...input } = properties;
         const field = { name, label: texts?.[name] ?? '', hint: texts?.[`${name}Hint`], error: errors?.[name], wide };
         const value = values?.[name];
-        if (options !== undefined) return <Select field={field} value={value ?? ''} options={options} />;
-        if (input.type !== 'checkbox') return <TextField value={value} {...input} field={field} />;
+        if (input.type !== 'checkbox') return <Input value={value} options={options} {...input} field={field} />;
         return (
           <div class={wide ? 'wide' : undefined}>
             <Choice name={name} checked={value !== ''}>

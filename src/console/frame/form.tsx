@@ -3,6 +3,8 @@ import { useGuest } from '../visit.ts';
 import { Icon } from './icon.tsx';
 import { Button, ButtonLink } from './parts.tsx';
 
+export type Options = readonly (readonly [value: string, text: string])[];
+
 interface FieldProps {
   readonly name: string;
   readonly label: Child;
@@ -14,24 +16,41 @@ interface FieldProps {
   readonly autofocus?: boolean;
 }
 
-/** What an input says about its field: its id, and the texts that describe it. */
-function describing({ name, hint, error, autofocus }: FieldProps) {
+type InputProps = JSX.IntrinsicElements['input'] & {
+  readonly field: FieldProps;
+  /** What to choose one of. */
+  readonly options?: Options | undefined;
+  /** How many lines a text has room for, if it may have several. */
+  readonly rows?: number | undefined;
+};
+
+/** A labelled input, a choice, or a text of several lines; other properties are those of the element. */
+export function Input({ field, options, rows, value, ...attributes }: InputProps) {
+  const { name, label, hint, error, wide = false, autofocus } = field;
   const ids = [error !== undefined && `${name}-error`, hint !== undefined && `${name}-hint`].filter(Boolean);
-  return {
+  const given = {
     id: name,
     name,
     'aria-describedby': ids.join(' ') || undefined,
     'aria-invalid': error === undefined ? undefined : ('true' as const),
     ...(autofocus && { autofocus }),
   };
-}
-
-function Frame({ field, children }: { readonly field: FieldProps; readonly children: Child }) {
-  const { name, label, hint, error, wide = false } = field;
+  const input = <input {...attributes} value={value} {...given} />;
+  const choice = options && (
+    <select {...given}>
+      <OptionList options={options} value={String(value ?? '')} />
+    </select>
+  );
+  const lines = rows && (
+    <textarea rows={rows} {...given}>
+      {/* A line feed after the tag is not part of the text (HTML section 13.2.6.4.7). */}
+      {`\n${value}`}
+    </textarea>
+  );
   return (
     <div class={wide ? 'field wide' : 'field'}>
       <label for={name}>{label}</label>
-      {children}
+      {choice ?? lines ?? input}
       <Notes id={name} hint={hint} error={error} />
     </div>
   );
@@ -55,46 +74,7 @@ function Notes({ id, hint, error }: { readonly id: string | undefined } & Pick<F
   );
 }
 
-/** A labelled input; other properties are those of the element. */
-export function TextField({ field, ...attributes }: { readonly field: FieldProps } & JSX.IntrinsicElements['input']) {
-  return (
-    <Frame field={field}>
-      <input {...attributes} {...describing(field)} />
-    </Frame>
-  );
-}
-
-/** A labelled text of several lines. */
-export function TextArea({ field, value, rows }: { field: FieldProps; value: string; rows: number }) {
-  return (
-    <Frame field={field}>
-      <textarea rows={rows} {...describing(field)}>
-        {/* A line feed after the tag is not part of the text (HTML section 13.2.6.4.7). */}
-        {`\n${value}`}
-      </textarea>
-    </Frame>
-  );
-}
-
-export type Options = readonly (readonly [value: string, text: string])[];
-
-interface Choosing {
-  readonly value: string;
-  readonly options: Options;
-}
-
-/** A labelled choice of one among several. */
-export function Select({ field, ...choosing }: Choosing & { readonly field: FieldProps }) {
-  return (
-    <Frame field={field}>
-      <select {...describing(field)}>
-        <OptionList {...choosing} />
-      </select>
-    </Frame>
-  );
-}
-
-export function OptionList({ options, value }: Choosing) {
+export function OptionList({ options, value }: { readonly options: Options; readonly value: string }) {
   return (
     <>
       {options.map(([option, text]) => (

@@ -5,7 +5,7 @@ import { ButtonLink, type Todo } from '../frame/parts.tsx';
 import { portalPath, query } from '../paths.ts';
 import type { PortalView } from '../portals/portal.ts';
 import { HOME } from '../texts/texts.ts';
-import type { Guest } from '../visit.ts';
+import { type Guest, withTexts } from '../visit.ts';
 
 /** Seconds after which a portal that has not come for the first time is worth a word. */
 const NEW_SECONDS = 86_400;
@@ -32,8 +32,7 @@ export function attention(
 }
 
 function aboutPortal(guest: Guest, { title, name, state, lastVisit, usualInterval, reader }: PortalView): Todo[] {
-  const { language, now } = guest;
-  const texts = HOME[language];
+  const { language, now, texts } = withTexts(guest, HOME);
   const { createdAt, keysExpireAt } = reader;
   const action = <ButtonLink href={portalPath(name)}>{texts.seePortal}</ButtonLink>;
   const todos: Todo[] = [];

@@ -13,7 +13,7 @@ import { PortalTable } from '../portals/list.tsx';
 import { heldBy, loadPortals, type PortalState, type PortalView } from '../portals/portal.ts';
 import { loadReport } from '../report/load.ts';
 import { HOME, STATUSES } from '../texts/texts.ts';
-import { type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
+import { type Page, useVisit, type Visitor, withTexts } from '../visit.ts';
 import { attention } from './attention.tsx';
 import { type Change, ChangesCard, loadChanges } from './changes.tsx';
 
@@ -24,8 +24,7 @@ const IMPORTS_READ = 20;
 
 /** What needs attention, the portals, the changes of the last days, and the portfolio at a glance. */
 export async function showHome(c: Context<AppEnv>, visitor: Visitor): Promise<Page> {
-  const { account, language, now } = visitor;
-  const texts = HOME[language];
+  const { account, language, now, texts } = withTexts(visitor, HOME);
   const { DB } = c.env;
   const [portals, groups, changes, webhooks, trouble, imports, report] = await Promise.all([
     loadPortals(DB, account.id, now),
@@ -124,8 +123,7 @@ function count(groups: readonly PropertyGroup[], counts: (group: PropertyGroup) 
 
 /** The portfolio in numbers; each leads to the properties that it counts. */
 function Portfolio({ groups }: { readonly groups: readonly PropertyGroup[] }) {
-  const { texts: common, language } = useVisitor();
-  const texts = useTexts(HOME);
+  const { common, language, texts } = useVisit(HOME);
   const link = (properties: number, filter: Readonly<Record<string, string>>) => (
     <a href={`/properties?${query(filter)}`}>{formatNumber(properties, language)}</a>
   );

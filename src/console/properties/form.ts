@@ -63,8 +63,8 @@ const NEW = {
 export type Typed = Readonly<Record<string, string>>;
 
 /** The values of a property as the form shows them. */
-export function shownFields(document: PropertyDocument | null, language: Language): Typed {
-  if (document === null) return NEW;
+export function shownFields(document: PropertyDocument | undefined, language: Language): Typed {
+  if (document === undefined) return NEW;
   return Object.fromEntries(
     FIELDS.map((field) => [field.name, shownText(valueAt(document, field.pointer), field, language)]),
   );

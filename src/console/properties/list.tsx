@@ -14,7 +14,7 @@ import { heldBy, leftOutOf, loadPortals, type PortalView } from '../portals/port
 import { withRefused } from '../portals/refused.ts';
 import { loadReport } from '../report/load.ts';
 import { PROPERTIES, STATUSES } from '../texts/texts.ts';
-import { type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
+import { type Page, useTexts, useVisit, type Visitor, withTexts } from '../visit.ts';
 import { codeOf, offersOf, pricesText } from './property.ts';
 
 const ROWS_PER_PAGE = 24;
@@ -30,8 +30,7 @@ type Asked = Readonly<Partial<Record<(typeof ASKED)[number], string>>>;
 
 /** The properties of an account: search, filters, pages. */
 export async function showProperties(c: Context<AppEnv>, visitor: Visitor): Promise<Page> {
-  const { account, language, now, texts: common } = visitor;
-  const texts = PROPERTIES[language];
+  const { account, language, now, common, texts } = withTexts(visitor, PROPERTIES);
   const { DB } = c.env;
   const query = c.req.query();
   const given = ASKED.map((name) => [name, query[name]?.trim().slice(0, MAX_SEARCH_LENGTH)]);
@@ -99,8 +98,7 @@ interface FilterProps {
 }
 
 function FilterForm({ asked, portals, towns, report }: FilterProps) {
-  const { texts: common } = useVisitor();
-  const texts = useTexts(PROPERTIES);
+  const { common, texts } = useVisit(PROPERTIES);
   const offers = { sale: common.forSale, long: common.longTerm, short: common.shortTerm, none: texts.noOffer };
   const findings = (report?.rules ?? []).map(({ code, fix }) => [code, fix] as const);
   const onPortals = portals.map(({ name, title }) => [name, texts.onPortal({ title })] as const);
@@ -135,9 +133,7 @@ interface RowsProps {
 }
 
 function Rows({ rows, portals, typeNames, report }: RowsProps) {
-  const visitor = useVisitor();
-  const { language, texts: common } = visitor;
-  const texts = useTexts(PROPERTIES);
+  const { visitor, language, common, texts } = useVisit(PROPERTIES);
   const findings = Map.groupBy(report?.findings ?? [], ({ property }) => property);
   const active = portals.filter(({ state }) => state !== 'paused');
   return (

@@ -14,7 +14,7 @@ import { withRefused } from '../portals/refused.ts';
 import { loadReport } from '../report/load.ts';
 import { textOf } from '../texts/catalogue.ts';
 import { PROPERTIES } from '../texts/texts.ts';
-import { type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
+import { type Page, useTexts, useVisit, type Visitor, withTexts } from '../visit.ts';
 import { elementOf, loadProperty, offersOf, pricesText, type ShownProperty } from './property.ts';
 
 const HISTORY_DAYS = 1_095;
@@ -24,8 +24,7 @@ const FEATURES_SHOWN = 12;
 
 /** A property: pictures, facts, texts, what each portal has of it, what to fix, and its history. */
 export async function showProperty(c: Context<AppEnv>, visitor: Visitor): Promise<Page> {
-  const { account, language, now } = visitor;
-  const texts = PROPERTIES[language];
+  const { account, language, now, texts } = withTexts(visitor, PROPERTIES);
   const { DB } = c.env;
   const id = c.req.query('id') ?? '';
   const [shown, readers, changes, report] = await Promise.all([
@@ -109,8 +108,7 @@ function Pictures({ document: { id, ref, pictures }, showsAll }: { document: Pro
 }
 
 function PropertyFacts({ shown: { document, row, features } }: { readonly shown: ShownProperty }) {
-  const visitor = useVisitor();
-  const texts = useTexts(PROPERTIES);
+  const { visitor, texts } = useVisit(PROPERTIES);
   const list = (...parts: (string | false | null)[]) => parts.filter(Boolean).join(', ');
   const money = (value: number) => formatMoney(value, document.currency, visitor.language);
   const { address, area, town, postcode, province, country, beds, consumption, emissions, location, unit } = document;
@@ -188,8 +186,7 @@ function Features({ features }: { readonly features: readonly string[] }) {
 }
 
 function Texts({ document }: { readonly document: PropertyDocument }) {
-  const { language } = useVisitor();
-  const texts = useTexts(PROPERTIES);
+  const { language, texts } = useVisit(PROPERTIES);
   const own = elementOf(language);
   const written = Object.entries(document.texts).toSorted(([a], [b]) => Number(b === own) - Number(a === own));
   const none = { icon: 'file', text: texts.noTexts, why: texts.noTextsWhy } as const;
@@ -218,8 +215,7 @@ function Texts({ document }: { readonly document: PropertyDocument }) {
 }
 
 function Findings({ report, id }: { readonly report: Report | null; readonly id: string }) {
-  const visitor = useVisitor();
-  const texts = useTexts(PROPERTIES);
+  const { visitor, texts } = useVisit(PROPERTIES);
   const items = (report?.rules ?? []).map(({ code, severity, fix, explanation }): Todo => {
     const { node, value } = report?.findings.find(({ rule }) => rule === code) ?? {};
     const edit = <ButtonLink href={`/property/edit?${query({ id, node })}`}>{texts.edit}</ButtonLink>;
@@ -240,8 +236,7 @@ function Findings({ report, id }: { readonly report: Report | null; readonly id:
 }
 
 function OnPortals({ portals, row }: { readonly portals: readonly PortalView[]; readonly row: ListedRow }) {
-  const { language, now, texts: common } = useVisitor();
-  const texts = useTexts(PROPERTIES);
+  const { language, now, common, texts } = useVisit(PROPERTIES);
   const stateOf = (portal: PortalView): readonly [text: string, isGood: boolean] => {
     if (portal.state === 'paused') return [texts.pausedPortal, false];
     if (leftOutOf(portal, row) !== null) return [texts.notListed, false];

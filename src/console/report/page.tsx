@@ -11,10 +11,11 @@ import { formatList, formatNumber } from '../format.tsx';
 import { Choice, Choices, Hidden, OptionList, type Options, Submit } from '../frame/form.tsx';
 import { Button, ButtonLink, Card, Chip, Figures, Links, SEVERITY_TONES } from '../frame/parts.tsx';
 import { entriesOf, Pages, pageIn, Table } from '../frame/table.tsx';
-import { may, notFoundPage, readForm, recordDone } from '../guards.tsx';
+import { may, notFoundPage } from '../guards.tsx';
 import { propertyPath, query, withQuery } from '../paths.ts';
+import { pageOf } from '../subject.tsx';
 import { REPORT } from '../texts/texts.ts';
-import { type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
+import { type Page, useTexts, useVisit, useVisitor, type Visitor } from '../visit.ts';
 import { loadReport } from './load.ts';
 
 const FINDINGS_PER_PAGE = 100;
@@ -33,12 +34,24 @@ async function findReport(c: Context<AppEnv>, visitor: Visitor) {
   return report && { report, filter: filter.value };
 }
 
-/** What is wrong with the listings, grouped by what to do; or, for one rule, with which. */
-export async function showReport(c: Context<AppEnv>, visitor: Visitor): Promise<Page> {
-  const found = await findReport(c, visitor);
-  if (found === null) return notFoundPage(visitor);
+/** What is wrong with the listings, and the settings: the portals that an account uses and the rules that it has muted. */
+export const report = pageOf({
+  find: findReport,
+  show: ({ c, visitor, subject }) => reportPage(c, visitor, subject),
+  actions: {
+    save: async ({ c, visitor, fields }) => {
+      const [portals, muted] = [fields.getAll('portal').filter(isPortal), fields.getAll('muted').filter(isRule)];
+      await writeReportSettings(c.env.DB, visitor.account.id, { portals, muted });
+      return { did: 'report.changed', next: '/report' };
+    },
+  },
+});
+
+type Found = NonNullable<Awaited<ReturnType<typeof findReport>>>;
+
+/** The report, grouped by what to do; or, for one rule, with which listings. */
+function reportPage(c: Context<AppEnv>, visitor: Visitor, { report, filter }: Found): Page {
   const texts = REPORT[visitor.language];
-  const { report, filter } = found;
   const { properties, withErrors, rules } = report;
   const { portal, severity, rule: code } = filter;
   const given = { portal, severity, rule: code };
@@ -83,19 +96,9 @@ export async function downloadReport(c: Context<AppEnv>, visitor: Visitor): Prom
   });
 }
 
-/** Saves the portals that an account uses and the rules that it has muted. */
-export async function changeReportSettings(c: Context<AppEnv>, visitor: Visitor): Promise<Response> {
-  const form = await readForm(c);
-  const settings = { portals: form.getAll('portal').filter(isPortal), muted: form.getAll('muted').filter(isRule) };
-  await writeReportSettings(c.env.DB, visitor.account.id, settings);
-  await recordDone(c, visitor, 'report.changed');
-  return c.redirect('/report', 303);
-}
-
 /** How many listings were checked, and what was found. */
 function ReportFigures({ report }: { readonly report: Report }) {
-  const { language } = useVisitor();
-  const texts = useTexts(REPORT);
+  const { language, texts } = useVisit(REPORT);
   const figures: [id: string, name: string, value: number][] = [
     ['checked', texts.checked, report.properties],
     ['with-errors', texts.withErrors, report.withErrors],
@@ -127,9 +130,7 @@ function FilterForm({ filter }: { readonly filter: ReportFilter }) {
 }
 
 function RuleCard({ rule, report, given }: { rule: RuleCount; report: Report; given: Given }) {
-  const visitor = useVisitor();
-  const { language, texts: common } = visitor;
-  const texts = useTexts(REPORT);
+  const { visitor, language, common, texts } = useVisit(REPORT);
   const { code, severity, properties, fix, explanation, portals } = rule;
   const named = report.findings.filter((finding) => finding.rule === code).slice(0, NAMED);
   const links = named.map(({ property }) => [property, propertyLink(property, visitor)] as const);
@@ -170,8 +171,7 @@ function propertyLink(id: string, visitor: Visitor): string {
 }
 
 function Findings({ report: { findings }, given, page }: { report: Report; given: Given; page: number }) {
-  const visitor = useVisitor();
-  const texts = useTexts(REPORT);
+  const { visitor, texts } = useVisit(REPORT);
   const title = texts.affected({ count: findings.length });
   return (
     <Card title={title} flush>

@@ -1,9 +1,8 @@
 import type { Context } from 'hono';
 import type { AppEnv } from '../../env.ts';
 import { LIMIT_PERIOD_SECONDS } from '../../rate-limits.ts';
-import { guestOf, readForm, readGuestForm } from '../guards.tsx';
+import { guestOf, readForm, readGuestForm, respond } from '../guards.tsx';
 import { localPath } from '../paths.ts';
-import { respond } from '../respond.tsx';
 import { isLanguage } from '../texts/texts.ts';
 import { checkCode, checkPassword } from './check.ts';
 import { carriedFields, codePage, resumePage, signInPage } from './sign-in.tsx';
