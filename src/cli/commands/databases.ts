@@ -2,6 +2,7 @@ import { findAccountId } from '../../db/operator/accounts.ts';
 import { type NamedDatabase, readDirectory } from '../../db/operator/databases.ts';
 import { finishMove, MoveFailed, moveAccount, otherDatabase, stateOf, undoMove } from '../../db/operator/move/move.ts';
 import { advanceIncarnation } from '../../db/operator/restored.ts';
+import { describeError } from '../../lib/log.ts';
 import { command, databasesOf, withEnv } from '../command/command.ts';
 import { Failure, usageFailure } from '../command/failure.ts';
 import { flag, required } from '../command/options.ts';
@@ -40,11 +41,42 @@ export const moveCommand = command({
 type Places = Parameters<typeof moveAccount>[0];
 
 async function move(places: Places, print: (step: string) => void): Promise<string> {
-  await moveAccount(places, print).catch((error: unknown) => {
-    if (!(error instanceof MoveFailed)) throw error;
-    throw new Failure('not_moved', `${error.message} Repeat the command, or undo the move with --undo.`);
+  await moveAccount(places, print).catch(async (error: unknown) => {
+    const reason = error instanceof MoveFailed ? error.message : describeError(error);
+    const state = await stateOf(places.from.db, places.accountId).catch(() => undefined);
+    throw new Failure('not_moved', interruptedMove(places, state, reason));
   });
   return 'moved';
+}
+
+/**
+ * What happened to a move that did not end, what is still true, and what to run next.
+ *
+ * @param state of the move in the database that the account leaves; `undefined` if that cannot be read
+ */
+export function interruptedMove(
+  { code, from, to }: Pick<Places, 'code' | 'from' | 'to'>,
+  state: Awaited<ReturnType<typeof stateOf>> | undefined,
+  reason: string,
+): string {
+  const command = `lindero account move ${code} --to ${to.name}`;
+  const writable = `Account ${code} is still in ${from.name}: its feeds are served, and it can be changed.`;
+  const again = `Run \`${command}\` again, or \`${command} --undo\` to leave the account in ${from.name}.`;
+  const [truth, next] = {
+    unread: [`${from.name} cannot be read. Nothing that was acknowledged is lost, and feeds are served.`, again],
+    none: [writable, `Run \`${command}\` again.`],
+    leaving: [`${writable} The copy in ${to.name} is incomplete, and nothing reads it.`, again],
+    frozen: [
+      `Account ${code}: its feeds are served, but changes are refused until the move is complete or undone.`,
+      again,
+    ],
+    left: [
+      `Account ${code} is in ${to.name}, where its feeds are served, but changes may be refused.`,
+      `Run \`${command}\` again.`,
+    ],
+    arriving: [writable, again],
+  }[state === undefined ? 'unread' : (state ?? 'none')] as [string, string];
+  return `The move to ${to.name} was interrupted: ${reason} ${truth} ${next}`;
 }
 
 /** The directory already names the database: completes a move that was interrupted after that. */
