@@ -18,11 +18,7 @@ export interface Walk {
  * The next accounts of a walk; none until the next walk is due. They are not returned again, even if the task then fails: it
  * comes back to them in the next walk. Accounts that are being moved into this database, or have left it, are omitted.
  */
-export async function nextAccounts(
-  db: D1Database,
-  { task, accounts, period }: Walk,
-  now: EpochSeconds,
-): Promise<readonly number[]> {
+export async function nextAccounts(db: D1Database, { task, accounts, period }: Walk, now: EpochSeconds) {
   const connection = drizzle(db);
   const [row] = await connection.all<{ after: number; begun: number; ids: string }>(sql`
     WITH walk AS (

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { BYTES, bytes, checkedList, perLanguage, sized, text, wellFormed } from './text-checks.ts';
+import { byteLength, bytes, linesList, perLanguage, text, withoutNegativeZero } from './text-checks.ts';
 
 /** How far the building of a development has come, in this order. */
 export const STAGES = [
@@ -15,11 +15,6 @@ export const STAGES = [
 const optional = <Value extends z.ZodType>(value: Value) => value.nullable().default(null);
 const coordinate = (most: number) => z.number().min(-most).max(most).overwrite(withoutNegativeZero);
 
-/** -0 is 0, as in the database. */
-function withoutNegativeZero(value: number): number {
-  return value + 0;
-}
-
 /** As stored: D1 limits a row to 2 MB. */
 const MAX_BYTES = 1_000_000;
 
@@ -31,7 +26,9 @@ export const developmentDetails = z
     finished: optional(z.boolean()),
     /** When building starts, such as `2026-09-01`. */
     starts_on: optional(
-      z.iso.date('must be a date such as 2026-09-01').refine(isThisCentury, 'must be from 2000 to 2099'),
+      z.iso
+        .date('must be a date such as 2026-09-01')
+        .refine((date) => date.startsWith('20'), 'must be from 2000 to 2099'),
     ),
     /** The month in which keys are handed over, such as `2028-06`. */
     keys_in: optional(z.string().regex(/^20\d\d-(0[1-9]|1[0-2])$/, 'must be a month such as 2028-06')),
@@ -46,11 +43,12 @@ export const developmentDetails = z
     energy: optional(z.enum(['A', 'B', 'C', 'D', 'E', 'F', 'G', 'in_process', 'exempt'])),
     texts: perLanguage(z.strictObject({ description: bytes(1, 20_000) })).default(() => ({})),
     /** URLs in the order of display. */
-    pictures: checkedList(200, wellFormed, sized(BYTES, 1, 1024), (value) =>
-      value.includes('\n') ? 'must not contain a line feed' : null,
-    ),
+    pictures: linesList(200),
   })
-  .refine((details) => BYTES.of(JSON.stringify(details)) <= MAX_BYTES, `must have at most ${MAX_BYTES} bytes as JSON`);
+  .refine(
+    (details) => byteLength(JSON.stringify(details)) <= MAX_BYTES,
+    `must have at most ${MAX_BYTES} bytes as JSON`,
+  );
 
 export type DevelopmentDetails = z.output<typeof developmentDetails>;
 
@@ -62,7 +60,3 @@ export type DevelopmentPlace = Pick<
   DevelopmentDetails,
   'address' | 'town' | 'province' | 'country' | 'postcode' | 'location'
 >;
-
-function isThisCentury(date: string): boolean {
-  return date.startsWith('20');
-}

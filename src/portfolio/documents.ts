@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { isShortName, SHORT_NAME_RULE } from '../lib/short-name.ts';
 import { developmentDetails } from './development.ts';
 import { RESTRICTIONS } from './restrictions.ts';
-import { BYTES, bytes, checkedList, perLanguage, sized, text, textRules, wellFormed } from './text-checks.ts';
+import { bytes, checkedList, linesList, perLanguage, text, textRules, withoutNegativeZero } from './text-checks.ts';
 
 /**
  * An agency's portfolio as documents: one JSON object per entry, distinguished by `kind`. As lines of NDJSON they are
@@ -20,8 +20,6 @@ function list<T extends z.ZodType>(item: T, most: number) {
 const code = text(1, 200);
 const labels = perLanguage(text(1, 200));
 const flag = z.boolean();
-/** -0 is 0, as in the database. */
-const withoutNegativeZero = (value: number) => value + 0;
 const number = () => z.number().overwrite(withoutNegativeZero);
 const whole = () => z.int().overwrite(withoutNegativeZero);
 const amount = number();
@@ -194,9 +192,7 @@ export const propertySchema = z.strictObject({
     }),
   ).default(() => ({})),
   /** URLs in the order of display. */
-  pictures: checkedList(1000, wellFormed, sized(BYTES, 1, 1024), (value) =>
-    value.includes('\n') ? 'must not contain a line feed' : null,
-  ),
+  pictures: linesList(1000),
   /** Codes of features in their order. */
   features: checkedList(200, ...textRules(1, 200)).refine(
     (codes) => new Set(codes).size === codes.length,

@@ -8,20 +8,13 @@ import { READER_KINDS, type ReaderKind } from './restrictions.ts';
 export const PLACES = ['exact', 'moved', 'hidden'] as const;
 
 /** The columns that can be withheld, by the names that policies have for them; `url` is not a column of the table. */
-const COLUMNS: ReadonlyMap<string, readonly FieldColumn[]> = new Map(
-  [
-    ...Map.groupBy(
-      FIELDS.filter(([, { withhold }]) => withhold !== undefined),
-      ([, { withhold }]) => withhold!,
-    ),
-  ].map(([name, fields]) => [name, fields.map(([column]) => column)]),
-);
+const WITHHELD = FIELDS.flatMap(([column, { withhold }]) => (withhold === undefined ? [] : [{ column, withhold }]));
 
 /** The addresses of a property's pages, which are with its texts. */
 const URL = 'url';
 
 /** What can be withheld. */
-export const WITHHOLDABLE: readonly string[] = [...COLUMNS.keys(), URL];
+export const WITHHOLDABLE: readonly string[] = [...new Set(WITHHELD.map(({ withhold }) => withhold)), URL];
 
 /** What a reader may see. */
 export interface Policy {
@@ -50,13 +43,9 @@ export function policyText({ withhold = [], place = 'exact', kind = null }: Part
 export type PolicyChange = { readonly [Part in keyof Policy]?: Policy[Part] | undefined };
 
 /** A policy with what is given instead of its own parts. */
-export function changedPolicy(text: string, { withhold, place, kind }: PolicyChange): string {
-  const before = policyIn(text);
-  return policyText({
-    withhold: withhold ?? before.withhold,
-    place: place ?? before.place,
-    kind: kind === undefined ? before.kind : kind,
-  });
+export function changedPolicy(text: string, change: PolicyChange): string {
+  const given = Object.entries(change).filter(([, value]) => value !== undefined);
+  return policyText({ ...policyIn(text), ...Object.fromEntries(given) });
 }
 
 /** The policy in a text of {@link policyText}. */
@@ -68,15 +57,10 @@ export function policyIn(text: string): Policy {
 }
 
 /** The columns that a reader with this policy does not get, and whether it gets the addresses of pages. */
-export function withheldBy({ withhold, place }: Pick<Policy, 'withhold' | 'place'>): {
-  columns: ReadonlySet<FieldColumn>;
-  withUrls: boolean;
-} {
+export function withheldBy({ withhold, place }: Pick<Policy, 'withhold' | 'place'>) {
   const names = place === 'hidden' ? [...withhold, 'location'] : withhold;
-  return {
-    columns: new Set(names.flatMap((name) => COLUMNS.get(name) ?? [])),
-    withUrls: !names.includes(URL),
-  };
+  const columns = WITHHELD.flatMap((field) => (names.includes(field.withhold) ? [field.column] : []));
+  return { columns: new Set<FieldColumn>(columns), withUrls: !names.includes(URL) };
 }
 
 /** A place on the Earth, WGS 84. */

@@ -3,6 +3,16 @@ import { STORED_LANGUAGES, type StoredLanguage } from '../lib/languages.ts';
 
 const encoder = new TextEncoder();
 
+/** -0 is 0, as in the database. */
+export function withoutNegativeZero(value: number): number {
+  return value + 0;
+}
+
+/** The length of a text as SQLite stores it. */
+export function byteLength(text: string): number {
+  return encoder.encode(text).length;
+}
+
 /** What is wrong with a text; `null` if it satisfies the rule. */
 type Rule = (value: string) => string | null;
 
@@ -15,14 +25,7 @@ interface Measure {
 }
 
 const CHARACTERS: Measure = { name: 'characters', leastOfUnit: 0.5, mostOfUnit: 1, of: codePoints };
-
-/** The length of a text as SQLite stores it. */
-export const BYTES: Measure = {
-  name: 'bytes in UTF-8',
-  leastOfUnit: 1,
-  mostOfUnit: 3,
-  of: (value) => encoder.encode(value).length,
-};
+const BYTES: Measure = { name: 'bytes in UTF-8', leastOfUnit: 1, mostOfUnit: 3, of: byteLength };
 
 /** A string of `least` to `most` characters. */
 export function text(least: number, most: number) {
@@ -64,6 +67,12 @@ export function checkedList(most: number, ...rules: readonly Rule[]) {
       });
     })
     .default(() => []);
+}
+
+/** A list of at most `most` texts that are stored as lines, such as URLs in the order of display. */
+export function linesList(most: number) {
+  const isLine: Rule = (value) => (value.includes('\n') ? 'must not contain a line feed' : null);
+  return checkedList(most, wellFormed, sized(BYTES, 1, 1024), isLine);
 }
 
 /** Adds an issue for each rule that a text does not satisfy. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { channelIn } from '../../db/feed/channel-revisions.ts';
+import { channelIn } from '../../db/feed/segments.ts';
 import { type FeedDeliveries, listDeliveries, type PropertyRevisions } from '../../db/readers/deliveries.ts';
 import { listReaders } from '../../db/readers/readers.ts';
 import { named, time } from '../../http/schemas.ts';

@@ -1,7 +1,7 @@
 import { holdingOf } from '../../api/deliveries/holding.ts';
 import { isLate } from '../../api/readers/late.ts';
-import { channelIn } from '../../db/feed/channel-revisions.ts';
 import type { ListedRow } from '../../db/feed/listings.ts';
+import { channelIn } from '../../db/feed/segments.ts';
 import { type FeedDeliveries, listDeliveries } from '../../db/readers/deliveries.ts';
 import { listReaders, type Reader } from '../../db/readers/readers.ts';
 import type { DayCounts } from '../../db/schema.ts';

@@ -23,12 +23,7 @@ export async function recordActivity(
 }
 
 /** What was done before an entry, newest first. */
-export function listActivity(
-  db: D1Database,
-  account: number,
-  before: number | null,
-  limit: number,
-): Promise<Activity[]> {
+export function listActivity(db: D1Database, account: number, before: number | null, limit: number) {
   const { accountId, id, happenedAt, person, action, subject } = activity;
   const query = drizzle(db).select({ id, happenedAt, person, action, subject }).from(activity);
   const isBefore = before === null ? undefined : lt(id, before);

@@ -1,8 +1,25 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
+import { readTogether } from '../statements.ts';
+
 /** Rows that are deleted by one statement. */
 const STEP_ROWS = 200;
 
 /** Seconds for which the old copy of an account is kept: isolates rely on the directory for an hour. */
 const KEPT_SECONDS = 2 * 3_600;
+
+/** How the names of the triggers begin that guard an account while it is moved. */
+export function guardPrefix(accountId: number): string {
+  return `moving_${accountId}_`;
+}
+
+/** The statements that remove an account's guards from a database. */
+export async function withoutGuards(db: D1Database, accountId: number): Promise<SQL[]> {
+  const prefix = guardPrefix(accountId);
+  const triggers = await drizzle(db).all<{ name: string }>(sql`
+    SELECT name FROM sqlite_schema WHERE type = 'trigger' AND substr(name, 1, ${prefix.length}) = ${prefix}`);
+  return triggers.map(({ name }) => sql.raw(`DROP TRIGGER ${name}`));
+}
 
 /**
  * Deletes part of the copy of an account that lives in another database: bounded work, and complete after some calls. The copy
@@ -11,36 +28,23 @@ const KEPT_SECONDS = 2 * 3_600;
  * @returns whether nothing is left
  */
 export async function deleteCopy(db: D1Database, accountId: number): Promise<boolean> {
-  const { results } = await db
-    .prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger' AND substr(name, 1, length(?1)) = ?1")
-    .bind(`moving_${accountId}_`)
-    .all<{ name: string }>();
-  if (results.length > 0) await db.batch(results.map(({ name }) => db.prepare(`DROP TRIGGER ${name}`)));
-  for (const [table, key] of [
-    ['properties', 'id'],
-    ['unit_history', 'id'],
-    ['units', 'id'],
-  ] as const) {
-    const { meta } = await db
-      .prepare(
-        `DELETE FROM ${table} WHERE ${key} IN (SELECT ${key} FROM ${table} WHERE account_id = ?1 LIMIT ${STEP_ROWS})`,
-      )
-      .bind(accountId)
-      .run();
+  const unguarded = await withoutGuards(db, accountId);
+  if (unguarded.length > 0) await readTogether(db, unguarded);
+  for (const table of ['properties', 'unit_history', 'units'].map((name) => sql.raw(name))) {
+    const { meta } = await drizzle(db).run(sql`
+      DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} WHERE account_id = ${accountId} LIMIT ${STEP_ROWS})`);
     if (meta.changes > 0) return false;
   }
-  await db.batch([
-    db.prepare('DELETE FROM accounts WHERE id = ?').bind(accountId),
-    db.prepare('DELETE FROM moves WHERE account_id = ?').bind(accountId),
+  await readTogether(db, [
+    sql`DELETE FROM accounts WHERE id = ${accountId}`,
+    sql`DELETE FROM moves WHERE account_id = ${accountId}`,
   ]);
   return true;
 }
 
 /** Deletes part of the copies of accounts that left the database hours ago. */
 export async function deleteOldCopies(db: D1Database): Promise<void> {
-  const old = await db
-    .prepare("SELECT account_id FROM moves WHERE state = 'left' AND changed_at < unixepoch() - ? LIMIT 1")
-    .bind(KEPT_SECONDS)
-    .first<number>('account_id');
-  if (old !== null) await deleteCopy(db, old);
+  const [old] = await drizzle(db).all<{ id: number }>(sql`
+    SELECT account_id AS id FROM moves WHERE state = 'left' AND changed_at < unixepoch() - ${KEPT_SECONDS} LIMIT 1`);
+  if (old !== undefined) await deleteCopy(db, old.id);
 }

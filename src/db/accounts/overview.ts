@@ -30,11 +30,7 @@ export async function countProperties(db: D1Database, accountId: number) {
  *
  * @param language of the names; English where there is none
  */
-export async function readTypeNames(
-  db: D1Database,
-  accountId: number,
-  language: number,
-): Promise<ReadonlyMap<number, string>> {
+export async function readTypeNames(db: D1Database, accountId: number, language: number) {
   const { id } = propertyTypes;
   const { typeId, type, subtype } = propertyTypeLabels;
   const labels = await drizzle(db)

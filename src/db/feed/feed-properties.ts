@@ -6,9 +6,8 @@ import { movedPlace, type Policy, placeShown, withheldBy } from '../../portfolio
 import { type FeedColumn, FIELDS, type FieldColumn, PROPERTY_FIELDS } from '../../portfolio/property-fields.ts';
 import { isAllowedFor } from '../readers/restrictions.ts';
 import type { FieldRow } from '../schema.ts';
-import { isInChannel, revisionIn } from './channel-revisions.ts';
 import { type PartScope, pageOf } from './part-scope.ts';
-import { developmentRevision } from './segments.ts';
+import { developmentRevision, isInChannel, revisionIn } from './segments.ts';
 
 /** Which properties a feed lists, and which of their columns it needs. */
 export interface Selection {

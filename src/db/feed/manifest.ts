@@ -2,9 +2,8 @@ import { and, eq, getTableColumns, gt, isNull, not, or, sql } from 'drizzle-orm'
 import type { EpochSeconds } from '../../lib/time/time.ts';
 import { accounts, channels, readerKeys, readers, snapshots } from '../schema.ts';
 import { placeholders, prepareOnce } from '../statements.ts';
-import { channelSuffix } from './channel-revisions.ts';
 import type { Revisions } from './feed-properties.ts';
-import { FIRST_DEVELOPMENT_PART } from './segments.ts';
+import { channelSuffix, FIRST_DEVELOPMENT_PART } from './segments.ts';
 import { SNAPSHOT_LIFETIME_SECONDS, type SnapshotDetails, type SnapshotSet } from './snapshots.ts';
 
 /** What a feed request needs to know about an account before any property is read, in one consistent state. */

@@ -22,11 +22,7 @@ export async function findProperty(db: D1Database, account: number, id: string):
 }
 
 /** The identifiers of an account's properties, by their sequence numbers. */
-export async function readIdentifiers(
-  db: D1Database,
-  account: number,
-  numbers: readonly number[],
-): Promise<ReadonlyMap<number, string>> {
+export async function readIdentifiers(db: D1Database, account: number, numbers: readonly number[]) {
   const rows = await select(db, account, sql`${sequenceNumber} IN ${listOf(numbers)}`);
   return new Map(rows.map((row) => [row.sequenceNumber, row.identifier]));
 }

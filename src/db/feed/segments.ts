@@ -1,7 +1,50 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
-import { accounts, channels } from '../schema.ts';
-import { revisionIn } from './channel-revisions.ts';
-import type { Revisions } from './feed-properties.ts';
+import { accounts, channels, propertyChannels } from '../schema.ts';
+
+/** Which of an account's two revisions is meant. */
+type Kind = 'sale' | 'rental';
+
+/**
+ * How the parameter set of a channel's feed ends.
+ *
+ * A channel has a revision for each segment, which every change of its properties in that segment advances, of sales and of
+ * rentals. In its feeds these take the place of the account's: readers of a channel must not notice other changes.
+ */
+export function channelSuffix(channelId: number): string {
+  return `&channel=${channelId}`;
+}
+
+/** The id of the channel of a parameter set, by its canonical name; `null` without one. */
+export function channelIn(parameters: string): number | null {
+  const [, id] = /&channel=(\d+)$/.exec(parameters) ?? [];
+  return id === undefined ? null : Number(id);
+}
+
+/**
+ * The revision on which a feed depends: that of its channel or, without one, of the account. It is that of a segment or, for
+ * `null`, of all segments.
+ *
+ * @param segment its number; D1 binds numbers as REAL
+ */
+export function revisionIn(
+  channelId: SQLWrapper | number | null,
+  segment: SQLWrapper | number | null,
+  ofAccount: SQLWrapper,
+): SQL<number> {
+  if (channelId === null) return sql`${ofAccount}`;
+  const revision =
+    segment === null ? sql`${channels.revision}` : sql`${channels.segments} ->> ('$.' || CAST(${segment} AS INTEGER))`;
+  return sql`iif(${channelId} IS NULL, ${ofAccount},
+    ifnull((SELECT ${revision} FROM ${channels} WHERE ${channels.id} = ${channelId}), 0))`;
+}
+
+/** Whether the property `p` is in a channel. */
+export function isInChannel(channelId: number): SQL {
+  const { accountId, sequenceNumber } = propertyChannels;
+  return sql`EXISTS (SELECT 1 FROM ${propertyChannels}
+    WHERE ${accountId} = p.account_id AND ${sequenceNumber} = p.sequence_number
+      AND ${propertyChannels.channelId} = ${channelId})`;
+}
 
 /** The number of the part of a development is its id and this; those of segments are lower. */
 export const FIRST_DEVELOPMENT_PART = 1_000_000_000;
@@ -11,10 +54,7 @@ export const FIRST_DEVELOPMENT_PART = 1_000_000_000;
  *
  * @param segment its number; D1 binds numbers as REAL
  */
-export function segmentRevision(
-  segment: SQLWrapper | number,
-  kind: Exclude<keyof Revisions, 'incarnation'>,
-): SQL<number | null> {
+export function segmentRevision(segment: SQLWrapper | number, kind: Kind): SQL<number | null> {
   const place = sql.raw(kind === 'sale' ? '[0]' : '[1]');
   return sql`${accounts.segments} ->> ('$.' || CAST(${segment} AS INTEGER) || '${place}')`;
 }
@@ -32,11 +72,7 @@ export function developmentRevision(id: SQLWrapper | number, channelId: SQLWrapp
 }
 
 /** The revision of a part of a feed: of a segment or a development, in a statement that reads `accounts`. */
-export function partRevision(
-  part: SQLWrapper,
-  channelId: SQLWrapper,
-  kind: Exclude<keyof Revisions, 'incarnation'>,
-): SQL<number | null> {
+export function partRevision(part: SQLWrapper, channelId: SQLWrapper, kind: Kind): SQL<number | null> {
   const development = sql`(CAST(${part} AS INTEGER) - ${sql.raw(String(FIRST_DEVELOPMENT_PART))})`;
   return sql`iif(CAST(${part} AS INTEGER) >= ${sql.raw(String(FIRST_DEVELOPMENT_PART))},
     ${developmentRevision(development, channelId)},

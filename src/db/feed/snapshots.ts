@@ -3,8 +3,7 @@ import { drizzle } from 'drizzle-orm/d1';
 import { retryIdempotent } from '../connection.ts';
 import { accounts, snapshots } from '../schema.ts';
 import { has } from '../statements.ts';
-import { revisionIn } from './channel-revisions.ts';
-import { partRevision } from './segments.ts';
+import { partRevision, revisionIn } from './segments.ts';
 
 /** Lifetime of a snapshot in seconds: the fallback expiry, in case it is never evicted. */
 export const SNAPSHOT_LIFETIME_SECONDS = 7 * 24 * 3600;
@@ -112,12 +111,7 @@ export async function recordUse(db: D1Database, account: number, set: string): P
 }
 
 /** Deletes the records of up to `limit` stale snapshots of an account, and returns their names. */
-export function removeStale(
-  db: D1Database,
-  account: number,
-  currentFormats: readonly string[],
-  limit: number,
-): Promise<SnapshotName[]> {
+export function removeStale(db: D1Database, account: number, currentFormats: readonly string[], limit: number) {
   const stale = sql`SELECT ${KEY} FROM ${snapshots} JOIN ${accounts} ON ${accounts.id} = ${accountId}
     WHERE ${accountId} = ${account} AND ${isStale(currentFormats)} LIMIT ${limit}`;
   return retryIdempotent(() => remove(db, account, stale));

@@ -52,12 +52,7 @@ const ACTIVE: ImportState[] = ['fetching', 'validating', 'applying'];
  * @param url sealed; `null` for a file that is being received
  * @returns its id; `null` if too many of the account wait
  */
-export async function createImport(
-  db: D1Database,
-  account: number,
-  given: ImportOptions,
-  url: string | null,
-): Promise<number | null> {
+export async function createImport(db: D1Database, account: number, given: ImportOptions, url: string | null) {
   const [row] = await drizzle(db).all<{ id: number }>(sql`
     INSERT INTO imports (account_id, state, options, url)
     SELECT ${account}, ${url === null ? 'receiving' : 'fetching'}, ${JSON.stringify(given)}, ${url}
@@ -96,13 +91,7 @@ export async function findImport(db: D1Database, account: number, one: number): 
  * @param source of this source only; `null` for all
  * @param before with smaller ids than this
  */
-export function listImports(
-  db: D1Database,
-  account: number,
-  source: string | null,
-  before: number,
-  limit: number,
-): Promise<Import[]> {
+export function listImports(db: D1Database, account: number, source: string | null, before: number, limit: number) {
   const ofSource = source === null ? undefined : eq(sources.name, source);
   return select(db, account, and(lt(id, before), ofSource))
     .orderBy(desc(id))
@@ -190,12 +179,7 @@ export async function recordPlan(
 }
 
 /** Stores progress in the transaction of a batch, which fails if the lease has been lost or the import been cancelled. */
-export function progressStatement(
-  db: D1Database,
-  run: Run,
-  progress: object,
-  until: EpochMilliseconds,
-): D1PreparedStatement {
+export function progressStatement(db: D1Database, run: Run, progress: object, until: EpochMilliseconds) {
   const checked = sql`iif(${has(imports, held(run))}, ${JSON.stringify(progress)}, NULL)`;
   const update = drizzle(db).update(imports).set({ progress: checked, leasedUntil: until, attempts: 0 });
   return statementOf(db, update.where(eq(id, run.id)));
@@ -297,11 +281,7 @@ export async function listStalledAccounts(db: D1Database, now: EpochMilliseconds
  *
  * @returns the deleted ones, whose files are no longer needed
  */
-export async function sweepImports(
-  db: D1Database,
-  days: number,
-  limit: number,
-): Promise<readonly Pick<Stored, 'accountId' | 'id'>[]> {
+export async function sweepImports(db: D1Database, days: number, limit: number) {
   const [, deleted] = await readTogether<[never, Pick<Stored, 'accountId' | 'id'>]>(db, [
     sql`UPDATE imports SET state = 'failed', ended_at = unixepoch(), code = 'interrupted', detail = 'The file was not received.'
          WHERE state = 'receiving' AND created_at < unixepoch() - 86400`,

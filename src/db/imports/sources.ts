@@ -131,10 +131,7 @@ export async function startSourceImport(
 }
 
 /** The properties in the last file of a source, and those of them that are also in that of another one. */
-export async function sourceProperties(
-  db: D1Database,
-  sourceId: number,
-): Promise<{ readonly own: ReadonlySet<string>; readonly shared: ReadonlySet<string> }> {
+export async function sourceProperties(db: D1Database, sourceId: number) {
   const rows = await drizzle(db).all<{ identifier: string; shared: 0 | 1 }>(sql`
     SELECT p.identifier, EXISTS (
       SELECT 1 FROM sources s JOIN source_properties o ON o.source_id = s.id AND o.identifier = p.identifier

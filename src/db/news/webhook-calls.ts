@@ -19,11 +19,7 @@ const isDue = (now: EpochMilliseconds) => sql`enabled AND sending_until <= ${now
     WHERE a.id = webhooks.account_id AND NOT a.disabled AND a.change_number > webhooks.confirmed_number)`;
 
 /** The webhooks of these accounts that have something to receive and are not being called. */
-export async function listDueWebhooks(
-  db: D1Database,
-  accountIds: readonly number[],
-  now: EpochMilliseconds,
-): Promise<number[]> {
+export async function listDueWebhooks(db: D1Database, accountIds: readonly number[], now: EpochMilliseconds) {
   const { id, accountId } = webhooks;
   const isOwn = inArray(accountId, listOf(accountIds));
   const rows = await drizzle(db)
@@ -64,12 +60,7 @@ function lease(db: D1Database, id: number, now: EpochMilliseconds, until: EpochM
  * @param until when it expires
  * @returns `null` if another call is under way, or there is nothing to send or not yet
  */
-export async function takeLease(
-  db: D1Database,
-  id: number,
-  now: EpochMilliseconds,
-  until: EpochMilliseconds,
-): Promise<Lease | null> {
+export async function takeLease(db: D1Database, id: number, now: EpochMilliseconds, until: EpochMilliseconds) {
   return (await lease(db, id, now, until))[0] ?? null;
 }
 

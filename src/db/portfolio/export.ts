@@ -38,11 +38,7 @@ export interface ExportPosition {
 export const EXPORT_START: ExportPosition = { kind: 0, after: 0 };
 
 /** Some documents of an account's portfolio, and where the next ones begin; `null` if there are no others. */
-export async function readExportPage(
-  db: D1Database,
-  accountId: number,
-  { kind: index, after }: ExportPosition,
-): Promise<{ readonly documents: readonly PortfolioDocument[]; readonly next: ExportPosition | null }> {
+export async function readExportPage(db: D1Database, accountId: number, { kind: index, after }: ExportPosition) {
   const { kind, sql } = KINDS[index]!;
   const { results: page } = await db.prepare(sql).bind(accountId, after).all<{ readonly position: number }>();
   // A document's key is all that is asked for by.

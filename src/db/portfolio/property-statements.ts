@@ -175,12 +175,7 @@ const DOCUMENT_COLUMNS: readonly Column[] = [
   ...FIELD_COLUMNS,
 ];
 
-function documentRow(
-  p: PropertyDocument,
-  featureIds: ReadonlyMap<string, number>,
-  status: string,
-  withTimes: boolean,
-): Row {
+function documentRow(p: PropertyDocument, featureIds: ReadonlyMap<string, number>, status: string, withTimes: boolean) {
   // SQLite would look the codes up one by one.
   const areKnown = p.features.every((code) => featureIds.has(code));
   return [

@@ -21,11 +21,7 @@ import { VOCABULARY, type VocabularyTable } from './vocabulary-tables.ts';
 export type Stored = ReadonlyMap<string, PortfolioDocument>;
 
 /** Reads the stored documents of an account with the keys of these documents. */
-export async function readStored(
-  db: D1Database,
-  accountId: number,
-  documents: readonly PortfolioDocument[],
-): Promise<Stored> {
+export async function readStored(db: D1Database, accountId: number, documents: readonly PortfolioDocument[]) {
   return (await read(db, storedReading(db, accountId, documents))).stored;
 }
 

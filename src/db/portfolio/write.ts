@@ -70,11 +70,7 @@ export interface Before extends Read {
 const MAX_ATTEMPTS = 20;
 
 /** Reads all that writing these documents depends on, as of one moment. */
-export async function readBefore(
-  db: D1Database,
-  accountId: number,
-  documents: readonly PortfolioDocument[],
-): Promise<Before> {
+export async function readBefore(db: D1Database, accountId: number, documents: readonly PortfolioDocument[]) {
   const stored = storedReading(db, accountId, documents);
   const existing = existingStateReading(db, accountId, documents);
   const before = await read(db, together<{ stored: Read; existing: ExistingState }>({ stored, existing }));

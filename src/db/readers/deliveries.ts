@@ -166,20 +166,13 @@ function revisionsIn([found]: readonly {
 }
 
 /** When a property of an account last changed; `null` if there is none with this identifier. */
-export async function findPropertyRevisions(
-  db: D1Database,
-  accountId: number,
-  identifier: string,
-): Promise<PropertyRevisions | null> {
+export async function findPropertyRevisions(db: D1Database, accountId: number, identifier: string) {
   const query = drizzle(db).select(REVISIONS).from(properties);
   return revisionsIn(await query.where(has(properties, { accountId, identifier })));
 }
 
 /** The same for the property that is a unit of a development; `null` if no property is. */
-export async function findUnitRevisions(
-  db: D1Database,
-  { accountId, development, name }: UnitAddress,
-): Promise<PropertyRevisions | null> {
+export async function findUnitRevisions(db: D1Database, { accountId, development, name }: UnitAddress) {
   const query = drizzle(db)
     .select(REVISIONS)
     .from(developments)

@@ -74,12 +74,7 @@ export async function findReader(db: D1Database, address: ReaderAddress): Promis
  * @param oldKeySeconds seconds for which they stay valid; 0 revokes them
  * @returns whether the reader exists
  */
-export async function rotateKey(
-  db: D1Database,
-  address: ReaderAddress,
-  digest: string,
-  oldKeySeconds: number,
-): Promise<boolean> {
+export async function rotateKey(db: D1Database, address: ReaderAddress, digest: string, oldKeySeconds: number) {
   const connection = drizzle(db);
   const until = sql`unixepoch() + ${oldKeySeconds}`;
   const [, , added] = await connection.batch([

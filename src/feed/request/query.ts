@@ -1,6 +1,6 @@
 import { getPath } from 'hono/utils/url';
 import { LRUCache } from 'lru-cache';
-import { channelSuffix } from '../../db/feed/channel-revisions.ts';
+import { channelSuffix } from '../../db/feed/segments.ts';
 import type { SnapshotSet } from '../../db/feed/snapshots.ts';
 import { policyIn } from '../../portfolio/policy.ts';
 import { type Frame, frameOf } from '../document/envelope.ts';

@@ -1,10 +1,11 @@
+import { guardPrefix } from '../../accounts/moves.ts';
 import type { Table } from './tables.ts';
 
 /** Snapshots are derived from the other tables: they are copied once, and may be written meanwhile. */
-export const UNGUARDED = ['snapshots'];
+const UNGUARDED = ['snapshots'];
 
 /** What the error of a refused write contains. */
-export const BEING_MOVED = 'the account is being moved';
+const BEING_MOVED = 'the account is being moved';
 
 /**
  * The triggers that guard an account while it is moved, in both databases. No writer can forget them: they are part of each
@@ -28,25 +29,12 @@ BEGIN
     );
 }
 
-/** How the names of an account's guards begin. */
-export function guardPrefix(accountId: number): string {
-  return `moving_${accountId}_`;
-}
-
 /** Without an upsert: the conflict clause of the statement that fires the trigger would replace it. */
 function note({ name, key }: Table, row: string): string {
   const rowKey = `json_array(${key.map((column) => `${row}.${column}`).join(', ')})`;
   const isSame = `table_name = '${name}' AND row_key = ${rowKey}`;
   return `UPDATE moved_rows SET version = version + 1 WHERE ${isSame}
 ; INSERT INTO moved_rows SELECT '${name}', ${rowKey}, 1 WHERE NOT EXISTS (SELECT 1 FROM moved_rows WHERE ${isSame})`;
-}
-
-/** The statements that remove an account's guards from a database. */
-export async function withoutGuards(db: D1Database, accountId: number): Promise<D1PreparedStatement[]> {
-  const triggers = await readTriggers(db);
-  return triggers
-    .filter(({ name }) => name.startsWith(guardPrefix(accountId)))
-    .map(({ name }) => db.prepare(`DROP TRIGGER ${name}`));
 }
 
 /** A trigger, with the statement that creates it. */

@@ -1,7 +1,10 @@
-import { deleteCopy } from '../../accounts/moves.ts';
+import { sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
+import { deleteCopy, withoutGuards } from '../../accounts/moves.ts';
+import { readTogether } from '../../statements.ts';
 import { entriesOf, listAccount, type NamedDatabase, takeIdRange } from '../databases.ts';
 import { type Copying, copyAll, copyChanged, findDifferences } from './copy.ts';
-import { guards, withoutGuards } from './guards.ts';
+import { guards } from './guards.ts';
 import { readTables } from './tables.ts';
 
 /** Rounds in which changed rows are copied before the account is frozen, and how few must be left then. */
@@ -34,11 +37,9 @@ export class MoveFailed extends Error {
  */
 export async function moveAccount(move: Move, step: (what: string) => void = () => {}): Promise<void> {
   const { from, to, accountId } = move;
-  const other = await from.db
-    .prepare("SELECT code FROM moves WHERE state IN ('leaving', 'frozen') AND account_id <> ?")
-    .bind(accountId)
-    .first<string>('code');
-  if (other !== null) throw new MoveFailed(`${from.name} can move one account at a time, and ${other} is being moved.`);
+  const [other] = await drizzle(from.db).all<{ code: string }>(sql`
+    SELECT code FROM moves WHERE state IN ('leaving', 'frozen') AND account_id <> ${accountId}`);
+  if (other) throw new MoveFailed(`${from.name} can move one account at a time, and ${other.code} is being moved.`);
   const tables = await readTables(from.db);
   const copying: Copying = { accountId, tables, source: from.db, target: to.db };
   if ((await stateOf(from.db, accountId)) === 'frozen') await setState(from.db, accountId, 'leaving');
@@ -70,18 +71,12 @@ export async function moveAccount(move: Move, step: (what: string) => void = () 
 async function begin({ code, from, to, all, accountId }: Move, { tables }: Copying): Promise<void> {
   await takeIdRange(to.db, all);
   await removeCopy(to.db, accountId);
-  const create = (db: D1Database) => guards(tables, accountId).map((sql) => db.prepare(sql));
-  const insert = (db: D1Database, other: string, state: MoveState) =>
-    db
-      .prepare('INSERT OR REPLACE INTO moves (account_id, code, other, state) VALUES (?, ?, ?, ?)')
-      .bind(accountId, code, other, state);
-  await to.db.batch([insert(to.db, from.name, 'arriving'), ...create(to.db)]);
-  await from.db.batch([
-    ...(await withoutGuards(from.db, accountId)),
-    from.db.prepare('DELETE FROM moved_rows'),
-    insert(from.db, to.name, 'leaving'),
-    ...create(from.db),
-  ]);
+  const created = guards(tables, accountId).map((trigger) => sql.raw(trigger));
+  const insert = (other: string, state: MoveState) => sql`
+    INSERT OR REPLACE INTO moves (account_id, code, other, state) VALUES (${accountId}, ${code}, ${other}, ${state})`;
+  await readTogether(to.db, [insert(from.name, 'arriving'), ...created]);
+  const removed = await withoutGuards(from.db, accountId);
+  await readTogether(from.db, [...removed, sql`DELETE FROM moved_rows`, insert(to.name, 'leaving'), ...created]);
 }
 
 /**
@@ -89,27 +84,21 @@ async function begin({ code, from, to, all, accountId }: Move, { tables }: Copyi
  * database then ask the directory again. Only then can the copy in the target be written.
  */
 export async function finishMove({ from, to, accountId }: Pick<Move, 'from' | 'to' | 'accountId'>): Promise<void> {
-  const row = from.db.prepare('DELETE FROM moves WHERE account_id = ?').bind(accountId);
-  const left = `INSERT INTO moves (account_id, code, other, state) SELECT id, code, ?, 'left' FROM accounts WHERE id = ?`;
-  await from.db.batch([
-    row,
-    from.db.prepare('UPDATE accounts SET disabled = 1 WHERE id = ?').bind(accountId),
-    from.db.prepare('DELETE FROM moved_rows'),
-    from.db.prepare(left).bind(to.name, accountId),
+  const isOver = sql`DELETE FROM moves WHERE account_id = ${accountId}`;
+  await readTogether(from.db, [
+    isOver,
+    sql`UPDATE accounts SET disabled = 1 WHERE id = ${accountId}`,
+    sql`DELETE FROM moved_rows`,
+    sql`INSERT INTO moves (account_id, code, other, state)
+        SELECT id, code, ${to.name}, 'left' FROM accounts WHERE id = ${accountId}`,
   ]);
-  await to.db.batch([
-    ...(await withoutGuards(to.db, accountId)),
-    to.db.prepare('DELETE FROM moves WHERE account_id = ?').bind(accountId),
-  ]);
+  await readTogether(to.db, [...(await withoutGuards(to.db, accountId)), isOver]);
 }
 
 /** Undoes a move that has not switched: the account stays where it is, and the copy is deleted. */
 export async function undoMove({ from, to, accountId }: Pick<Move, 'from' | 'to' | 'accountId'>): Promise<void> {
-  await from.db.batch([
-    ...(await withoutGuards(from.db, accountId)),
-    from.db.prepare('DELETE FROM moves WHERE account_id = ?').bind(accountId),
-    from.db.prepare('DELETE FROM moved_rows'),
-  ]);
+  const isOver = sql`DELETE FROM moves WHERE account_id = ${accountId}`;
+  await readTogether(from.db, [...(await withoutGuards(from.db, accountId)), isOver, sql`DELETE FROM moved_rows`]);
   await removeCopy(to.db, accountId);
 }
 
@@ -121,18 +110,22 @@ async function removeCopy(db: D1Database, accountId: number): Promise<void> {
 }
 
 /** How far the move of an account has come in a database; `null` if it is not being moved. */
-export function stateOf(db: D1Database, accountId: number): Promise<MoveState | null> {
-  return db.prepare('SELECT state FROM moves WHERE account_id = ?').bind(accountId).first<MoveState>('state');
+export async function stateOf(db: D1Database, accountId: number): Promise<MoveState | null> {
+  return (await moveIn(db, accountId))?.state ?? null;
 }
 
 /** The other database of a move. */
-export function otherDatabase(db: D1Database, accountId: number): Promise<string | null> {
-  return db.prepare('SELECT other FROM moves WHERE account_id = ?').bind(accountId).first<string>('other');
+export async function otherDatabase(db: D1Database, accountId: number): Promise<string | null> {
+  return (await moveIn(db, accountId))?.other ?? null;
+}
+
+async function moveIn(db: D1Database, accountId: number) {
+  const query = sql`SELECT state, other FROM moves WHERE account_id = ${accountId}`;
+  return (await drizzle(db).all<{ state: MoveState; other: string }>(query))[0];
 }
 
 async function setState(db: D1Database, accountId: number, state: MoveState): Promise<void> {
-  await db
-    .prepare('UPDATE moves SET state = ?, changed_at = unixepoch() WHERE account_id = ?')
-    .bind(state, accountId)
-    .run();
+  await drizzle(db).run(
+    sql`UPDATE moves SET state = ${state}, changed_at = unixepoch() WHERE account_id = ${accountId}`,
+  );
 }
