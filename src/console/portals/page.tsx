@@ -60,7 +60,7 @@ async function portalPage({ c, visitor, subject }: Visit<Reader>): Promise<Page>
     listProperties(DB, account.id, { order: 'changed' }, 0, MAX_PROPERTIES),
     loadReport(c, visitor, rules === null ? {} : { portal: rules }),
   ]);
-  const [portal] = await withRefused(DB, account.id, [portalView(subject, feeds, now)], rows);
+  const [portal] = await withRefused(c, visitor, [portalView(subject, feeds, now)], rows);
   if (portal === undefined) return notFoundPage(visitor);
   const texts = PORTAL_TEXTS[language];
   const groups = Map.groupBy(rows, (row) => leftOutOf(portal, row));

@@ -53,7 +53,7 @@ export async function showProperties(c: Context<AppEnv>, visitor: Visitor): Prom
     order: ORDERS.find((known) => known === asked.order) ?? 'changed',
   };
   const found = await listProperties(DB, account.id, filter, from, limit);
-  const portals = await withRefused(DB, account.id, readers, found.rows);
+  const portals = await withRefused(c, visitor, readers, found.rows);
   const portal = portals.find(({ name }) => name === asked.portal);
   const listed = portal && found.rows.filter((row) => leftOutOf(portal, row) === null);
   const total = listed?.length ?? found.total;

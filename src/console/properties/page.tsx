@@ -35,7 +35,7 @@ export async function showProperty(c: Context<AppEnv>, visitor: Visitor): Promis
   ]);
   if (shown === null) return notFoundPage(visitor);
   const { document, row, type } = shown;
-  const portals = await withRefused(DB, account.id, readers, [row]);
+  const portals = await withRefused(c, visitor, readers, [row]);
   return {
     title: [type, document.area, document.town].filter(Boolean).join(', '),
     lead: (

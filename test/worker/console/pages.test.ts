@@ -6,11 +6,11 @@ import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { createReader, setReaderDisabled } from '../../../src/db/readers/readers.ts';
 import { parseDocument } from '../../../src/portfolio/documents.ts';
 import { type Agency, createAgency, DEVELOPMENT } from '../../support/agency.ts';
-import { ask } from '../../support/ask.ts';
+import { ask, watched } from '../../support/ask.ts';
 import { fetchFeed } from '../../support/feed.ts';
 import { property } from '../../support/portfolio.ts';
 import { openReader } from '../../support/readers.ts';
-import { page, send, signIn, textOf } from './visitor.ts';
+import { BROWSER, page, send, signIn, textOf } from './visitor.ts';
 
 const UNIT = `/unit?development=${DEVELOPMENT}&name=A-1`;
 
@@ -206,6 +206,30 @@ describe('what the feed of a portal leaves out', () => {
     expect(textOf(await page('/portal?name=withhold', owner))).toContain('2 that the portal refuses as they are.');
     expect(await shown('kind=national_portal')).toEqual({ codes: both, figures: [2, 3], listed: both });
     expect(textOf(await page('/portal?name=kind', owner))).toContain('1 not for a portal of its kind.');
+  });
+
+  test('many properties: those of the report, whose parts are cached, are left out, as in the feed', async () => {
+    const { accountId } = await createAgency(env.DB, 'MANY', []);
+    const fine = { built_area: 90, beds: 2, bath: 1, location: { latitude: 36.5, longitude: -4.9 }, country: 'Spain' };
+    const properties = Array.from({ length: 60 }, (_, index) =>
+      property(`M-${index}`, index % 3 === 0 ? { ...fine, offers: { sale: { price: null } } } : fine),
+    );
+    await writePortfolio(env.DB, accountId, properties);
+    const key = await openReader(accountId, 'idealista', `CustomerCode=ilc${'a1'.repeat(20)}`);
+    await env.DB.prepare("UPDATE readers SET portal = 'idealista' WHERE account_id = ?").bind(accountId).run();
+    const feed = JSON.parse(textOf(await ask(`/feeds/MANY/${key}/idealista.json`)));
+    expect(feed.customerProperties).toHaveLength(40);
+    const owner = await signIn('MANY');
+    const read: string[] = [];
+    const bindings = watched(({ what }) => read.push(what));
+    const shown = async () =>
+      textOf(await ask('/portal?name=idealista', { headers: { ...BROWSER, Cookie: owner } }, bindings));
+    expect(await shown()).toMatch(/id="sent"[^>]*>40<.*id="left-out"[^>]*>20<.*20 that the portal refuses/s);
+    const isOfRecords = (what: string) => what.includes('WITH page (next)');
+    expect(read.some(isOfRecords)).toBe(true);
+    read.length = 0;
+    await shown();
+    expect(read.filter(isOfRecords)).toEqual([]);
   });
 });
 
