@@ -27,15 +27,14 @@ export function ParameterFields({ format, given, preset, errors = [], without = 
   const texts = FEED[language];
   const isVersion3 = (given.FV ?? preset.FV) === '3';
   const fieldOf = (parameter: AnyParameter) => {
-    const { name, effect, type } = parameter;
+    const { name, type } = parameter;
     const { allowed } = type;
     const [value, presetValue] = [given[name], preset[name]];
     const usual =
       presetValue === undefined
         ? texts.usual({ value: valueText(parameter, defaultOf(parameter, isVersion3), language) })
         : texts.presetValue({ value: valueText(parameter, presetValue, language) });
-    const meaning = effect[language].replaceAll('`', '');
-    const label = textOf(texts.questions, name, `${meaning[0]!.toUpperCase()}${meaning.slice(1)}`);
+    const label = questionOf(parameter, language);
     const technical = <code>{name}</code>;
     if (allowed.kind === 'list') {
       const codes = value?.split(',') ?? [];
@@ -79,6 +78,20 @@ export function valueText(parameter: AnyParameter, value: string, language: Lang
   }
   const plain = value === 'TRUE' ? texts.yes : value === 'FALSE' ? texts.no : value;
   return textOf(texts.options, `${parameter.name}.${value}`, plain);
+}
+
+/** What a parameter asks. */
+function questionOf({ name, effect }: AnyParameter, language: Language): string {
+  const meaning = effect[language].replaceAll('`', '');
+  return textOf(FEED[language].questions, name, `${meaning[0]!.toUpperCase()}${meaning.slice(1)}`);
+}
+
+/** What the parameters of a format ask, with the answers that apply without a choice. */
+export function usualAnswers({ feedParameters }: FeedFormat, language: Language): (readonly [string, string])[] {
+  return feedParameters.map((parameter) => {
+    const answer = valueText(parameter, defaultOf(parameter, false), language);
+    return [questionOf(parameter, language), answer] as const;
+  });
 }
 
 /** The default, which may differ in version 3. */

@@ -1,4 +1,10 @@
-import { deleteClient, listClients, setClientDisabled, setClientSecret } from '../../db/accounts/clients.ts';
+import {
+  deleteClient,
+  listClients,
+  setClientDisabled,
+  setClientScopes,
+  setClientSecret,
+} from '../../db/accounts/clients.ts';
 import { newSecret } from '../../lib/secrets/secrets.ts';
 import { CLIENT_ID, newClient } from '../../oauth/new-client.ts';
 import { DEFAULT_SCOPES, SCOPES } from '../../oauth/scopes.ts';
@@ -55,13 +61,12 @@ export const client = pageOf<ListedClient | undefined>({
   show: ({ visitor, subject }) => (subject === undefined ? newClientPage(visitor) : clientPage(visitor, subject)),
   create: async ({ c, visitor, fields }) => {
     const texts = SETTINGS[visitor.language];
-    const typed = { id: (fields.get('id') ?? '').trim(), scopes: fields.getAll('scope') };
-    const scopes = SCOPES.filter((scope) => typed.scopes.includes(scope));
-    if (typed.id !== '' && !CLIENT_ID.test(typed.id))
-      return newClientPage(visitor, typed, { id: texts.clientIdInvalid });
-    if (scopes.length === 0) return newClientPage(visitor, typed, { scopes: texts.scopesMissing });
+    const typed = { id: (fields.get('id') ?? '').trim(), scopes: scopesIn(fields) };
+    const isId = typed.id === '' || CLIENT_ID.test(typed.id);
+    if (!isId) return newClientPage(visitor, typed, { id: texts.clientIdInvalid });
+    if (typed.scopes.length === 0) return newClientPage(visitor, typed, { scopes: texts.scopesMissing });
     const { id: accountId, code } = visitor.account;
-    const created = await newClient(c.env, { accountId, code, id: typed.id, scopes });
+    const created = await newClient(c.env, { accountId, code, ...typed });
     if (created === null) return newClientPage(visitor, typed, { id: texts.clientIdTaken });
     return { did: 'client.created', with: created.id, next: secretPage(visitor, created.id, created.secret) };
   },
@@ -71,6 +76,12 @@ export const client = pageOf<ListedClient | undefined>({
       await setClientSecret(c.env.DB, visitor.account.id, id, secret);
       return { did: 'client.rotated', with: id, next: secretPage(visitor, id, secret) };
     },
+    scopes: async ({ c, visitor, subject, fields }) => {
+      const scopes = scopesIn(fields);
+      if (scopes.length === 0) return clientPage(visitor, subject, SETTINGS[visitor.language].scopesMissing);
+      await setClientScopes(c.env.DB, visitor.account.id, subject.id, scopes);
+      return { did: 'client.scopes', with: subject.id, next: pathOf(subject) };
+    },
     disable: setting(true),
     enable: setting(false),
     delete: async ({ c, visitor, subject: { id } }) => {
@@ -79,6 +90,25 @@ export const client = pageOf<ListedClient | undefined>({
     },
   },
 });
+
+function scopesIn(fields: URLSearchParams) {
+  const given = fields.getAll('scope');
+  return SCOPES.filter((scope) => given.includes(scope));
+}
+
+/** What a program may do, as boxes to tick. */
+function ScopeChoices({ chosen, error }: { readonly chosen: readonly string[]; readonly error: string | undefined }) {
+  const texts = useTexts(SETTINGS);
+  return (
+    <Choices legend={texts.whatMay} id="scopes" error={error}>
+      {SCOPES.map((scope) => (
+        <Choice name="scope" value={scope} checked={chosen.includes(scope)}>
+          {texts.scopes[scope]} <code class="muted">{scope}</code>
+        </Choice>
+      ))}
+    </Choices>
+  );
+}
 
 function setting(disabled: boolean): Action<ListedClient> {
   return async ({ c, visitor, subject }) => {
@@ -105,29 +135,24 @@ function newClientPage(
           values={{ id: typed.id }}
           errors={errors}
         />
-        <Choices legend={texts.whatMay} id="scopes" error={errors?.scopes}>
-          {SCOPES.map((scope) => (
-            <Choice name="scope" value={scope} checked={typed.scopes.includes(scope)}>
-              {texts.scopes[scope]} <code class="muted">{scope}</code>
-            </Choice>
-          ))}
-        </Choices>
+        <ScopeChoices chosen={typed.scopes} error={errors?.scopes} />
       </FormCard>
     ),
   };
 }
 
-function clientPage({ language }: Visitor, client: ListedClient): Page {
+function clientPage({ language, texts: common }: Visitor, client: ListedClient, error?: string): Page {
   const texts = SETTINGS[language];
   const toggle = client.disabled ? (['enable', texts.enable] as const) : (['disable', texts.disable] as const);
   return {
     title: client.id,
+    status: error === undefined ? 200 : 422,
     actions: <ClientState client={client} />,
     content: (
       <div class="stack">
-        <Card title={texts.whatMay}>
-          <Facts facts={client.scopes.map((scope) => [<code>{scope}</code>, textOf(texts.scopes, scope)])} />
-        </Card>
+        <FormCard title={texts.client} action={pathOf(client)} does="scopes" submit={common.save}>
+          <ScopeChoices chosen={error === undefined ? client.scopes : []} error={error} />
+        </FormCard>
         <Card title={texts.secret}>
           <p class="muted">{texts.rotateWhy}</p>
           <ButtonForm action={pathOf(client)} buttons={[['rotate', texts.rotate], toggle]} />

@@ -21,6 +21,7 @@ import { textOf } from '../texts/catalogue.ts';
 import { SETTINGS } from '../texts/texts.ts';
 import type { Page, Visitor } from '../visit.ts';
 import { Clients } from './clients.tsx';
+import { Formats } from './formats.tsx';
 import { linkPage, People } from './people.tsx';
 import { Webhooks } from './webhook.tsx';
 
@@ -110,6 +111,7 @@ async function settingsPage(c: Context<AppEnv>, visitor: Visitor, nameError?: st
         )}
         <Clients clients={clients} />
         <Webhooks webhooks={webhooks} />
+        <Formats />
         <Card title={texts.log} empty={activity.length === 0 && { icon: 'clock', text: texts.nobody }}>
           <ol class="timeline">
             {activity.map((entry) => (

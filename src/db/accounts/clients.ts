@@ -69,3 +69,13 @@ export function setClientSecret(db: D1Database, accountId: number, id: string, s
 export function setClientDisabled(db: D1Database, accountId: number, id: string, disabled: boolean): Promise<boolean> {
   return change(db, clients, { accountId, id }, { disabled });
 }
+
+/** Sets what tokens of a client of an account may be issued for, and those that it has may do; returns whether it exists. */
+export function setClientScopes(
+  db: D1Database,
+  accountId: number,
+  id: string,
+  scopes: readonly string[],
+): Promise<boolean> {
+  return change(db, clients, { accountId, id }, { scopes: scopes.join(' ') });
+}

@@ -110,6 +110,38 @@ describe('a file', () => {
   });
 });
 
+describe('a file at an address', () => {
+  const give = (url: string, cookieOf = cookie) => {
+    const form = new FormData();
+    form.append('url', url);
+    form.append('file', new File([], ''));
+    return send('/imports', form, cookieOf, undefined, bindings);
+  };
+
+  test('read once: fetched, imported, and in the log without its password; no address is kept to be read again', async () => {
+    vi.stubGlobal('fetch', async () => new Response(feedOf({}, 'N1', 'N2')));
+    const location = locationOf(await give(URL_WITH_SECRET));
+    await run();
+    expect(textOf(await page(location, cookie))).toMatch(/The import is complete.*id="created">2</s);
+    const log = textOf(await page('/settings', cookie));
+    expect(log).toContain('started the import of https://crm.example.com/feed.xml?key=***');
+    expect(log).not.toContain('secret');
+    expect(await count('sources')).toBe(0);
+  });
+
+  test.each(['http://127.0.0.1/feed.xml', 'feed.xml', ''])(
+    '%j: 422 with what was typed, and nothing is imported',
+    async (url) => {
+      const response = await give(url);
+      expect(response.status).toBe(422);
+      expect(textOf(response)).toMatch(
+        url === '' ? /Choose a file, or enter/ : new RegExp(`value="${url}".*id="url-error"`, 's'),
+      );
+      expect(await count('imports')).toBe(0);
+    },
+  );
+});
+
 test('unknown names: a meaning that is not known is refused; the next import of the same file uses what was saved', async () => {
   const file = feedOf({ type: 'Casa Mata', features: '<feature>Zona chill</feature>' }, 'N1');
   // As a server that answers that its file has not changed.

@@ -162,6 +162,24 @@ describe('programs', () => {
     expect(textOf(await page('/settings', cookie))).toMatch(/deleted the program crm/);
   });
 
+  test('other scopes: its tokens may do what it may do now; none: 422, and it keeps those that it has', async () => {
+    const created = await send('/settings/client', { id: 'scoped', scope: 'units:read' }, cookie);
+    const client = { client_id: 'scoped', client_secret: secretIn(textOf(created)), grant_type: 'client_credentials' };
+    const path = '/settings/client?id=scoped';
+    const scopes: [string, string][] = [
+      ['do', 'scopes'],
+      ['scope', 'readers:read'],
+      ['scope', 'webhooks:write'],
+    ];
+    expect((await send(path, scopes, cookie)).headers.get('Location')).toBe(path);
+    const refused = await send(path, { do: 'scopes', scope: 'admin' }, cookie);
+    expect([refused.status, textOf(refused).includes('Choose at least one')]).toEqual([422, true]);
+    const { bytes } = await ask('/oauth/token', { method: 'POST', body: new URLSearchParams(client) });
+    expect(JSON.parse(new TextDecoder().decode(bytes)).scope).toBe('readers:read webhooks:write');
+    expect(textOf(await page(path, cookie))).toMatch(/value="webhooks:write" checked/);
+    expect(textOf(await page('/settings', cookie))).toMatch(/changed what it may do: the program scoped/);
+  });
+
   test.each([
     [{ id: 'client-PEOPLE', scope: 'units:read' }, 'This name is taken'],
     [{ id: 'a:b', scope: 'units:read' }, 'but no colon'],
@@ -215,4 +233,17 @@ test('forms of owners: from another site 403, by an editor 403, of another accou
   expect(await findClient(env.DB, 'client-OWNERS')).toEqual(before);
   expect(await findClient(env.DB, 'new')).toBeNull();
   expect((await page('/settings', cookie)).status).toBe(200);
+});
+
+test('GET /settings: the formats of feeds, each with a preview, its address, and what it contains by default', async () => {
+  await createAgency(env.DB, 'FORMATS', []);
+  const text = textOf(await page('/settings', await signIn('FORMATS')));
+  for (const [name, file] of Object.entries({
+    resales: 'CreateXMLFeedV3.asp',
+    kyero: 'kyero.xml',
+    idealista: 'idealista.json',
+  })) {
+    expect(text).toMatch(new RegExp(`href="/feed\\?format=${name}".*<code>/${file}</code>`, 's'));
+  }
+  expect(text).toMatch(/Which languages\?<\/dt><dd>English, Spanish</);
 });

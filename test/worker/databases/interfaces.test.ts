@@ -107,6 +107,28 @@ describe.each(databases.map(({ name }, index) => [name, index] as const))('an ac
     expect((await answer('/', { headers: { ...BROWSER, Cookie } })).status).toBe(401);
   });
 
+  test('the console: a program created there gets a token that reaches this database; an id is taken in all of them', async () => {
+    const signedIn = await send('/sign-in', { account: agency.code, password: 'demo' }, '', undefined, three);
+    const cookie = signedIn.headers.get('Set-Cookie')!.split(';')[0]!;
+    const id = `crm-${index}`;
+    const create = (fields: [string, string][]) => send('/settings/client', fields, cookie, undefined, three);
+    const created = await create([
+      ['id', id],
+      ['scope', 'units:read'],
+    ]);
+    const secret = />([\w-]{43})</.exec(new TextDecoder().decode(created.bytes))![1]!;
+    const headers = { Authorization: `Bearer ${await tokenOf({ ...agency, clientId: id, secret })}` };
+    const { status, text } = await answer(`/v1/developments/${DEVELOPMENT}/units/A-1`, { headers });
+    expect([status, JSON.parse(text).UntName]).toEqual([200, 'A-1']);
+    for (const taken of [id, ...agencies.map(({ clientId }) => clientId)]) {
+      const refused = await create([
+        ['id', taken],
+        ['scope', 'units:read'],
+      ]);
+      expect([taken, refused.status]).toEqual([taken, 422]);
+    }
+  });
+
   test('a message of the queue names its database, and what it says is done there', async () => {
     const sent: Task[] = [];
     const TASKS = { send: async (task: Task) => void sent.push(task) } as unknown as Queue;
