@@ -1,8 +1,10 @@
 import type { Stored } from '../../db/portfolio/read.ts';
+import type { ImportNames } from '../../db/schema.ts';
 import { KyeroVocabulary } from '../../import/names/names.ts';
 import { type KyeroNames, kyeroNames } from '../../import/names/names-table.ts';
-import { mergedEntry, type VocabularyEntry } from '../../import/names/vocabulary-entry.ts';
 import { documentKey, keyOf, type PortfolioDocument } from '../../portfolio/documents.ts';
+import { nameKey } from '../../portfolio/vocabulary/name-key.ts';
+import { tableOf } from '../imports/names.ts';
 import type { Understood } from './schemas.ts';
 
 /** The type and features that a document names, by the account's codes or by other names. */
@@ -11,52 +13,76 @@ export interface Named {
   readonly features?: readonly string[] | undefined;
 }
 
+/** A name, and the code of the entry that it means if it is no code of the account. */
+type Meaning = Pick<Understood, 'kind' | 'name' | 'code'>;
+
 let builtIn: KyeroNames | undefined;
 
 /**
- * Types and features by their names, as in an import: a name that is a code of the account means that entry, otherwise it is
- * looked up in the built-in vocabulary, and becomes a new entry if it is not there either.
+ * Types and features by their names, as in an import: a name that is a code of the account means that entry. Otherwise it is
+ * looked up in the names that the account has mapped and in the built-in vocabulary, and becomes a new entry if it is in
+ * neither.
  */
 export class NameResolver {
-  readonly #vocabulary: KyeroVocabulary;
-  /** What names that are no codes of the account mean, by the kind and the name. */
-  readonly #codes = new Map<string, string>();
+  /** By the kind and the name. */
+  readonly #meanings: ReadonlyMap<string, Meaning>;
+  /** Types, features and their categories by their keys. */
+  readonly #entries: ReadonlyMap<string, PortfolioDocument>;
+  readonly #newCodes: ReadonlySet<string>;
 
-  /** @throws DocumentError if a new entry cannot have a name */
-  constructor(documents: readonly Named[]) {
+  /**
+   * @param mapped the names that the account has mapped, if there are any
+   * @throws DocumentError if a new entry cannot have a name
+   */
+  constructor(documents: readonly Named[], mapped?: ImportNames) {
     builtIn ??= kyeroNames();
-    this.#vocabulary = new KyeroVocabulary(builtIn);
-    for (const { type, features = [] } of documents) {
-      const typeCode = type === undefined ? undefined : this.#vocabulary.type(type);
-      const codes = this.#vocabulary.codesOf(features.map((name) => ({ name })));
-      if (type !== undefined) this.#codes.set(keyOf('type', type), typeCode!);
-      for (const [index, name] of features.entries()) this.#codes.set(keyOf('feature', name), codes[index]!);
-      this.#vocabulary.use({ type: typeCode, features: codes });
-    }
+    const vocabulary = new KyeroVocabulary(mapped === undefined ? builtIn : kyeroNames(tableOf(mapped)));
+    const meanings = documents.flatMap(({ type, features = [] }): Meaning[] => {
+      const types = type === undefined ? [] : [{ kind: 'type' as const, name: type, code: vocabulary.type(type) }];
+      const codes = vocabulary.codesOf(features.map((name) => ({ name })));
+      vocabulary.use({ type: types[0]?.code, features: codes });
+      return [...types, ...features.map((name, index) => ({ kind: 'feature' as const, name, code: codes[index]! }))];
+    });
+    this.#meanings = new Map(meanings.map((meaning) => [keyOf(meaning.kind, meaning.name), meaning]));
+    this.#entries = new Map(vocabulary.entries().map(({ document }) => [documentKey(document), document]));
+    const { types, features } = vocabulary.unknownNames();
+    const keys = [types.map(({ code }) => keyOf('type', code)), features.map(({ code }) => keyOf('feature', code))];
+    this.#newCodes = new Set(keys.flat());
+  }
+
+  /** Whether the account has mapped one of the names. */
+  isAffectedBy({ types = {}, features = {} }: ImportNames): boolean {
+    const mapped = { type: types, feature: features };
+    return [...this.#meanings.values()].some(({ kind, name }) =>
+      Object.keys(mapped[kind]).some((other) => nameKey(other) === nameKey(name)),
+    );
   }
 
   /** All documents that resolving the names depends on: those with the names as codes, and the vocabulary's. */
   documents(): PortfolioDocument[] {
-    const asCodes = [...this.#codes.keys()].map((key) => {
-      const [kind, code] = JSON.parse(key) as ['type' | 'feature', string];
-      return kind === 'type' ? ({ kind, code, labels: {} } as const) : { kind, code, category: '', labels: {} };
-    });
-    const all = [...this.#vocabulary.entries().map(({ document }) => document), ...asCodes];
-    return [...new Map(all.toReversed().map((document) => [documentKey(document), document])).values()].toReversed();
+    const asCodes = [...this.#meanings].map(([key, { kind, name: code }]): [string, PortfolioDocument] => [
+      key,
+      kind === 'type' ? { kind, code, labels: {} } : { kind, code, category: '', labels: {} },
+    ]);
+    return [...new Map([...asCodes, ...this.#entries]).values()];
   }
 
   /** What is written of a document of {@link documents}: an entry that a name means, and that is not stored. */
   merge(document: PortfolioDocument, stored: Stored): PortfolioDocument | undefined {
     const key = documentKey(document);
-    const entries = new Map(this.#vocabulary.entries().map((entry) => [documentKey(entry.document), entry] as const));
-    const entry = entries.get(key);
-    if (entry === undefined || !this.#isMeant(entry, stored, entries)) return undefined;
-    return mergedEntry(entry, stored.get(key));
+    if (stored.has(key)) return undefined;
+    const meant = [...this.#meanings].flatMap(([named, { kind, code }]) => {
+      const entry = stored.has(named) ? undefined : this.#entries.get(keyOf(kind, code));
+      return entry === undefined ? [] : [entry];
+    });
+    const isMeant = meant.some((entry) => documentKey(entry) === key);
+    const isCategory = meant.some((entry) => entry.kind === 'feature' && keyOf('category', entry.category) === key);
+    return isMeant || isCategory ? this.#entries.get(key) : undefined;
   }
 
   /** A document with the codes of the account. */
   resolved<Document extends { type: string; features: string[] }>(document: Document, stored: Stored): Document {
-    const codeOf = (kind: 'type' | 'feature', name: string) => this.#codeOf(keyOf(kind, name), stored) ?? name;
+    const codeOf = (kind: Meaning['kind'], name: string) => this.#meaning(kind, name, stored)?.code ?? name;
     return {
       ...document,
       type: codeOf('type', document.type),
@@ -66,36 +92,15 @@ export class NameResolver {
 
   /** What the names of a document were understood as, except codes of the account. */
   understood({ type, features = [] }: Named, stored: Stored): Understood[] {
-    const { types: newTypes, features: newFeatures } = this.#vocabulary.unknownNames();
-    const isNew = {
-      type: new Set(newTypes.map(({ code }) => code)),
-      feature: new Set(newFeatures.map(({ code }) => code)),
-    };
-    const names = [
-      ...(type === undefined ? [] : [{ kind: 'type' as const, name: type }]),
-      ...features.map((name) => ({ kind: 'feature' as const, name })),
-    ];
-    return names.flatMap(({ kind, name }) => {
-      const code = this.#codeOf(keyOf(kind, name), stored);
-      return code === undefined ? [] : [{ kind, name, code, unknown: isNew[kind].has(code) }];
-    });
-  }
-
-  /** The code that a name means which is no code of the account. */
-  #codeOf(key: string, stored: Stored): string | undefined {
-    return stored.has(key) ? undefined : this.#codes.get(key);
-  }
-
-  #isMeant({ document }: VocabularyEntry, stored: Stored, entries: ReadonlyMap<string, VocabularyEntry>): boolean {
-    const { kind, code } = document;
-    if (kind !== 'category') {
-      return [...this.#codes].some(
-        ([key, meant]) => key.startsWith(`["${kind}"`) && meant === code && !stored.has(key),
-      );
-    }
-    return [...entries.values()].some(
-      (entry) =>
-        entry.document.kind === 'feature' && entry.document.category === code && this.#isMeant(entry, stored, entries),
+    const types = type === undefined ? [] : [this.#meaning('type', type, stored)];
+    return [...types, ...features.map((name) => this.#meaning('feature', name, stored))].flatMap((meaning) =>
+      meaning === undefined ? [] : [{ ...meaning, unknown: this.#newCodes.has(keyOf(meaning.kind, meaning.code)) }],
     );
+  }
+
+  /** What a name means that is no code of the account. */
+  #meaning(kind: Meaning['kind'], name: string, stored: Stored): Meaning | undefined {
+    const key = keyOf(kind, name);
+    return stored.has(key) ? undefined : this.#meanings.get(key);
   }
 }

@@ -12,7 +12,7 @@ import {
 } from '../../portfolio/documents.ts';
 import { FIELDS } from '../../portfolio/property-fields.ts';
 import { type Row, rowsOf } from '../json-rows.ts';
-import type { developments, FieldRow, units } from '../schema.ts';
+import type { developments, FieldRow, ImportNames, units } from '../schema.ts';
 import { fieldsOf } from './field-values.ts';
 import { mapped, type Reading, read, selectIn, together } from './reading.ts';
 import { VOCABULARY, type VocabularyTable } from './vocabulary-tables.ts';
@@ -32,6 +32,13 @@ export interface Read {
   readonly versions: ReadonlyMap<string, Readonly<{ version: number; changeNumber: number }>>;
   /** Of types, categories and features. */
   readonly vocabularyRevision: number;
+  /** Names of types and features that the account has mapped. */
+  readonly importNames: ImportNames;
+}
+
+interface AccountRow {
+  readonly revision: number;
+  readonly names: string;
 }
 
 /** Like {@link readStored}, to be combined with other reads. */
@@ -51,16 +58,18 @@ export function storedReading(
     const reading = select<EntryRow>(selectEntries(table), keysOf(table.kind));
     return [table.kind, mapped(reading, (rows) => entriesOf(table, rows))] as const;
   });
-  const revision = db.prepare('SELECT vocabulary_revision AS revision FROM accounts WHERE id = ?1').bind(accountId);
+  const account = db
+    .prepare('SELECT vocabulary_revision AS revision, import_names AS names FROM accounts WHERE id = ?1')
+    .bind(accountId);
   const reading = together({
     vocabulary: together<Record<string, PortfolioDocument[]>>(Object.fromEntries(entries)),
     developments: select<DevelopmentRow>(DEVELOPMENTS, keysOf('development')),
     units: select<UnitRow>(UNITS, keysOf('unit')),
     properties: select<PropertyRow>(PROPERTIES, keysOf('property')),
-    revision: { statements: [revision], value: ([rows]) => (rows as readonly { revision: number }[] | undefined)?.[0] },
+    account: { statements: [account], value: ([rows]) => (rows as readonly AccountRow[] | undefined)?.[0] },
     texts: select<TextRow>(TEXTS, keysOf('property')),
   });
-  return mapped(reading, ({ vocabulary, developments, units, properties, revision, texts }) => {
+  return mapped(reading, ({ vocabulary, developments, units, properties, account: row, texts }) => {
     const byId = new Map(properties.map((row) => [row.identifier, propertyOf(row)]));
     for (const { identifier, language, title, description, url } of texts) {
       const element = ELEMENTS.get(language);
@@ -80,7 +89,8 @@ export function storedReading(
     return {
       stored: new Map(stored.map((document) => [documentKey(document), document])),
       versions: new Map(versions),
-      vocabularyRevision: revision?.revision ?? 0,
+      vocabularyRevision: row?.revision ?? 0,
+      importNames: JSON.parse(row?.names ?? '{}'),
     };
   });
 }

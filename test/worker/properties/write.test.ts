@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { changeImportNames } from '../../../src/db/imports/sources.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { parseDocument } from '../../../src/portfolio/documents.ts';
 import { ask as complete } from '../../support/ask.ts';
@@ -111,6 +112,36 @@ describe('PUT', () => {
     expect(again.body).toMatchObject({
       property: { features: ['Zip line', 'Pool: Communal'] },
       understood: [{ name: 'Piscina comunitaria', code: 'Pool: Communal' }],
+    });
+  });
+
+  test('with names that the account has mapped: what it has said they mean, in PUT, PATCH and batch', async () => {
+    const { accountId } = agency;
+    await changeImportNames(env.DB, accountId, {
+      types: { Casita: 'villa' },
+      features: { 'Alberca grande': 'Pool: Communal' },
+    });
+    const property = { ...VILLA, type: 'casita', features: ['ALBERCA GRANDE', 'Sea'] };
+    const { body } = await send('PUT', '/mapped', property);
+    expect(body).toMatchObject({
+      property: { type: 'villa', features: ['Pool: Communal', 'Sea'] },
+      understood: [
+        { kind: 'type', name: 'casita', code: 'villa', unknown: false },
+        { kind: 'feature', name: 'ALBERCA GRANDE', code: 'Pool: Communal', unknown: false },
+      ],
+    });
+    expect((await send('PATCH', '/mapped', { features: ['alberca grande'] })).body.property.features).toEqual([
+      'Pool: Communal',
+    ]);
+    const operations = [{ op: 'put', id: 'mapped-2', property }];
+    expect((await send('POST', '/batch', { operations })).body.results).toMatchObject([{ status: 201 }]);
+    expect((await send('GET', '/mapped-2')).body.features).toEqual(['Pool: Communal', 'Sea']);
+    await changeImportNames(env.DB, accountId, { types: { Casita: null }, features: { 'Alberca grande': null } });
+    expect((await send('PUT', '/unmapped', property)).body.understood).toContainEqual({
+      kind: 'feature',
+      name: 'ALBERCA GRANDE',
+      code: 'ALBERCA GRANDE',
+      unknown: true,
     });
   });
 
