@@ -168,6 +168,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'request-log',
     'rate-limits',
     'feed',
+    'portfolio',
     'oauth',
     'problem',
     'assets',

@@ -3,19 +3,23 @@ import type { Context } from 'hono';
 import { readPages } from '../../db/feed/feed-properties.ts';
 import type { Manifest } from '../../db/feed/manifest.ts';
 import type { SnapshotSet } from '../../db/feed/snapshots.ts';
+import { findReader } from '../../db/readers/readers.ts';
 import { readVocabulary } from '../../db/vocabulary.ts';
 import type { AppEnv } from '../../env.ts';
 import { feedContext } from '../../feed/build/context.ts';
 import { frameOf } from '../../feed/document/envelope.ts';
 import { FINDINGS } from '../../feed/formats/findings/format.ts';
-import { versionOf } from '../../feed/formats/formats.ts';
+import { FORMATS, versionOf } from '../../feed/formats/formats.ts';
 import type { FeedParameters } from '../../feed/formats/parameters.ts';
 import { planFeed } from '../../feed/manifest/plan.ts';
+import { applyPreset } from '../../feed/request/preset.ts';
 import { feedChunks } from '../../feed/response/body.ts';
 import { LANGUAGES } from '../../lib/languages.ts';
 import { describeError, log } from '../../lib/log.ts';
+import { policyIn } from '../../portfolio/policy.ts';
 import { checkListings, type PartialReport } from '../../rules/check.ts';
 import { dictionaryOf, type ListedProperty, listingOfRow } from '../../rules/listing.ts';
+import type { Portal } from '../../rules/portals.ts';
 import type { ReportSettings } from '../../rules/report.ts';
 import { loadAccountState } from './state.ts';
 
@@ -41,27 +45,51 @@ export const FINDINGS_SET: SnapshotSet = {
 /**
  * The results for all parts of an account by checking their properties, without the cache.
  *
+ * @param parameters what is checked: every listed property by default
  * @throws what D1 throws
  */
 export async function checkAccount(
   db: D1Database,
   accountId: number,
   segments: readonly number[],
+  parameters: FeedParameters = PARAMETERS,
+  channel: number | null = null,
 ): Promise<PartialReport[]> {
   const results: PartialReport[] = [];
   let vocabulary = await readVocabulary(db, accountId);
   for (const segment of segments) {
-    for await (const page of readPages(db, accountId, { segment }, PARAMETERS, FINDINGS, null)) {
+    for await (const page of readPages(db, accountId, { segment }, parameters, FINDINGS, channel)) {
       if (page.vocabularyRevision !== vocabulary.revision) vocabulary = await readVocabulary(db, accountId);
       const dictionary = dictionaryOf(vocabulary);
       results.push(
         checkListings(
-          (page.rows as readonly ListedProperty[]).map((row) => listingOfRow(row, PARAMETERS.languages, dictionary)),
+          (page.rows as readonly ListedProperty[]).map((row) => listingOfRow(row, parameters.languages, dictionary)),
         ),
       );
     }
   }
   return results;
+}
+
+/**
+ * The results for what a reader is shown: its policy, its channel or its preset may leave a property incomplete for the format of
+ * a portal. `null` if there is no such reader.
+ *
+ * @throws what D1 throws
+ */
+export async function checkForReader(
+  db: D1Database,
+  { accountId, parts }: Manifest,
+  name: string,
+  portal: Portal,
+): Promise<PartialReport[] | null> {
+  const reader = await findReader(db, { accountId, name });
+  if (reader === null) return null;
+  const format = FORMATS.find((one) => one.name === portal)!;
+  const { given } = applyPreset(format, {}, { preset: reader.preset, isFixed: false });
+  const parameters = { ...format.parse(given).parameters, policy: policyIn(reader.policy) };
+  const segments = parts.map(({ part }) => part);
+  return checkAccount(db, accountId, segments, parameters, reader.channelId);
 }
 
 /**

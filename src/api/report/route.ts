@@ -1,9 +1,10 @@
 import { Api } from '../../http/api.ts';
 import { ok } from '../../http/operation.ts';
-import { RULES } from '../../rules/all.ts';
+import { ProblemError } from '../../problem.ts';
+import { REFUSING_PORTALS, RULES } from '../../rules/all.ts';
 import { makeReport, reportView } from '../../rules/report.ts';
 import { requireReportAccess, WRONG_PASSWORD } from './access.ts';
-import { loadReportParts } from './load.ts';
+import { checkForReader, loadReportParts } from './load.ts';
 import { reportQuery, reportSchema } from './schemas.ts';
 
 /** The report on an account's properties, for its clients and for whoever has its password. */
@@ -72,8 +73,15 @@ report.read({
   },
   handle: async (c, { query }) => {
     const { code, manifest } = c.var.granted;
+    const { reader, ...filter } = query;
+    if (reader !== undefined) {
+      const { format = REFUSING_PORTALS[0]! } = filter;
+      const parts = await checkForReader(c.env.DB, manifest, reader, format);
+      if (parts === null) throw new ProblemError({ code: 'bad_parameter', detail: 'reader must name a reader.' });
+      return { body: { account: code, ...reportView(makeReport(parts, { ...filter, format }, 'en', manifest.now)) } };
+    }
     const { parts, settings } = await loadReportParts(c, code, manifest);
-    const made = makeReport(parts, { ...settings, ...query }, 'en', manifest.now);
+    const made = makeReport(parts, { ...settings, ...filter }, 'en', manifest.now);
     return { body: { account: code, ...reportView(made) } };
   },
 });

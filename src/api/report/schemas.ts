@@ -28,6 +28,14 @@ export const reportQuery = z.object({
     .enum(REFUSING_PORTALS as [Portal, ...Portal[]])
     .optional()
     .meta({ description: 'Only why the feed in the format of this portal leaves properties out.' }),
+  reader: z
+    .string()
+    .optional()
+    .meta({
+      description:
+        'Only why the feed of this reader leaves properties out, given its preset, its channel and what its policy ' +
+        'withholds; in the format of `format`, otherwise of Idealista.',
+    }),
   severity: severity.optional().meta({ description: 'Only findings of this severity.' }),
   rule: z
     .enum(RULES.map(({ code }) => code))

@@ -1,7 +1,9 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { newReader } from '../../../src/api/readers/reader.ts';
 import { setAccountDisabled } from '../../../src/db/operator/accounts.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
+import { createReader } from '../../../src/db/readers/readers.ts';
 import { invalidateManifests } from '../../../src/feed/manifest/manifest-cache.ts';
 import { SCOPES } from '../../../src/oauth/scopes.ts';
 import { checkListings } from '../../../src/rules/check.ts';
@@ -95,6 +97,28 @@ describe('GET /v1/report', () => {
     expect(await rules('?languages=de')).toContain('description_missing_in_language');
     const { properties } = await read('?property=P-PHONE', owner);
     expect(properties.map(({ id }) => id)).toEqual(['P-PHONE']);
+  });
+
+  test('?reader: why its feed leaves properties out, what only its policy withholds included; no such reader: 400', async () => {
+    const { accountId } = agency;
+    for (const [name, policy] of [
+      ['all', ''],
+      ['hidden', 'place=hidden'],
+    ] as const) {
+      const created = newReader({ accountId, name, preset: '', fixed: false, channelId: null, policy });
+      if ('errors' in created) throw new Error(JSON.stringify(created.errors));
+      await createReader(env.DB, created.reader);
+    }
+    const places = async (query: string) => {
+      const { properties } = await read(query, owner);
+      return properties.flatMap(({ id, findings }) =>
+        findings.some(({ rule }) => rule === 'idealista_place') ? [id] : [],
+      );
+    };
+    expect(await places('?reader=all')).toEqual(await places('?format=idealista'));
+    expect(await places('?reader=all')).not.toContain('P-SWAPPED');
+    expect(await places('?reader=hidden&format=idealista')).toContain('P-SWAPPED');
+    expect(await codeOf('?reader=nobody', owner)).toEqual([400, 'bad_parameter']);
   });
 
   test.each(['?portal=zillow', '?format=kyero', '?severity=fatal', '?rule=none', '?languages=uk,xx'])(
