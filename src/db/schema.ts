@@ -212,6 +212,7 @@ export const channels = sqliteTable('channels', {
   revision: counter('revision'),
   segments: text({ mode: 'json' }).$type<Readonly<Record<string, number>>>().notNull().default({}),
   changedAt: now('changed_at'),
+  developments: text({ mode: 'json' }).$type<Readonly<Record<string, number>>>().notNull().default({}),
 });
 
 export const propertyChannels = sqliteTable('property_channels', {

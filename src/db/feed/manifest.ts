@@ -90,7 +90,12 @@ const ACCOUNT = {
 
 const { id, name, preset, fixed, parameters, policy, createdAt } = readers;
 const READER = { id, name, preset, isFixed: fixed, parameters, policy, channel: readers.channelId, createdAt };
-const CHANNEL = { revision: channels.revision, segments: channels.segments, changedAt: channels.changedAt };
+const CHANNEL = {
+  revision: channels.revision,
+  segments: channels.segments,
+  developments: channels.developments,
+  changedAt: channels.changedAt,
+};
 
 /**
  * Reads the manifest of a feed by one statement, and with it the reader whose key is given. D1 reads one row for the account
@@ -180,8 +185,8 @@ function manifestOf(
     accountRevisions: { sale, rental },
     channelRevision: channel?.revision ?? null,
     changedAt: {
-      sale: changedAt(channel?.changedAt ?? account.saleChangedAt),
-      rental: changedAt(channel?.changedAt ?? account.rentalChangedAt),
+      sale: channel?.changedAt ?? changedAt(account.saleChangedAt),
+      rental: channel?.changedAt ?? changedAt(account.rentalChangedAt),
     },
     now,
     parts: (byListing ? recorded.map(({ part }): NumberedPart => [part, revisions]) : segments)
@@ -207,12 +212,17 @@ function segmentsOf({ incarnation, segments }: Found['account'], channel: Found[
     : Object.entries(channel.segments).map(([part, revision]) => [Number(part), ofChannel(incarnation, revision)]);
 }
 
-/** A development has one revision for both kinds of feed: see `developmentRevision`. */
+/**
+ * A development has one revision for both kinds of feed: see `developmentRevision`. A channel has only those of which it has ever
+ * had a unit.
+ */
 function developmentsOf({ incarnation, developments }: Found['account'], channel: Found['channel']): NumberedPart[] {
-  return Object.entries(developments).map(([id, [revision, own]]) => [
-    FIRST_DEVELOPMENT_PART + Number(id),
-    ofChannel(incarnation, channel === null ? revision : own + channel.revision),
-  ]);
+  return Object.entries(developments)
+    .filter(([id]) => channel === null || Object.hasOwn(channel.developments, id))
+    .map(([id, [revision, own]]) => [
+      FIRST_DEVELOPMENT_PART + Number(id),
+      ofChannel(incarnation, channel === null ? revision : own + channel.revision),
+    ]);
 }
 
 /** Whether a snapshot belongs to these revisions: it has none of those that its parameters do not depend on. */

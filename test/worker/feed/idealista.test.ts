@@ -1,10 +1,11 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
+import { addToChannel } from '../../../src/db/readers/channels.ts';
 import { parseDocument } from '../../../src/portfolio/documents.ts';
 import { ask } from '../../support/ask.ts';
 import { property } from '../../support/portfolio.ts';
-import { openReader } from '../../support/readers.ts';
+import { openChannel, openReader } from '../../support/readers.ts';
 import { sparseAccount } from '../../support/sparse.ts';
 import { type Agency, DEVELOPMENT, obtainToken, openAgency, withToken } from '../../support/units.ts';
 
@@ -191,6 +192,38 @@ describe('GET idealista.json', () => {
     const after = await get(pathOf());
     expect(after.json.customerNewDevelopments[0].propertyFeatures.featuresFinished).toBe(true);
     expect(after.headers.get('ETag')).not.toBe(before.headers.get('ETag'));
+  });
+
+  test('a channel: a development that it cannot contain changes nothing; one with a unit of it does, and so do its details', async () => {
+    const developments = (details = {}) =>
+      ['other', DEVELOPMENT].map((id) => parseDocument({ kind: 'development', id, name: id, details }));
+    const place = { location: { latitude: 36.75, longitude: -3.9 } };
+    await writePortfolio(env.DB, agency.accountId, [
+      parseDocument({ kind: 'development', id: DEVELOPMENT, name: 'Las Lomas', details: place }),
+      property('P1', {
+        ...{ type: 'villa', beds: 2, bath: 1, built_area: 80, offers: { sale: { price: 1 } } },
+        unit: { development: DEVELOPMENT, name: 'A-1' },
+      }),
+    ]);
+    const channel = { accountId: agency.accountId, name: 'villas' };
+    const id = await openChannel(env.DB, channel);
+    await addToChannel(env.DB, channel, ['VILLA']);
+    const password = await openReader(agency.accountId, 'villas', `CustomerCode=${CODE}`, false, id);
+    const validators = async () => {
+      await get(pathOf(password));
+      vi.setSystemTime(Date.now() + 1_000);
+      const { headers, json } = await get(pathOf(password));
+      return { tag: headers.get('ETag'), units: json.customerNewDevelopments?.length ?? 0 };
+    };
+    const before = await validators();
+    await writePortfolio(env.DB, agency.accountId, [developments()[0]!]);
+    expect(await validators()).toEqual(before);
+    await addToChannel(env.DB, channel, ['P1']);
+    const entered = await validators();
+    expect([before.units, entered.units]).toEqual([0, 1]);
+    await writePortfolio(env.DB, agency.accountId, developments({ ...place, finished: true }));
+    const changed = await validators();
+    expect(new Set([before.tag, entered.tag, changed.tag]).size).toBe(3);
   });
 
   test('texts so long that a part is read in pages, of properties and of a development: one array each', async () => {
