@@ -1,7 +1,8 @@
 import { DocumentError, parseDocument } from '../portfolio/documents.ts';
 import { ImportError } from './error.ts';
+import { MappedNames } from './names/mapped.ts';
 import type { Notes } from './notes.ts';
-import { KINDS, type Source, type SourceRecord } from './record.ts';
+import { isBad, KINDS, type ReadingOptions, type Source, type SourceRecord } from './record.ts';
 import { MAX_RECORD_LENGTH } from './xml/elements.ts';
 import { channelName } from './xml/reading.ts';
 
@@ -17,7 +18,8 @@ export function closingLine(documents: number): string {
  * The project's own format: one document of `portfolio/documents.ts` per line, with or without the first and last line of
  * an export.
  */
-export function ndjsonSource(chunks: AsyncIterable<string>, notes: Notes): Source {
+export function ndjsonSource(chunks: AsyncIterable<string>, { names }: ReadingOptions, notes: Notes): Source {
+  const mapped = new MappedNames(names);
   return {
     format: 'ndjson',
     notes,
@@ -36,19 +38,29 @@ export function ndjsonSource(chunks: AsyncIterable<string>, notes: Notes): Sourc
           documents = null;
         } else {
           if (documents !== null) documents++;
-          yield recordOf(line, value, notes);
+          yield withMappedNames(recordOf(line, value, notes), mapped);
         }
       }
       if (documents !== null) throw truncated('the last line of an export is missing');
     },
     summary: () => ({
-      vocabulary: [],
+      vocabulary: mapped.entries(),
       unknownNames: { types: [], features: [] },
       newestFirst: false,
       languages: null,
       completion: {},
     }),
   };
+}
+
+function withMappedNames(record: SourceRecord, mapped: MappedNames): SourceRecord {
+  if (isBad(record) || record.document.kind !== 'property') return record;
+  const { document } = record;
+  const type = mapped.codeOf('type', document.type) ?? document.type;
+  const features = document.features.map((code) => mapped.codeOf('feature', code) ?? code);
+  const renamed = { ...document, type, features: [...new Set(features)] };
+  mapped.use(renamed);
+  return { ...record, document: renamed };
 }
 
 /** The lines of a text with their numbers, from 1, without line endings and without blank lines. */

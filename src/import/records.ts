@@ -26,7 +26,7 @@ export async function openSource(input: Input, options: ReadingOptions): Promise
   if (start === '') throw new ImportError('bad_file', 'The file is empty.');
   const all = followedBy([head], text);
   const notes = new Notes();
-  if (formatOfText(start, options.format) === 'ndjson') return ndjsonSource(all, notes);
+  if (formatOfText(start, options.format) === 'ndjson') return ndjsonSource(all, options, notes);
   const report = (line: number, text: string, as: string) => notes.interpreted('text', 'entity', line, text, as);
   const { root, elements } = await openXml(repairedXml(all, options.strict ? undefined : report));
   const first: XmlNode[] = [];

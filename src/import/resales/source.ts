@@ -1,6 +1,7 @@
 import { COMPASS } from '../../feed/formats/orientation.ts';
 import { LANGUAGES } from '../../lib/languages.ts';
 import { DocumentError, type PropertyDocument, parseDocument, type UnitDocument } from '../../portfolio/documents.ts';
+import { MappedNames } from '../names/mapped.ts';
 import type { Notes } from '../notes.ts';
 import { mergedOffers, OFFERS, type Offers, type ReadingOptions, type Source, type SourceRecord } from '../record.ts';
 import type { Understood } from '../values/interpretation.ts';
@@ -15,9 +16,10 @@ const DIRECTION = 'characteristics/category/value';
  * that contains the version, and one `property` per record. Rental records of a property, whose identifiers end in -LT
  * or -ST, are merged into it; types, categories and features get the labels in the feed.
  */
-export function resalesSource(elements: AsyncIterable<XmlNode>, { now }: ReadingOptions, notes: Notes): Source {
+export function resalesSource(elements: AsyncIterable<XmlNode>, { now, names }: ReadingOptions, notes: Notes): Source {
+  const mapped = new MappedNames(names);
   const units = new Set<string>();
-  let vocabulary = new FeedVocabulary(1);
+  let vocabulary = new FeedVocabulary(1, mapped);
   /** Identifiers of records by those of their properties. */
   const recordsOf = new Map<string, Set<string>>();
   const laterOffers = new Map<string, Offers>();
@@ -108,7 +110,7 @@ export function resalesSource(elements: AsyncIterable<XmlNode>, { now }: Reading
       for await (const node of elements) {
         if (node.name === 'property') yield* recordsIn(node);
         else if (node.name === 'resalesonline') {
-          vocabulary = new FeedVocabulary(Number.parseInt(childText(node, 'feed_version'), 10) || 1);
+          vocabulary = new FeedVocabulary(Number.parseInt(childText(node, 'feed_version'), 10) || 1, mapped);
         } else if (!isEmpty(node)) notes.ignored(node.name, node.line);
       }
     },

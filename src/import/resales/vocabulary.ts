@@ -11,6 +11,7 @@ import {
 import { CATEGORY_ENTRIES, FEATURE_ENTRIES } from '../../portfolio/vocabulary/entries.ts';
 import { TYPES_BY_NAME } from '../../portfolio/vocabulary/lookup.ts';
 import { nameKey } from '../../portfolio/vocabulary/name-key.ts';
+import type { MappedNames } from '../names/mapped.ts';
 import { type TypeSet, type VocabularyEntry, withLabel } from '../names/vocabulary-entry.ts';
 import { trimmed, type XmlNode } from '../xml/node.ts';
 
@@ -76,13 +77,18 @@ export class FeedVocabulary {
   /** For each category, those that records show after it. */
   readonly #after = new Map<string, Set<string>>();
 
-  constructor(version: number) {
+  readonly #mapped: MappedNames;
+
+  constructor(version: number, mapped: MappedNames) {
     this.#version = version;
+    this.#mapped = mapped;
   }
 
   type(type: Labels, subtype: Labels): string {
     const [name, second] = [mainLabel(type) || 'Property', mainLabel(subtype)];
     const joined = second === '' ? name : `${name} - ${second}`;
+    const mapped = this.#mapped.codeOf('type', joined, second);
+    if (mapped !== undefined) return mapped;
     const builtIn = TYPES_BY_NAME.get(nameKey(joined));
     return this.#code('type', type, [type, subtype], builtIn?.code ?? joined, (code) => {
       const general: TypeDocument['labels'] = builtIn?.document.labels ?? {};
@@ -116,8 +122,11 @@ export class FeedVocabulary {
       for (const value of values) {
         const label = mainLabel(value);
         if (label === '') continue;
+        const proposed = `${category}: ${label}`;
         const place = [category, value, occurrence([category, value])];
-        codes.push(this.#labelled('feature', value, place, `${category}: ${label}`, { category }));
+        const mapped = this.#mapped.codeOf('feature', label, proposed);
+        const code = mapped ?? this.#labelled('feature', value, place, proposed, { category });
+        if (mapped === undefined || !codes.includes(mapped)) codes.push(code);
       }
     }
     return codes;
@@ -128,11 +137,12 @@ export class FeedVocabulary {
   }
 
   use({ type, features }: PropertyDocument): void {
+    this.#mapped.use({ type, features });
     this.#used.add(`type ${type}`);
     for (const code of features) {
       this.#used.add(`feature ${code}`);
-      const feature = this.#entries.get(`feature ${code}`)?.document as FeatureDocument;
-      this.#used.add(`category ${feature.category}`);
+      const feature = this.#entries.get(`feature ${code}`)?.document as FeatureDocument | undefined;
+      if (feature !== undefined) this.#used.add(`category ${feature.category}`);
     }
   }
 
@@ -143,9 +153,11 @@ export class FeedVocabulary {
       if (document.kind === 'category') categories.push(document.code);
       else others.push(place);
     }
-    return [...inOrder(categories, this.#after).map((code) => `category ${code}`), ...others]
-      .filter((place) => this.#used.has(place))
-      .map((place) => this.#completed(this.#entries.get(place)!));
+    const places = [...inOrder(categories, this.#after).map((code) => `category ${code}`), ...others];
+    const own = places.filter((place) => this.#used.has(place));
+    // The feed's labels of an entry come before those of one that a name is mapped to.
+    const mapped = this.#mapped.entries().filter(({ document: { kind, code } }) => !own.includes(`${kind} ${code}`));
+    return [...own.map((place) => this.#completed(this.#entries.get(place)!)), ...mapped];
   }
 
   /** An entry with the built-in labels in the languages that the feed was not requested in. */

@@ -1,7 +1,11 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { KyeroVocabulary } from '../../../src/import/names/names.ts';
 import { kyeroNames, parseNames } from '../../../src/import/names/names-table.ts';
 import type { PropertyDocument } from '../../../src/portfolio/documents.ts';
+import { TYPE_ENTRIES } from '../../../src/portfolio/vocabulary/entries.ts';
+import { FEATURES_BY_NAME } from '../../../src/portfolio/vocabulary/lookup.ts';
+import { nameKey } from '../../../src/portfolio/vocabulary/name-key.ts';
+import { readSource } from '../../support/import-source.ts';
 
 const newVocabulary = () => new KyeroVocabulary(kyeroNames());
 
@@ -74,4 +78,33 @@ test.each([
   [['Garden: Automatic Irrigation', 'Parking: Underground'], { has_pool: false, has_garden: false, has_garage: false }],
 ])('amenities of %j: %j', (codes, amenities) => {
   expect(newVocabulary().amenities(codes)).toEqual(amenities);
+});
+
+describe('a table of names, for files in other formats than Kyero', () => {
+  const names = JSON.stringify({
+    types: [{ names: ['Casa Mata'], ...TYPE_ENTRIES.find(({ code }) => code === 'villa')!.document, kind: undefined }],
+    features: [
+      { names: ['Zona chill'], ...FEATURES_BY_NAME.get(nameKey('Communal Pool'))![0]!.document, kind: undefined },
+    ],
+  });
+  const RESALES = `<root><resalesonline><feed_version>3</feed_version></resalesonline><property><id>1</id>
+    <type><uk>casa mata</uk></type><characteristics><category><name><uk>Extras</uk></name>
+    <value><uk>Zona Chill</uk></value><value><uk>Zip line</uk></value></category></characteristics></property></root>`;
+  const property = { kind: 'property', id: '1', ref: '1', town: '', province: '', status: 'Available' };
+  const NDJSON = JSON.stringify({
+    ...{ ...property, listed_at: '2026-01-01T00:00:00Z' },
+    ...{ type: 'Casa mata', features: ['zona chill', 'Pool: Communal', 'Extras: Zip line'] },
+  });
+
+  test.each([
+    ['ReSales-Online', RESALES, ['category Extras', 'feature Extras: Zip line']],
+    ['NDJSON', NDJSON, []],
+  ])('%s: its types and features become those that their names are mapped to', async (_, file, others) => {
+    const { properties, scan } = await readSource(file, { names });
+    expect(properties).toMatchObject([{ type: 'villa', features: ['Pool: Communal', 'Extras: Zip line'] }]);
+    const entries = scan.vocabulary.map(({ document: { kind, code } }) => `${kind} ${code}`);
+    expect(entries.sort()).toEqual([...others, 'category Pool', 'feature Pool: Communal', 'type villa'].sort());
+    const { properties: unmapped } = await readSource(file);
+    expect(unmapped[0]!.type.toLowerCase()).toBe('casa mata');
+  });
 });

@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { runSchedule, sweepOldImports } from '../../../src/api/imports/manage.ts';
 import { continueImport, continueImports } from '../../../src/api/imports/run.ts';
+import { changeImportNames } from '../../../src/db/imports/sources.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import type { Env } from '../../../src/env.ts';
 import { ask } from '../../support/ask.ts';
@@ -93,6 +94,26 @@ test('POST a file: 202 with its Location; GET shows progress, then the report; a
     expect.stringMatching(/report\.json$/),
   ]);
 });
+
+const RESALES = `<root><resalesonline><feed_version>3</feed_version></resalesonline><property><id>P3</id>
+  <type><uk>Casa Mata</uk></type></property></root>`;
+const NDJSON = JSON.stringify({ ...property('P3'), type: 'Casa Mata' });
+
+test.each([
+  ['ReSales-Online', RESALES, 'application/xml'],
+  ['NDJSON', NDJSON, 'application/x-ndjson'],
+])(
+  'POST a file, %s, with a name that the account has mapped: imported as what it is mapped to',
+  async (_, file, type) => {
+    await changeImportNames(env.DB, agency.accountId, { types: { 'Casa Mata': 'villa' }, features: {} });
+    const { body } = await send('POST', '/v1/imports', file, type);
+    await run();
+    expect((await send('GET', `/v1/imports/${body.id}`)).body).toMatchObject({
+      report: { properties: { created: 1 } },
+    });
+    expect((await send('GET', '/v1/properties/P3')).body).toMatchObject({ type: 'villa' });
+  },
+);
 
 test('POST a file of more than 100 MiB: 413, of another type: 415, a broken one: failed; nothing is changed', async () => {
   const chunk = new Uint8Array(1024 * 1024);
