@@ -1,9 +1,5 @@
-import { chmodSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Inspector } from '../support/inspector.ts';
+import { freePort, Inspector, inspectedRuntime } from '../support/inspector.ts';
 import type { Project, Running } from '../support/project.ts';
 
 /** How often the Worker's live memory is taken: the least counts, because what a request held may be freed late. */
@@ -56,33 +52,4 @@ export class Service {
     const response = await fetch(`${this.origin}/nothing`);
     await response.arrayBuffer();
   }
-}
-
-/**
- * Writes a program that Miniflare runs in place of workerd: workerd, with an inspector unless it runs wrangler's proxy.
- * `npm start -- --inspector-port` would add wrangler's proxy for debuggers, which stores every message of the runtime.
- */
-function inspectedRuntime(directory: string, port: number): string {
-  const miniflare = createRequire(createRequire(import.meta.url).resolve('miniflare'));
-  const workerd = miniflare('workerd') as { readonly default: string };
-  const program = join(directory, 'inspected-runtime.sh');
-  writeFileSync(
-    program,
-    `#!/bin/sh
-case "$*" in
-  *--socket-addr=entry=localhost:*) exec '${workerd.default}' "$@" ;;
-  *) exec '${workerd.default}' "$@" --inspector-addr=127.0.0.1:${port} ;;
-esac
-`,
-  );
-  chmodSync(program, 0o755);
-  return program;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as { readonly port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -1,3 +1,7 @@
+import { chmodSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { fetch, type WebSocket } from 'miniflare';
 
 /** Milliseconds for a response of the inspector: it waits until the isolate is free, and a collection takes some 100. */
@@ -87,4 +91,34 @@ function within<Value>(
       };
     start(settled(resolve), settled(reject));
   });
+}
+
+/**
+ * Writes a program that Miniflare runs in place of workerd: workerd, with an inspector unless it runs wrangler's proxy.
+ * `npm start -- --inspector-port` would add wrangler's proxy for debuggers, which stores every message of the runtime.
+ */
+export function inspectedRuntime(directory: string, port: number): string {
+  const miniflare = createRequire(createRequire(import.meta.url).resolve('miniflare'));
+  const workerd = miniflare('workerd') as { readonly default: string };
+  const program = join(directory, 'inspected-runtime.sh');
+  writeFileSync(
+    program,
+    `#!/bin/sh
+case "$*" in
+  *--socket-addr=entry=localhost:*) exec '${workerd.default}' "$@" ;;
+  *) exec '${workerd.default}' "$@" --inspector-addr=127.0.0.1:${port} ;;
+esac
+`,
+  );
+  chmodSync(program, 0o755);
+  return program;
+}
+
+/** A port of the loopback interface that nobody uses. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as { readonly port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
 }
