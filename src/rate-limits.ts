@@ -47,19 +47,17 @@ export async function checkLimited<Verdict extends { readonly kind: string }>(
   credentials: UnverifiedCredentials,
   check: () => Promise<Verdict>,
 ): Promise<Verdict | LimitedVerdict> {
-  const { request, subject, secret } = credentials;
+  const { env, request, subject, secret } = credentials;
   const network = networkOfCaller(request);
   let own: Verdict | undefined;
   const found = await running.run(`${network} ${subject} ${secret}`, async () => {
     try {
-      const verdict = await within(network, async () => {
-        if (isBlocked(network)) return TOO_MANY;
-        if (!(await isAllowed(credentials.env.CREDENTIAL_CHECKS, `${subject}:${network ?? ''}`))) return TOO_MANY;
+      const { kind } = await checkLimitedByAddress(env, request, async () => {
+        if (!(await isAllowed(env.CREDENTIAL_CHECKS, `${subject}:${network ?? ''}`))) return TOO_MANY;
         own = await check();
-        if (own.kind === 'denied') await recordFailure(credentials.env, network);
         return own;
       });
-      return { kind: verdict.kind };
+      return { kind };
     } catch (error) {
       return { kind: 'failed', error };
     }
@@ -75,14 +73,22 @@ export async function checkLimitedByAddress<Verdict extends { readonly kind: str
   env: Env,
   request: Request,
   check: () => Promise<Verdict>,
-): Promise<Verdict | { readonly kind: 'too many attempts' }> {
+): Promise<Verdict | typeof TOO_MANY> {
   const network = networkOfCaller(request);
-  return within(network, async () => {
-    if (isBlocked(network)) return TOO_MANY;
+  if (network === null) return check();
+  const ofNetwork = slots.get(network) ?? new Slots(MAX_SIMULTANEOUS, MAX_CHECK_MS);
+  slots.set(network, ofNetwork);
+  const lease = await ofNetwork.acquire();
+  try {
+    if (Date.now() < (blocked.get(network) ?? 0)) return TOO_MANY;
     const verdict = await check();
-    if (verdict.kind === 'denied') await recordFailure(env, network);
+    if (verdict.kind === 'denied' && !(await isAllowed(env.ADDRESS_CHECKS, network))) {
+      blocked.set(network, Date.now() + LIMIT_PERIOD_SECONDS * 1_000);
+    }
     return verdict;
-  });
+  } finally {
+    lease.release();
+  }
 }
 
 const TOO_MANY = { kind: 'too many attempts' } as const;
@@ -91,28 +97,6 @@ const TOO_MANY = { kind: 'too many attempts' } as const;
 function networkOfCaller(request: Request): string | null {
   const address = request.headers.get('CF-Connecting-IP');
   return address === null ? null : networkOf(address);
-}
-
-function isBlocked(network: string | null): boolean {
-  return network !== null && Date.now() < (blocked.get(network) ?? 0);
-}
-
-async function recordFailure(env: Env, network: string | null): Promise<void> {
-  if (network === null || (await isAllowed(env.ADDRESS_CHECKS, network))) return;
-  blocked.set(network, Date.now() + LIMIT_PERIOD_SECONDS * 1_000);
-}
-
-/** Runs a check as soon as fewer than {@link MAX_SIMULTANEOUS} of its network are running. */
-async function within<Value>(network: string | null, work: () => Promise<Value>): Promise<Value> {
-  if (network === null) return work();
-  const ofNetwork = slots.get(network) ?? new Slots(MAX_SIMULTANEOUS, MAX_CHECK_MS);
-  slots.set(network, ofNetwork);
-  const lease = await ofNetwork.acquire();
-  try {
-    return await work();
-  } finally {
-    lease.release();
-  }
 }
 
 /** Whether a client whose secret is verified may have another token. */

@@ -29,11 +29,6 @@ export interface RequestDetails {
   readonly steps?: Readonly<Record<string, number>>;
 }
 
-/** A request's id in the log, and in the `X-Request-Id` of its response. */
-export function newRequestId(): string {
-  return crypto.randomUUID();
-}
-
 /**
  * Adds a request's id and its duration to its response.
  *
@@ -51,15 +46,11 @@ export function labelResponse(
   const durations = Object.entries({ ...steps, total: milliseconds });
   response.headers.set('X-Request-Id', id);
   response.headers.set('Server-Timing', durations.map(([name, duration]) => `${name};dur=${duration}`).join(', '));
-  const { method } = request;
   const { status } = response;
+  // Without keys, up to the first character that a mistyped query with a password may begin with, in any encoding.
+  const path = /^[\w/.~-]*/.exec(getPath(request))?.[0].replaceAll(/lindero_[\w-]+/g, '…');
   return (details) =>
-    log('info', 'request', { requestId: id, method, path: pathOf(request), status, milliseconds, ...details });
-}
-
-/** The path without keys, up to the first character that a mistyped query with a password may begin with, in any encoding. */
-function pathOf(request: Request): string | undefined {
-  return /^[\w/.~-]*/.exec(getPath(request))?.[0].replaceAll(/lindero_[\w-]+/g, '…');
+    log('info', 'request', { requestId: id, method: request.method, path, status, milliseconds, ...details });
 }
 
 /** Counts a request to an interface in the Analytics Engine dataset, if one is bound. */
@@ -110,10 +101,10 @@ export const logged = createMiddleware<AppEnv>(async (c, next) => {
   const bytes = statedLength(c.res);
   const details: RequestDetails = {
     interface: interfaceOf(c.req.path),
-    ...(caller === undefined ? {} : { account: caller.accountId, client: caller.clientId }),
-    ...(account === undefined ? {} : { account }),
-    ...(steps === undefined ? {} : { steps }),
-    ...(bytes === undefined ? {} : { bytes }),
+    ...(caller && { account: caller.accountId, client: caller.clientId }),
+    ...(account && { account }),
+    ...(steps && { steps }),
+    ...(bytes !== undefined && { bytes }),
   };
   labelResponse(c.req.raw, c.res, c.var.requestId, startedAt, steps)(details);
   countRequest(c.env, details.interface, c.res, startedAt, details);

@@ -1,8 +1,7 @@
 import type { Api } from '../http/api.ts';
 import { oauth } from '../oauth/route.ts';
-import { home } from '../service/directory.ts';
+import { directory } from '../service/directory.ts';
 import { health } from '../service/health.ts';
-import { schemas } from '../service/xml-schemas.ts';
 import { changes } from './changes/route.ts';
 import { imports } from './imports/route.ts';
 import { propertyReads } from './properties/reading.ts';
@@ -29,7 +28,6 @@ export const APIS: readonly Api[] = [
   webhooks,
   readers,
   channels,
-  home,
   health,
-  schemas,
+  directory,
 ];

@@ -4,7 +4,7 @@ import type { Env } from '../env.ts';
 import { acceptedEncodings, chooseEncoding } from '../lib/bytes/encoding.ts';
 import { notModified, preconditionFails } from '../lib/http/conditional.ts';
 import { describeError, log, logUnexpected } from '../lib/log.ts';
-import { countRequest, labelResponse, newRequestId, type RequestDetails } from '../request-log.ts';
+import { countRequest, labelResponse, type RequestDetails } from '../request-log.ts';
 import { type Access, authorizeRequest, type IncomingRequest } from './access/access.ts';
 import { feedContext } from './build/context.ts';
 import { isRepetition, type Outcome, type Requested, recordOutcome } from './deliveries/ledger.ts';
@@ -63,7 +63,7 @@ export async function handleFeed(request: Request, env: Env, context: ExecutionC
   const now = Date.now();
   // Most requests never need an id.
   let id: string | undefined;
-  const requestId = () => (id ??= newRequestId());
+  const requestId = () => (id ??= crypto.randomUUID());
   let isReported = false;
   const report = (error: unknown) => {
     if (!isReported) log('error', 'feed.failed', { requestId: requestId(), error: describeError(error) });

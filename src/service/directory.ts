@@ -1,32 +1,112 @@
+import * as z from 'zod';
 import { Api } from '../http/api.ts';
-import { ok } from '../http/operation.ts';
+import { empty, ok } from '../http/operation.ts';
+import { named } from '../http/schemas.ts';
+import { notModified, preconditionFails } from '../lib/http/conditional.ts';
 import { hasOtherIssuer } from '../oauth/issuer.ts';
-import { SCHEMAS } from './schema-files.ts';
-import { directory } from './schemas.ts';
+import { ProblemError } from '../problem.ts';
+import { PROPERTY_SCHEMA, SCHEMAS } from './schema-files.ts';
+
+const CACHED = { 'Cache-Control': 'public, max-age=3600' };
+const XML = 'application/xml; charset=utf-8';
+const LIST = { schemas: SCHEMAS.map((name) => `/schemas/${name}`) };
 
 const DIRECTORY = {
   service: 'Lindero',
   documentation: '/docs',
   feed: '/CreateXMLFeedV3.asp?U=OWNPROPERTIES@{account}&P={password}&FV=3',
   kyero: '/kyero.xml?U=OWNPROPERTIES@{account}&P={password}',
-  schemas: SCHEMAS.map((name) => `/schemas/${name}`),
+  ...LIST,
   developments: '/v1/developments',
 };
 
 const ISSUER = { token_metadata: '/.well-known/oauth-authorization-server' };
 
-/** An overview of the service's interfaces for programs; browsers get a page of `console/`. */
-export const home = new Api('Service');
+const directorySchema = named(
+  'Directory',
+  z.object({
+    service: z.string(),
+    documentation: z.string(),
+    feed: z.string().meta({ description: 'An RFC 6570 template.' }),
+    kyero: z.string().meta({ description: 'The same for the Kyero format.' }),
+    schemas: z.array(z.string()),
+    developments: z.string(),
+    token_metadata: z.string().optional().meta({ description: 'Absent if another issuer issues the tokens.' }),
+  }),
+);
 
-home.read({
+const schemaList = named('SchemaList', z.object({ schemas: z.array(z.string()) }));
+const xmlSchema = named('XmlSchema', z.string().meta({ description: 'An XML Schema.' }));
+
+/** An overview of the service's interfaces for programs, and the schemas of feeds, of their errors and of properties. */
+export const directory = new Api('Service');
+
+directory.read({
   path: '/',
   operationId: 'getDirectory',
   summary: 'The interfaces of the service',
   description: 'JSON for programs, a page for browsers.',
-  responses: { 200: ok(directory, 'Where the interfaces are.', 'Vary') },
+  responses: { 200: ok(directorySchema, 'Where the interfaces are.', 'Vary') },
   examples: { directory: { body: { ...DIRECTORY, ...ISSUER } } },
   handle: async (c) => ({
     body: { ...DIRECTORY, ...(!hasOtherIssuer(c.env) && ISSUER) },
     headers: { 'Cache-Control': 'public, max-age=600', Vary: 'Accept' },
   }),
+});
+
+directory.read({
+  path: '/schemas',
+  operationId: 'listSchemas',
+  summary: 'List the schemas',
+  responses: { 200: ok(schemaList, 'The paths of the schemas.') },
+  examples: { schemas: { body: LIST } },
+  handle: async () => ({ body: LIST, headers: CACHED }),
+});
+
+directory.read({
+  path: '/schemas/{name}',
+  operationId: 'getSchema',
+  summary: 'An XML Schema of a feed or of its errors, or the JSON Schema of a property',
+  request: {
+    params: z.object({
+      name: z.string().meta({ description: 'The schema’s file name.', enum: [...SCHEMAS], example: 'feed-v3.xsd' }),
+    }),
+    headers: z.object({
+      'If-None-Match': z
+        .string()
+        .optional()
+        .meta({ description: 'The `ETag` of the last response: 304 if the schema is the same.' }),
+    }),
+  },
+  responses: {
+    200: { ...empty('The schema.', 'ETag'), content: { [XML]: { schema: xmlSchema } } },
+    304: empty('The schema still has this `ETag`.', 'ETag', 'Cache-Control'),
+  },
+  problems: {
+    not_found: {
+      description: 'there is no such schema.',
+      detail: 'Nothing is served at this path.',
+      request: { path: { name: 'feed-v9.xsd' } },
+    },
+    precondition_failed: {
+      description: 'the schema has another `ETag` than `If-Match`.',
+      detail: 'The schema has another ETag.',
+      request: { headers: { 'If-Match': '"other"' } },
+    },
+  },
+  examples: { feed: {}, notModified: { status: 304, when: 'unchanged since the last request' } },
+  handle: async (c, { params: { name } }) => {
+    if (!SCHEMAS.includes(name)) return c.notFound();
+    const path = `/schemas/${name}`;
+    const file = await c.env.ASSETS.fetch(new URL(path, c.req.url));
+    const etag = file.headers.get('ETag');
+    if (!file.ok || etag === null) throw new Error(`The file ${path} cannot be read: ${file.status}`);
+    if (preconditionFails(c.req.raw.headers, etag, null)) {
+      throw new ProblemError({ code: 'precondition_failed', detail: 'The schema has another ETag.' });
+    }
+    const headers = { ...CACHED, ETag: etag };
+    if (notModified(c.req.raw.headers, etag, null)) return c.body(null, 304, headers);
+    const type = name === PROPERTY_SCHEMA ? 'application/schema+json' : XML;
+    return c.body(await file.text(), 200, { ...headers, 'Content-Type': type });
+  },
 });

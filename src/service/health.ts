@@ -1,5 +1,7 @@
 import type { Context } from 'hono';
 import { createMiddleware } from 'hono/factory';
+import * as z from 'zod';
+import { reader } from '../api/readers/schemas.ts';
 import { lateReaders } from '../api/readers/view.ts';
 import { environmentsOf } from '../databases/environments.ts';
 import { isDatabaseReady } from '../db/health.ts';
@@ -7,10 +9,11 @@ import type { AppEnv } from '../env.ts';
 import { Api } from '../http/api.ts';
 import { ok } from '../http/operation.ts';
 import { NOT_CACHED } from '../http/page.ts';
+import { named } from '../http/schemas.ts';
 import { isWithin } from '../lib/time/age.ts';
+import { nowInSeconds } from '../lib/time/time.ts';
 import { DependencyUnavailable, RETRY_AFTER_SECONDS } from '../lib/unavailable.ts';
 import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
-import { health as healthSchema } from './schemas.ts';
 
 /** Milliseconds for which an isolate reuses a result, so that requests from anywhere cost the database little. */
 const MAX_AGE_MS = 1_000;
@@ -31,6 +34,16 @@ const optionalToken = Object.assign(
     return c.req.header('Authorization') === undefined ? next() : withToken(c as unknown as Context<CallerEnv>, next);
   }),
   { security: [{}, ...withToken.security] },
+);
+
+const healthSchema = named(
+  'Health',
+  z.object({
+    status: z.enum(['ok', 'unavailable']),
+    late_readers: z.array(reader).optional().meta({
+      description: 'Only with a token with the scope `readers:read`: the readers of its account that are late.',
+    }),
+  }),
 );
 
 /** For uptime monitors: 200 if every database responds, otherwise 503. For an operator with a token: the late readers, too. */
@@ -54,15 +67,14 @@ health.read({
     },
   },
   examples: {
-    ok: { when: 'no credentials', body: { status: 'ok' as const } },
-    lateReaders: { body: { status: 'ok' as const, late_readers: [] } },
+    ok: { when: 'no credentials', body: { status: 'ok' } },
+    lateReaders: { body: { status: 'ok', late_readers: [] } },
     unavailable: { status: 503, when: 'the database fails', body: { status: 'unavailable' } },
   },
   handle: async (c) => {
-    const accountId = c.var.caller?.accountId;
-    if (accountId === undefined) return { body: { status: 'ok' as const }, headers: NOT_CACHED };
-    const late = await lateReaders(c.env.DB, accountId, Math.floor(Date.now() / 1_000));
-    return { body: { status: 'ok' as const, late_readers: late }, headers: NOT_CACHED };
+    const { caller } = c.var;
+    const late = caller && { late_readers: await lateReaders(c.env.DB, caller.accountId, nowInSeconds()) };
+    return { body: { status: 'ok' as const, ...late }, headers: NOT_CACHED };
   },
 });
 

@@ -59,14 +59,14 @@ export async function fetchFile(
     const response = await withTimeout('The server', request, timeout);
     if (response.status === 304 && (known.etag ?? known.lastModified) !== null) return null;
     if (response.status !== 200) throw new FetchFailure('bad_status', badStatus(response.status));
-    const { headers: sent, body } = response;
+    const { headers: sent } = response;
     const stated = sent.has('Content-Encoding') ? null : sent.get('Content-Length');
     const length = stated === null ? null : Number(stated);
     return {
       length,
       etag: sent.get('ETag'),
       lastModified: sent.get('Last-Modified'),
-      chunks: complete(body, length, timeout),
+      chunks: complete(response, length, timeout),
     };
   } catch (error) {
     abort.abort();
@@ -81,16 +81,13 @@ function badStatus(status: number): string {
 }
 
 /** The chunks of a body, if it is as long as the server has stated. */
-async function* complete(
-  body: ReadableStream<Uint8Array> | null,
-  stated: number | null,
-  timeout: number,
-): AsyncGenerator<Uint8Array> {
+async function* complete(response: Response, stated: number | null, timeout: number): AsyncGenerator<Uint8Array> {
   let length = 0;
-  const reader = body?.getReader();
-  const read = async () => reader && withTimeout('The server', reader.read(), timeout);
+  const reader = response.body?.getReader();
   try {
-    for (let next = await read(); next !== undefined && !next.done; next = await read()) {
+    for (;;) {
+      const next = reader && (await withTimeout('The server', reader.read(), timeout));
+      if (next === undefined || next.done) break;
       length += next.value.length;
       yield next.value;
     }

@@ -24,7 +24,7 @@ import type { ImportReport } from '../../import/report.ts';
 import { seal } from '../../lib/secrets/sealed.ts';
 import type { EpochMilliseconds, EpochSeconds } from '../../lib/time/time.ts';
 import { orUnavailable } from '../../lib/unavailable.ts';
-import { sendTask, sendTasks } from '../../tasks/tasks.ts';
+import { sendTask } from '../../tasks/tasks.ts';
 import { shownUrl } from './fetch-file.ts';
 import { keysOf, storeFile } from './files.ts';
 import { nextRun } from './schedule.ts';
@@ -39,6 +39,11 @@ const AT_ONCE = 200;
 /** What a URL is sealed for: that of a source, or of a single import. */
 export function sealingContext(accountId: number, source: string | null): string {
   return source === null ? `import:${accountId}` : `source:${accountId}:${source}`;
+}
+
+/** Tells the queue that an account has an import to continue. */
+function sendImportTask(env: Env, accountId: number): Promise<void> {
+  return sendTask(env, { kind: 'import', accountId });
 }
 
 /**
@@ -56,13 +61,12 @@ export async function importFile(
   const id = await createImport(env.DB, accountId, options, null);
   if (id === null) return null;
   try {
-    const bytes = await storeFile(env.FILES, keysOf({ accountId, id }).file, chunks);
-    await markReceived(env.DB, id, bytes);
+    await markReceived(env.DB, id, await storeFile(env.FILES, keysOf({ accountId, id }).file, chunks));
   } catch (error) {
     await deleteReceiving(env.DB, id);
     throw error;
   }
-  await sendTask(env, { kind: 'import', accountId });
+  await sendImportTask(env, accountId);
   return id;
 }
 
@@ -70,7 +74,7 @@ export async function importFile(
 export async function importUrl(env: Env, accountId: number, options: ImportOptions, url: string) {
   const sealed = await seal(url, env.SEALING_KEY ?? '', sealingContext(accountId, null));
   const id = await createImport(env.DB, accountId, options, sealed);
-  if (id !== null) await sendTask(env, { kind: 'import', accountId });
+  if (id !== null) await sendImportTask(env, accountId);
   return id;
 }
 
@@ -90,7 +94,7 @@ export async function readReport(env: Env, accountId: number, { id, hasReport }:
 /** Applies an import that is held after all. Returns whether it was held. */
 export async function approve(env: Env, accountId: number, id: number): Promise<boolean> {
   const wasHeld = await approveImport(env.DB, accountId, id);
-  if (wasHeld) await sendTask(env, { kind: 'import', accountId });
+  if (wasHeld) await sendImportTask(env, accountId);
   return wasHeld;
 }
 
@@ -124,7 +128,7 @@ export async function saveSource(
 /** Starts an import of a source now. Returns its id, or `null` if one is waiting or under way. */
 export async function runSource(env: Env, source: Source, now: EpochSeconds): Promise<number | null> {
   const id = await startSourceImport(env.DB, source, null, nextRun(source.every, source.at, now));
-  if (id !== null) await sendTask(env, { kind: 'import', accountId: source.accountId });
+  if (id !== null) await sendImportTask(env, source.accountId);
   return id;
 }
 
@@ -134,11 +138,7 @@ export async function runSchedule(env: Env, now: EpochMilliseconds): Promise<voi
   for (const source of await listDueSources(env.DB, seconds, AT_ONCE)) {
     await startSourceImport(env.DB, source, seconds, nextRun(source.every, source.at, seconds));
   }
-  const accounts = await listStalledAccounts(env.DB, now);
-  await sendTasks(
-    env,
-    accounts.map((accountId) => ({ kind: 'import', accountId })),
-  );
+  for (const accountId of await listStalledAccounts(env.DB, now)) await sendImportTask(env, accountId);
 }
 
 /** Deletes old imports with their files. */

@@ -1,9 +1,10 @@
+import { Buffer } from 'node:buffer';
+import { createHmac } from 'node:crypto';
 import type { Attempt } from '../../db/news/webhooks.ts';
 import { ForbiddenAddress, fetchOutbound } from '../../http/outbound.ts';
 import { concatenate } from '../../lib/bytes/bytes.ts';
 import type { EpochSeconds } from '../../lib/time/time.ts';
 import type { Message } from './message.ts';
-import { signed } from './signature.ts';
 
 /** Milliseconds within which a receiver must answer. */
 const TIMEOUT_MS = 10_000;
@@ -29,31 +30,27 @@ export async function callWebhook(
   now: EpochSeconds,
 ): Promise<Attempt> {
   const { id, body, events } = message;
-  const attempt = { attemptedAt: now, messageId: id, events };
-  if (secrets === null) return { ...attempt, ...UNSIGNED };
+  const attempt = { attemptedAt: now, messageId: id, events, status: null, answer: '' };
+  if (secrets === null) {
+    const error = 'The secret cannot be decrypted, because the setting SEALING_KEY has changed. Rotate the secret.';
+    return { ...attempt, error, milliseconds: 0 };
+  }
+  const startedAt = Date.now();
+  const ended = () => ({ milliseconds: Date.now() - startedAt });
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
   const headers = {
     ...signed(id, now, body, secrets),
     'Content-Type': 'application/json',
     'User-Agent': 'Lindero-Webhooks/1',
   };
-  const startedAt = Date.now();
-  const signal = AbortSignal.timeout(TIMEOUT_MS);
   try {
     const response = await fetchOutbound(url, { local, redirects: 0, method: 'POST', headers, body, signal });
     const answer = await beginningOf(response);
-    return { ...attempt, status: response.status, error: null, milliseconds: Date.now() - startedAt, answer };
+    return { ...attempt, status: response.status, error: null, answer, ...ended() };
   } catch (error) {
-    const milliseconds = Date.now() - startedAt;
-    return { ...attempt, status: null, error: reasonOf(error, signal), milliseconds, answer: '' };
+    return { ...attempt, error: reasonOf(error, signal), ...ended() };
   }
 }
-
-const UNSIGNED = {
-  status: null,
-  error: 'The secret cannot be decrypted, because the setting SEALING_KEY has changed. Rotate the secret.',
-  milliseconds: 0,
-  answer: '',
-};
 
 /** The first kilobyte of an answer, or as much of it as arrives: what has been confirmed remains so. */
 async function beginningOf({ body }: Response): Promise<string> {
@@ -75,4 +72,29 @@ async function beginningOf({ body }: Response): Promise<string> {
 function reasonOf(error: unknown, signal: AbortSignal): string {
   if (signal.aborted) return `There was no answer within ${TIMEOUT_MS / 1_000} seconds.`;
   return error instanceof ForbiddenAddress ? error.message : 'The connection failed.';
+}
+
+/** What secrets begin with. */
+const PREFIX = 'whsec_';
+
+/** A new secret: 32 random bytes in base64 after `whsec_`, as Standard Webhooks prescribes. */
+export function newWebhookSecret(): string {
+  return PREFIX + Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64');
+}
+
+/**
+ * Signs a message as Standard Webhooks 1.0 prescribes: HMAC-SHA-256 of id, timestamp and body, once with each secret.
+ *
+ * @param timestamp of this attempt
+ */
+export function signed(id: string, timestamp: EpochSeconds, body: string, secrets: readonly string[]) {
+  const signatures = secrets.map((secret) => {
+    const hmac = createHmac('sha256', Buffer.from(secret.slice(PREFIX.length), 'base64'));
+    return `v1,${hmac.update(`${id}.${timestamp}.${body}`).digest().toString('base64')}`;
+  });
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': signatures.join(' '),
+  };
 }

@@ -19,6 +19,7 @@ import { nowInSeconds } from '../../lib/time/time.ts';
 import { type CallerEnv, requireScope } from '../../oauth/bearer.ts';
 import { existing, invalidFields, notFound, ProblemError } from '../../problem.ts';
 import { sendTask } from '../../tasks/tasks.ts';
+import { newWebhookSecret } from './call.ts';
 import { pingWebhook, sealSecret } from './deliver.ts';
 import { EVENTS } from './message.ts';
 import {
@@ -33,7 +34,6 @@ import {
   webhookView,
   webhookWithSecret,
 } from './schemas.ts';
-import { newWebhookSecret } from './signature.ts';
 
 const WEBHOOKS = '/v1/webhooks';
 const WEBHOOK = `${WEBHOOKS}/{webhook}` as const;

@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
-import { newWebhookSecret, signed } from '../../../src/api/webhooks/signature.ts';
+import { newWebhookSecret, signed } from '../../../src/api/webhooks/call.ts';
 
 const BODY = '{"type":"ping","timestamp":"2026-11-24T09:30:00Z","data":{"account":"Añil ✓"}}';
 
