@@ -10,6 +10,7 @@ import { notFoundPage } from '../guards.tsx';
 import { portalPath } from '../paths.ts';
 import { formatName } from '../portals/catalogue.ts';
 import { type PortalView, portalView } from '../portals/portal.ts';
+import { detailIn } from '../texts/details.ts';
 import { FEED } from '../texts/texts.ts';
 import { type Page, type Visitor, withTexts } from '../visit.ts';
 import { fileOf, MAX_SEARCH_LENGTH, parametersText, readFeedForm } from './form.ts';
@@ -44,7 +45,9 @@ export async function showFeed(c: Context<AppEnv>, visitor: Visitor): Promise<Pa
     crumbs: isOwn || owner === null ? [] : [[owner.title, portalPath(owner.name)]],
     status: 'errors' in preview ? 422 : 200,
     notice: 'errors' in preview && (
-      <Notice kind="bad">{preview.errors.map(({ parameter, reason }) => `${parameter} ${reason}.`).join(' ')}</Notice>
+      <Notice kind="bad">
+        {preview.errors.map(({ parameter, reason }) => `${parameter} ${detailIn(language, reason)}.`).join(' ')}
+      </Notice>
     ),
     content: (
       <div class="stack">

@@ -1,9 +1,10 @@
 import type { FeedFormat } from '../../feed/formats/format.ts';
-import { allowedText, type Parameter, type ParameterError } from '../../feed/formats/parameters.ts';
+import type { Parameter, ParameterError } from '../../feed/formats/parameters.ts';
 import { STORED_LANGUAGES } from '../../lib/languages.ts';
 import { languageName } from '../format.tsx';
 import { Choice, Choices, Input } from '../frame/form.tsx';
 import { textOf } from '../texts/catalogue.ts';
+import { detailIn } from '../texts/details.ts';
 import { FEED, type Language } from '../texts/texts.ts';
 import { useGuest } from '../visit.ts';
 
@@ -49,7 +50,11 @@ export function ParameterFields({ format, given, preset, errors = [], without = 
       );
     }
     const reason = errors.find((error) => error.parameter === name)?.reason;
-    const field = { name, label, error: reason && textOf(texts.problems, name, `${name} ${reason}.`) };
+    const field = {
+      name,
+      label,
+      error: reason && textOf(texts.problems, name, `${name} ${detailIn(language, reason)}.`),
+    };
     const isChoice = allowed.kind === 'choice';
     const choices = isChoice ? allowed.choices.filter((choice) => !(name === 'VT' && /^[TF]/.test(choice))) : [];
     const options = choices.map((choice) => [choice, valueText(parameter, choice, language)] as const);
@@ -61,7 +66,7 @@ export function ParameterFields({ format, given, preset, errors = [], without = 
         options={isChoice ? [['', usual], ...options] : undefined}
         inputmode={isText ? 'text' : 'numeric'}
         value={value ?? ''}
-        placeholder={presetValue ?? (isText ? undefined : allowedText(allowed))}
+        placeholder={presetValue ?? (allowed.kind === 'integer' ? `${allowed.least}–${allowed.most ?? ''}` : undefined)}
       />
     );
   };

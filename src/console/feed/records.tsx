@@ -12,7 +12,7 @@ import { isoCode } from '../format.tsx';
 import { Card, Status } from '../frame/parts.tsx';
 import { Pages } from '../frame/table.tsx';
 import { query } from '../paths.ts';
-import { type Offers, pricesText } from '../properties/property.ts';
+import { type Offers, pricesText, roomsText } from '../properties/property.ts';
 import { FEED } from '../texts/texts.ts';
 import { useTexts, useVisit } from '../visit.ts';
 import type { FeedForm } from './form.ts';
@@ -174,7 +174,7 @@ function ListingCard({ row, preview, children }: { row: FeedProperty; preview: P
         ))}
         <div class="actions">
           <Status status={row.status} />
-          <span class="small muted">{texts.rooms({ beds: row.beds, baths: row.bath })}</span>
+          <span class="small muted">{roomsText(row.beds, row.bath, visitor.language)}</span>
         </div>
         <p lang={isoCode(ELEMENTS.get(language) ?? 'uk')} class="small">
           {shortened(format.withAddresses ? text.slice(text.indexOf('\n') + 1) : text)}

@@ -68,7 +68,7 @@ async function save({ c, visitor, subject: document, fields }: Sent<PropertyDocu
   const [result] = await writeProperties(c.env.DB, account.id, [operation], { atomic: true, now });
   if ('problem' in result!) {
     const invalid = result.problem?.errors;
-    if (invalid !== undefined) return again(422, texts.invalid, fieldErrors(invalid));
+    if (invalid !== undefined) return again(422, texts.invalid, fieldErrors(invalid, language));
     return document === undefined ? again(412, texts.invalid, { id: texts.idTaken }) : again(412, texts.conflict);
   }
   invalidateFeeds(c.env, c.executionCtx, account.id, Date.now());

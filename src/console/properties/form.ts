@@ -1,6 +1,7 @@
 import type { PropertyDocument } from '../../portfolio/documents.ts';
 import type { FieldError } from '../../problem.ts';
 import { formatPrice } from '../format.tsx';
+import { detailSentence } from '../texts/details.ts';
 import type { Language, PROPERTIES } from '../texts/texts.ts';
 import { readAmount } from '../units/amount.ts';
 import DATA from './form.json' with { type: 'json' };
@@ -129,13 +130,9 @@ function readCoordinates(text: string): { readonly latitude: number; readonly lo
 }
 
 /** The fields that errors of a document are about, each with what is wrong. */
-export function fieldErrors(errors: readonly FieldError[]): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    errors.map(({ pointer, detail }) => [
-      FIELDS.find((field) => pointer.startsWith(field.pointer))?.name ?? '',
-      detail,
-    ]),
-  );
+export function fieldErrors(errors: readonly FieldError[], language: Language): Readonly<Record<string, string>> {
+  const fieldAt = (pointer: string) => FIELDS.find((field) => pointer.startsWith(field.pointer))?.name ?? '';
+  return Object.fromEntries(errors.map(({ pointer, detail }) => [fieldAt(pointer), detailSentence(language, detail)]));
 }
 
 interface Nested {

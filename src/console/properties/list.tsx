@@ -187,5 +187,5 @@ function Thumb({ row: { picture } }: { readonly row: ListedRow }) {
 function sizeText({ beds, bath, builtArea, plotArea }: ListedRow, { language }: Visitor): string {
   const area = builtArea ?? plotArea;
   const rooms = beds + bath === 0 ? '' : PROPERTIES[language].short({ beds, baths: Math.floor(bath) });
-  return [rooms, area !== null && `${formatNumber(area, language)} m²`].filter(Boolean).join(' · ');
+  return [rooms, area !== null && `${formatNumber(area, language)}\u00a0m²`].filter(Boolean).join(' · ');
 }

@@ -15,7 +15,7 @@ import { loadReport } from '../report/load.ts';
 import { textOf } from '../texts/catalogue.ts';
 import { PROPERTIES } from '../texts/texts.ts';
 import { type Page, useTexts, useVisit, type Visitor, withTexts } from '../visit.ts';
-import { elementOf, loadProperty, offersOf, pricesText, type ShownProperty } from './property.ts';
+import { elementOf, loadProperty, offersOf, pricesText, roomsText, type ShownProperty } from './property.ts';
 
 const HISTORY_DAYS = 1_095;
 const HISTORY_SHOWN = 30;
@@ -112,8 +112,6 @@ function PropertyFacts({ shown: { document, row, features } }: { readonly shown:
   const list = (...parts: (string | false | null)[]) => parts.filter(Boolean).join(', ');
   const money = (value: number) => formatMoney(value, document.currency, visitor.language);
   const { address, area, town, postcode, province, country, beds, consumption, emissions, location, unit } = document;
-  const baths = Math.floor(document.bath);
-  const toilets = Math.round(Math.round((document.bath - baths) * 10) / 5);
   const minimum = document.offers.sale?.minimum_price ?? 0;
   const letter = (text: string) => (text === 'X' ? texts.unknown : text);
   const energy = texts.energyText({ consumption: letter(consumption), emissions: letter(emissions) });
@@ -127,11 +125,6 @@ function PropertyFacts({ shown: { document, row, features } }: { readonly shown:
     const amount = fees[name] ?? 0;
     return amount > 0 && texts[name]({ amount: money(amount) });
   });
-  const rooms = [
-    beds > 0 && texts.beds({ count: beds }),
-    baths > 0 && texts.baths({ count: baths }),
-    toilets > 0 && texts.toilets({ count: toilets }),
-  ];
   const marked = list(document.on_own_website && texts.ownWebsite, document.on_other_websites && texts.otherWebsites);
   const coordinates = location && [location.latitude, location.longitude];
   return (
@@ -140,7 +133,7 @@ function PropertyFacts({ shown: { document, row, features } }: { readonly shown:
         facts={[
           [texts.price, <b>{list(...pricesText(offersOf(row), visitor)) || texts.noOffer}</b>],
           [texts.minimum, minimum > 0 && money(minimum)],
-          [texts.rooms, list(...rooms)],
+          [texts.rooms, roomsText(beds, document.bath, visitor.language)],
           [texts.areas, list(...areas)],
           [texts.place, list(address, area, town, postcode, province, country)],
           [

@@ -3,7 +3,7 @@ import { type ListedRow, listProperties } from '../../db/feed/listings.ts';
 import { readStored } from '../../db/portfolio/read.ts';
 import { keyOf, type PortfolioDocument } from '../../portfolio/documents.ts';
 import { formatMoney } from '../format.tsx';
-import type { Language } from '../texts/texts.ts';
+import { type Language, PROPERTIES } from '../texts/texts.ts';
 import type { Guest } from '../visit.ts';
 
 export type ShownProperty = NonNullable<Awaited<ReturnType<typeof loadProperty>>>;
@@ -65,4 +65,17 @@ export function pricesText({ currency, sale, month, weeks }: Offers, { texts, la
     ...(month === undefined ? [] : [text([month], texts.longTerm, texts.aMonth)]),
     ...(weeks === undefined ? [] : [text(weeks, texts.shortTerm, texts.aWeek)]),
   ];
+}
+
+/** Rooms in words: `2 bedrooms, 3 bathrooms, 1 toilet`, of which the last two are one number in feeds, such as 3.5. */
+export function roomsText(beds: number, bath: number, language: Language): string {
+  const texts = PROPERTIES[language];
+  const baths = Math.floor(bath);
+  const toilets = Math.round(Math.round((bath - baths) * 10) / 5);
+  const rooms = [
+    beds > 0 && texts.beds({ count: beds }),
+    baths > 0 && texts.baths({ count: baths }),
+    toilets > 0 && texts.toilets({ count: toilets }),
+  ];
+  return rooms.filter(Boolean).join(', ');
 }

@@ -172,6 +172,7 @@ function propertyLink(id: string, visitor: Visitor): string {
 
 function Findings({ report: { findings }, given, page }: { report: Report; given: Given; page: number }) {
   const { visitor, texts } = useVisit(REPORT);
+  const isEditor = visitor.reader === null && may(visitor, 'editor');
   const title = texts.affected({ count: findings.length });
   return (
     <Card title={title} flush>
@@ -180,7 +181,13 @@ function Findings({ report: { findings }, given, page }: { report: Report; given
         columns={[[texts.property], [texts.fields], [texts.value]]}
         rows={entriesOf(findings, page, FINDINGS_PER_PAGE).map(({ property, node, value }) => [
           <a href={propertyLink(property, visitor)}>{property}</a>,
-          <code>{node}</code>,
+          isEditor ? (
+            <a href={`/property/edit?${query({ id: property, node })}`}>
+              <code>{node}</code>
+            </a>
+          ) : (
+            <code>{node}</code>
+          ),
           value,
         ])}
       />

@@ -270,5 +270,7 @@ describe('the feed', () => {
   test('GET /feed with a value that is not allowed: 422 with the message of the feed', async () => {
     const response = await page('/feed?FV=9', cookie);
     expect([response.status, textOf(response).includes('FV is &#39;9&#39;; allowed: 1, 2, 3.')]).toEqual([422, true]);
+    const spanish = textOf(await page('/feed?FV=9&IC=x', cookie, { 'Accept-Language': 'es' }));
+    expect(spanish).toContain('FV es «9»; se admite: 1, 2, 3. IC es «x»; se admite: de 0 a 999.');
   });
 });

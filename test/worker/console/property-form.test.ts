@@ -61,6 +61,18 @@ test('a price and a text typed into the form: 303 to the property, and the next 
   expect([saved.no_portals, saved.not_abroad, saved.location]).toEqual(['1', undefined, '36.5101, -4.8825']);
 });
 
+test.each([
+  ['en', { year: '99999' }, 'year-error">Must be at most 9999.<'],
+  ['es', { year: '99999' }, 'year-error">Debe ser 9999 como máximo.<'],
+  ['es', { ref: 'R'.repeat(999) }, /ref-error">Debe tener (de \d+ a )?\d+ caracteres/],
+  ['es', { price: 'cheap' }, 'price-error">Escriba un número'],
+])('refused in %s, with %j: why, at its field, in the language of the page', async (language, wrong, why) => {
+  const shown = fieldsIn(await page('/property/edit?id=P', cookie));
+  const headers = { 'Sec-Fetch-Site': 'same-origin', 'Accept-Language': language };
+  const text = textOf(await send('/property/edit?id=P', { ...shown, ...wrong }, cookie, headers));
+  expect(text).toMatch(why);
+});
+
 test('the form of a unit has neither status nor sale price: 303, and those of the document stay', async () => {
   const unit = '/property/edit?id=P1';
   const shown = fieldsIn(await page(unit, cookie));

@@ -37,6 +37,7 @@ test('GET /report?rule=…: that rule alone, and the properties concerned', asyn
   expect(text).toContain('<h1>Add pictures, at least one of the inside.</h1>');
   const named = [...text.matchAll(/href="\/property\?id=([^"&]*)/g)].map(([, id]) => decodeURIComponent(id!));
   expect([...new Set(named)]).toEqual(['=1+1', 'B']);
+  expect(text).toContain('href="/property/edit?id=B&amp;node=images"');
 });
 
 test.each(['portal=elsewhere', 'severity=fatal', 'rule=none'])('GET /report?%s: 404', async (query) => {
