@@ -227,11 +227,11 @@ describe('the console', () => {
     const url = String(await page.evaluate('navigator.clipboard.readText()'));
     expect(url).toContain(`${origin}/kyero.xml?U=OWNPROPERTIES@NUEVA&P=lindero_`);
     await page.getByRole('link', { name: 'Go to the portal' }).click();
-    await page.getByRole('heading', { name: 'Kyero has not come yet' }).waitFor();
+    await page.getByRole('heading', { name: 'Kyero has not fetched its feed yet' }).waitFor();
     const xml = await (await fetch(url)).text();
     expect(xml.match(/<price>345000<\/price>/g)).toHaveLength(2);
     await page.reload();
-    await page.getByRole('heading', { name: /^Kyero last came/ }).waitFor();
+    await page.getByRole('heading', { name: /^Kyero last fetched its feed/ }).waitFor();
     expect(await page.locator('#visits').textContent()).toBe('1');
     for (const [colorScheme, width] of [
       ['light', 1280],

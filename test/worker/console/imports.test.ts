@@ -85,7 +85,7 @@ describe('a file', () => {
     await run();
     const held = textOf(await page(location, cookie));
     expect(held).toMatch(/<h1>Nothing was changed yet<.*2 of 2 listed properties.*value="approve"/s);
-    expect(textOf(await page('/', cookie))).toMatch(/waits for your decision.*href="\/import\?id=/s);
+    expect(textOf(await page('/', cookie))).toMatch(/is waiting for your decision.*href="\/import\?id=/s);
     expect(await count('properties')).toBe(2);
     expect((await submit(location, { do: 'approve' })).status).toBe(303);
     expect((await submit(location, { do: 'approve' })).status).toBe(409);
@@ -156,7 +156,7 @@ test('unknown names: a meaning that is not known is refused; the next import of 
   const names = { do: 'names', 'types:Casa Mata': 'Detached Villa', 'features:Zona chill': 'Communal' };
   const refused = await submit(location, names);
   expect(refused.status).toBe(422);
-  expect(textOf(refused)).toMatch(/value="Detached Villa".*value="Communal".*Choose one of the list/s);
+  expect(textOf(refused)).toMatch(/value="Detached Villa".*value="Communal".*Choose one from the list/s);
   expect((await submit(location, { ...names, 'features:Zona chill': 'Piscina - Comunitaria' })).status).toBe(200);
   expect(textOf(await page(location, cookie))).toMatch(
     /name="types:Casa Mata" list="types" value="House - Detached Villa".*list="features" value="Pool - Communal"/s,
