@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { reader } from '../api/readers/schemas.ts';
 import { lateReaders } from '../api/readers/view.ts';
 import { environmentsOf } from '../databases/environments.ts';
-import { isDatabaseReady } from '../db/health.ts';
+import { isDatabaseReady } from '../db/accounts/accounts.ts';
 import type { AppEnv } from '../env.ts';
 import { Api } from '../http/api.ts';
 import { ok } from '../http/operation.ts';

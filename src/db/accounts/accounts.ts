@@ -1,4 +1,5 @@
 import type { SQL } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
 import { accounts } from '../schema.ts';
 import { change, find } from '../statements.ts';
 
@@ -38,4 +39,13 @@ export async function readPlaceSecret(db: D1Database, id: number): Promise<strin
 /** Sets an account's password, which is hashed already; feeds require it within a second, and sessions by the old one end. */
 export async function setStoredPassword(db: D1Database, id: number, password: string): Promise<void> {
   await change(db, accounts, { id }, { password });
+}
+
+/** Whether the database responds and has its tables. */
+export function isDatabaseReady(db: D1Database): Promise<boolean> {
+  const query = drizzle(db).select({ id: accounts.id }).from(accounts).limit(1);
+  return query.then(
+    () => true,
+    () => false,
+  );
 }

@@ -4,6 +4,7 @@ import type { EpochSeconds } from '../../lib/time/time.ts';
 import { keyOf, type PropertyDocument } from '../../portfolio/documents.ts';
 import type { ReaderKind } from '../../portfolio/restrictions.ts';
 import type { Selection } from '../feed/feed-properties.ts';
+import { isInChannel } from '../feed/segments.ts';
 import { storedReading } from '../portfolio/read.ts';
 import { read } from '../portfolio/reading.ts';
 import { isAllowedFor, wasSeen } from '../readers/restrictions.ts';
@@ -69,13 +70,10 @@ export function statesOf(selection: Omit<Selection, 'languages'>): number {
   return states;
 }
 
+const NO_FILTER = { onWebsites: false, withoutRented: false, availableOnly: false };
+
 /** The states of every listed property. */
-export const ALL_STATES: number = statesOf({
-  category: 'All',
-  onWebsites: false,
-  withoutRented: false,
-  availableOnly: false,
-});
+export const ALL_STATES: number = statesOf({ ...NO_FILTER, category: 'All' });
 
 /** How far the changes of an account go; `null` if it no longer exists. */
 export async function readChangeState(db: D1Database, accountId: number): Promise<ChangeState | null> {
@@ -89,15 +87,8 @@ function selectState(accountId: number) {
 }
 
 /** Whether an audience sees the property `p`, and whether it has seen the one whose column `seen` is in scope. */
-export function visibilityOf({ states, channel, kind }: Audience): {
-  readonly isVisible: SQL;
-  readonly wasVisible: SQL;
-} {
-  const inChannel =
-    channel === null
-      ? sql`1`
-      : sql`EXISTS (SELECT 1 FROM property_channels c
-          WHERE c.account_id = p.account_id AND c.sequence_number = p.sequence_number AND c.channel_id = ${channel})`;
+export function visibilityOf({ states, channel, kind }: Audience) {
+  const inChannel = channel === null ? sql`1` : isInChannel(channel);
   return {
     isVisible: sql`(ifnull((SELECT s.bit FROM listed_states s WHERE s.property_id = p.id), 0)
       & CAST(${states} AS INTEGER) <> 0 AND ${inChannel} AND ${isAllowedFor(kind)})`,
@@ -106,10 +97,10 @@ export function visibilityOf({ states, channel, kind }: Audience): {
 }
 
 /** The removed properties `r` that the account does not have again, and that the audience has seen. */
-export function removedProperties({ accountId, ...audience }: Audience): SQL {
-  const { isVisible, wasVisible } = visibilityOf({ accountId, ...audience });
+export function removedProperties(audience: Audience): SQL {
+  const { isVisible, wasVisible } = visibilityOf(audience);
   return sql`removed_properties r
-    WHERE r.account_id = ${accountId} AND ${wasVisible}
+    WHERE r.account_id = ${audience.accountId} AND ${wasVisible}
       AND NOT EXISTS (SELECT 1 FROM properties p
         WHERE p.account_id = r.account_id AND p.identifier = r.identifier AND (${isVisible} OR ${wasVisible}))`;
 }

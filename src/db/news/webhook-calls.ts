@@ -38,21 +38,7 @@ const oldSecretAt = (now: SQL) =>
   sql<string | null>`iif(${webhooks.oldSecretExpiresAt} > ${now}, ${webhooks.oldSecret}, NULL)`;
 
 /** The right to call a webhook, and what the call needs. */
-export type Lease = Readonly<Awaited<ReturnType<typeof lease>>[number]>;
-
-function lease(db: D1Database, id: number, now: EpochMilliseconds, until: EpochMilliseconds) {
-  const { oldSecretExpiresAt, createdAt, enabled, disabledBecause, nextAttemptAt, ...own } = getTableColumns(webhooks);
-  return drizzle(db)
-    .update(webhooks)
-    .set({ sendingUntil: until })
-    .where(and(eq(webhooks.id, id), isDue(now)))
-    .returning({
-      ...own,
-      account: ofAccount<string>('code').as('account'),
-      incarnation: ofAccount<number>('incarnation').as('incarnation'),
-      oldSecret: oldSecretAt(sql`${now} / 1000`).as('valid_secret'),
-    });
-}
+export type Lease = NonNullable<Awaited<ReturnType<typeof takeLease>>>;
 
 /**
  * Takes the right to call a webhook, which nobody else has until it is released or expires.
@@ -61,7 +47,15 @@ function lease(db: D1Database, id: number, now: EpochMilliseconds, until: EpochM
  * @returns `null` if another call is under way, or there is nothing to send or not yet
  */
 export async function takeLease(db: D1Database, id: number, now: EpochMilliseconds, until: EpochMilliseconds) {
-  return (await lease(db, id, now, until))[0] ?? null;
+  const { oldSecretExpiresAt, createdAt, enabled, disabledBecause, nextAttemptAt, ...own } = getTableColumns(webhooks);
+  const update = drizzle(db).update(webhooks).set({ sendingUntil: until });
+  const [lease] = await update.where(and(eq(webhooks.id, id), isDue(now))).returning({
+    ...own,
+    account: ofAccount<string>('code').as('account'),
+    incarnation: ofAccount<number>('incarnation').as('incarnation'),
+    oldSecret: oldSecretAt(sql`${now} / 1000`).as('valid_secret'),
+  });
+  return lease ?? null;
 }
 
 /** Whom to call with a ping: a webhook with its sealed secrets; `null` if the account has none with this name. */

@@ -2,7 +2,7 @@ import { documentKey, type PortfolioDocument } from '../../portfolio/documents.t
 import { parameters, type Row, rowsOf } from '../json-rows.ts';
 import type { Read } from './read.ts';
 
-/** Statements that fail the transaction if another writer has changed what was read; `migrations/0013` defines them. */
+/** Statements that fail the transaction if another writer has changed what was read; `migrations/0012_expectations.sql` defines them. */
 export function expectations(
   db: D1Database,
   accountId: number,

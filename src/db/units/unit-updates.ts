@@ -99,14 +99,16 @@ export function updateUnits(
   updates: readonly UnitUpdate[],
   clientId: string,
 ): Promise<UnitUpdated[]> {
-  const rounds = distinctRounds(updates);
+  const rounds = roundsOf(updates);
   const names = [...new Set(updates.map(({ name }) => name))];
   const connection = drizzle(db);
   const read = selectUnits(connection, accountId, development, sql`${units.name} IN ${listOf(names)}`);
-  const writes = rounds.map((round) => changeUnits(connection, { accountId, development }, round, clientId));
+  const writes = [...Map.groupBy(updates, (_, index) => rounds[index]).values()].map((round) =>
+    changeUnits(connection, { accountId, development }, round, clientId),
+  );
   return retryIdempotent(async (attempt) => {
     const [before, ...changes] = await connection.batch([read, ...writes]);
-    return replay(updates, before, changes, attempt > 1);
+    return replay(updates, rounds, before, changes, attempt > 1);
   });
 }
 
@@ -161,17 +163,17 @@ function differs({ status, price, directions }: ValueExpressions): SQL {
 
 type ChangeRow = Pick<typeof unitHistory.$inferSelect, 'unitId' | 'changedAt'> & { readonly hasWebhooks: 0 | 1 };
 
-/** The updates in rounds without a repeated name: within a statement, no order would be certain. */
-function distinctRounds(updates: readonly UnitUpdate[]): UnitUpdate[][] {
-  const rounds: UnitUpdate[][] = [];
+/**
+ * For each update, how many updates before it have the same name. Those with the same number are written by one statement,
+ * within which no order would be certain.
+ */
+function roundsOf(updates: readonly UnitUpdate[]): number[] {
   const occurrences = new Map<string, number>();
-  for (const update of updates) {
-    const round = occurrences.get(update.name) ?? 0;
-    occurrences.set(update.name, round + 1);
-    rounds[round] ??= [];
-    rounds[round].push(update);
-  }
-  return rounds;
+  return updates.map(({ name }) => {
+    const round = occurrences.get(name) ?? 0;
+    occurrences.set(name, round + 1);
+    return round;
+  });
 }
 
 function rowOf({ name, values: { status, price, directions } }: UnitUpdate): Row {
@@ -181,6 +183,7 @@ function rowOf({ name, values: { status, price, directions } }: UnitUpdate): Row
 /** The state after each update, computed from the state before the first and the rows that each round has changed. */
 function replay(
   updates: readonly UnitUpdate[],
+  rounds: readonly number[],
   before: readonly UnitRow[],
   changes: readonly (readonly ChangeRow[])[],
   assumeChanged: boolean,
@@ -190,13 +193,10 @@ function replay(
   const unitsByName = new Map(before.flatMap(({ unit }) => (unit === null ? [] : [[unit.name, unit]])));
   const changeTimes = changes.map((rows) => new Map(rows.map((row) => [row.unitId, row.changedAt])));
   const hasWebhooks = assumeChanged || changes.some((rows) => rows.some((row) => row.hasWebhooks));
-  const occurrences = new Map<string, number>();
-  return updates.map(({ name, values }) => {
+  return updates.map(({ name, values }, index) => {
     const unit = unitsByName.get(name);
     if (unit === undefined) return { kind: 'no unit', changed: false, hasWebhooks: false };
-    const round = occurrences.get(name) ?? 0;
-    occurrences.set(name, round + 1);
-    const changedAt = changeTimes[round]!.get(unit.id);
+    const changedAt = changeTimes[rounds[index]!]!.get(unit.id);
     const changed = changedAt !== undefined;
     const after = changed ? { ...unit, ...values, version: unit.version + 1, changedAt } : unit;
     unitsByName.set(name, after);
