@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { atExit } from '../../src/cli/command/ending.ts';
 import type { Env } from '../../src/env.ts';
+import { generateSigningKey } from '../../src/oauth/own-keys.ts';
 import { type Ran, runIn } from './command-line.ts';
 import { Invocation } from './platform/invocation.ts';
 import { KvNetwork } from './platform/kv-consistency.ts';
@@ -31,6 +32,23 @@ export interface Operator {
   /** A feed's bytes, as text; of the first format unless the name of another file is given. */
   feed(query: string, file?: string): Promise<string>;
   stop(): Promise<void>;
+}
+
+/** The settings of the Worker of {@link sharedOperator}. */
+export const SHARED = {
+  SIGNING_KEYS: JSON.stringify({ keys: [await generateSigningKey()] }),
+  SESSION_KEY: 'session-key-'.repeat(4),
+};
+
+let shared: Promise<Operator> | undefined;
+
+/**
+ * An operator that the files of a process share, since it takes longer to start than most of them: each has accounts of its
+ * own. It ends with the process.
+ */
+export function sharedOperator(): Promise<Operator> {
+  shared ??= startOperator(SHARED, true);
+  return shared;
 }
 
 /** The time at which commands run. */

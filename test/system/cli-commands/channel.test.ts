@@ -17,7 +17,7 @@ async function identifiers(): Promise<string[]> {
 
 beforeAll(async () => {
   await createAccount('CHANNELS');
-  await createAccount('OTHERS');
+  await createAccount('NEIGHBORS');
   await writePortfolio(operator.server.db, await accountId('CHANNELS'), [
     ...VOCABULARY,
     parseDocument({ kind: 'development', id: 'sol', name: 'Sol' }),
@@ -60,14 +60,14 @@ describe('channel', () => {
     ['add without a property', ['add', 'portal', ...ACCOUNT], 2, 'usage'],
     ['add to an invalid name', ['add', 'a b', ...ACCOUNT, '--property', 'R1'], 2, 'usage'],
     ['remove from an unknown channel', ['remove', 'none', ...ACCOUNT, '--property', 'R1'], 1, 'no_channel'],
-    ["show of another account's", ['show', 'portal', '--account', 'others'], 1, 'no_channel'],
+    ["show of another account's", ['show', 'portal', '--account', 'neighbors'], 1, 'no_channel'],
     ['delete of one that a reader has', ['delete', 'portal', ...ACCOUNT], 1, 'channel_in_use'],
   ])('%s: fails', async (_, args, exit, code) => {
     expect(await failureOf(['channel', ...args])).toEqual({ exit, code });
   });
 
   test('reader create with the channel of another account: fails', async () => {
-    const args = ['reader', 'create', 'q', '--account', 'others', '--channel', 'portal'];
+    const args = ['reader', 'create', 'q', '--account', 'neighbors', '--channel', 'portal'];
     expect(await failureOf(args)).toEqual({ exit: 1, code: 'no_channel' });
   });
 });

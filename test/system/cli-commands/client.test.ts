@@ -6,7 +6,7 @@ useOperator();
 describe('client', () => {
   beforeAll(async () => {
     await createAccount('CLIENTS');
-    await createAccount('OTHERS');
+    await createAccount('RIVALS');
   });
 
   interface Created {
@@ -42,24 +42,24 @@ describe('client', () => {
   });
 
   test('list: the clients of that account only', async () => {
-    await operator.run(['client', 'create', '--account', 'others', '--id', 'reader', '--scope', 'units:read']);
-    const { clients } = await operator.json<{ clients: object[] }>(['client', 'list', '--account', 'others']);
+    await operator.run(['client', 'create', '--account', 'rivals', '--id', 'reader', '--scope', 'units:read']);
+    const { clients } = await operator.json<{ clients: object[] }>(['client', 'list', '--account', 'rivals']);
     expect(clients).toEqual([
       { client_id: 'reader', scopes: ['units:read'], disabled: false, created_at: expect.stringMatching(/^20.*Z$/) },
     ]);
-    expect((await operator.run(['client', 'list', '--account', 'others'])).out).toMatch(
+    expect((await operator.run(['client', 'list', '--account', 'rivals'])).out).toMatch(
       /^reader +units:read +.*enabled$/m,
     );
   });
 
   test.each([
-    ['create with an id in use', ['create', '--account', 'others', '--id', 'rotated'], 1, 'client_in_use'],
-    ['create with a colon', ['create', '--account', 'others', '--id', 'a:b'], 2, 'usage'],
-    ['create with an unknown scope', ['create', '--account', 'others', '--scope', 'all'], 2, 'usage'],
+    ['create with an id in use', ['create', '--account', 'rivals', '--id', 'rotated'], 1, 'client_in_use'],
+    ['create with a colon', ['create', '--account', 'rivals', '--id', 'a:b'], 2, 'usage'],
+    ['create with an unknown scope', ['create', '--account', 'rivals', '--scope', 'all'], 2, 'usage'],
     ['create without an account', ['create'], 2, 'usage'],
     ['create for an unknown account', ['create', '--account', 'nobody'], 1, 'no_account'],
-    ["rotate of another account's", ['rotate', 'rotated', '--account', 'others'], 1, 'no_client'],
-    ["disable of another account's", ['disable', 'rotated', '--account', 'others'], 1, 'no_client'],
+    ["rotate of another account's", ['rotate', 'rotated', '--account', 'rivals'], 1, 'no_client'],
+    ["disable of another account's", ['disable', 'rotated', '--account', 'rivals'], 1, 'no_client'],
   ])('%s: fails', async (_, args, exit, code) => {
     expect(await failureOf(['client', ...args])).toEqual({ exit, code });
   });

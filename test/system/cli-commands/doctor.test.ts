@@ -14,7 +14,7 @@ import { startDatabases } from '../../support/databases.ts';
 import { property, VOCABULARY } from '../../support/portfolio.ts';
 import { accountId, createAccount, operator, SESSION_KEY, SIGNING_KEYS, useOperator } from './operator.ts';
 
-useOperator();
+useOperator(true);
 
 describe('doctor', () => {
   interface Report {

@@ -1,24 +1,17 @@
 import { afterAll, beforeAll, expect } from 'vitest';
-import { generateSigningKey } from '../../../src/oauth/own-keys.ts';
-import { type Operator, startOperator } from '../../support/operator.ts';
+import { type Operator, SHARED, sharedOperator, startOperator } from '../../support/operator.ts';
 import { findErrors, findFeedErrors } from '../../support/xsd.ts';
 
 /** The operator of the running test file: see {@link useOperator}. */
 export let operator: Operator;
-export let SIGNING_KEYS: string;
-export const SESSION_KEY = 'session-key-'.repeat(4);
+export const { SIGNING_KEYS, SESSION_KEY } = SHARED;
 
-/**
- * Gives the tests of a file an operator, whose Worker has an empty database and a signing key.
- *
- * @param withAssets whether the Worker serves the files of pages
- */
-export function useOperator(withAssets = false): void {
+/** Gives the tests of a file the operator that files share, or one of their own with an empty database. */
+export function useOperator(isOwn = false): void {
   beforeAll(async () => {
-    SIGNING_KEYS = JSON.stringify({ keys: [await generateSigningKey()] });
-    operator = await startOperator({ SIGNING_KEYS, SESSION_KEY }, withAssets);
+    operator = await (isOwn ? startOperator(SHARED) : sharedOperator());
   });
-  afterAll(() => operator.stop());
+  afterAll(() => (isOwn ? operator.stop() : undefined));
 }
 
 /** Creates an account, and returns its password. */

@@ -4,7 +4,7 @@ import { kyeroFeed, kyeroRecord } from '../../support/kyero.ts';
 import { property, VOCABULARY } from '../../support/portfolio.ts';
 import { accountId, createAccount, failureOf, operator, useOperator } from './operator.ts';
 
-useOperator(true);
+useOperator();
 
 test('report: the same figures as the API; exit code 3 with errors', async () => {
   const password = await createAccount('CHECKED');

@@ -2,21 +2,16 @@ import { beforeAll, expect } from 'vitest';
 import { exportPortfolio } from '../../../src/db/portfolio/export.ts';
 import type { PortfolioDocument, PropertyDocument } from '../../../src/portfolio/documents.ts';
 import { openAccount, PASSWORD } from '../../support/open-account.ts';
-import { type Operator, startOperator } from '../../support/operator.ts';
+import { type Operator, sharedOperator } from '../../support/operator.ts';
 
 /** The operator of the running tests: see {@link useOperator}. */
 export let operator: Operator;
-let shared: Promise<Operator> | undefined;
 let accounts = 0;
 
-/**
- * Gives the tests of a file an operator. The files of a process share it, since it takes longer to start than most files;
- * each test has an agency of its own. It ends with the process.
- */
+/** Gives the tests of a file the operator that files share; each test has an agency of its own. */
 export function useOperator(): void {
   beforeAll(async () => {
-    shared ??= startOperator();
-    operator = await shared;
+    operator = await sharedOperator();
   });
 }
 
