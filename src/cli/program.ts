@@ -12,6 +12,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   client: async () => (await import('./commands/client.ts')).client,
   channel: async () => (await import('./commands/channel.ts')).channel,
   reader: async () => (await import('./commands/reader.ts')).reader,
+  format: async () => (await import('./commands/format.ts')).format,
   source: async () => (await import('./commands/source.ts')).source,
   webhook: async () => (await import('./commands/webhook.ts')).webhook,
   import: async () => (await import('./commands/import.ts')).importCommand,

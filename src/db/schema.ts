@@ -57,6 +57,9 @@ export interface ImportNames {
   readonly features?: Readonly<Record<string, string>>;
 }
 
+/** What an account has stated for all readers of a format: a query, by the name of the format. */
+export type FormatSettings = Readonly<Record<string, string>>;
+
 export const accounts = sqliteTable('accounts', {
   id: integer().primaryKey({ autoIncrement: true }),
   code: text().notNull(),
@@ -76,6 +79,8 @@ export const accounts = sqliteTable('accounts', {
   developmentsChangedAt: counter('developments_changed_at'),
   placeSecret: text('place_secret').notNull().default(''),
   importNames: text('import_names', { mode: 'json' }).$type<ImportNames>().notNull().default({}),
+  /** Queries of feed parameters, by the name of the format. */
+  formatSettings: text('format_settings', { mode: 'json' }).$type<FormatSettings>().notNull().default({}),
 });
 
 export const propertyTypes = sqliteTable('property_types', {

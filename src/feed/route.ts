@@ -133,7 +133,7 @@ async function respond(incoming: Incoming, caller: Caller): Promise<Answer> {
   try {
     const access = await authorizeRequest(incoming, query, credentials);
     if (access.kind === 'bad parameters') {
-      caller.reader = access.reader.name;
+      if (access.reader !== null) caller.reader = access.reader.name;
       throw badParameters(access.errors);
     }
     if (access.kind !== 'authorized') throw rejection(access.kind);

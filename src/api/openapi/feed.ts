@@ -255,8 +255,8 @@ describeFeed({
   summary: "The properties and new developments of an account in Idealista's format",
   description:
     'The same feed as JSON, version 6: what Idealista accepts of the properties, and the developments with their units. ' +
-    '`GET /v1/report?format=idealista` has the reason for everything that is left out. `CustomerCode` is required, in the ' +
-    'request or in the preset of the reader. A portal that sends no credentials fetches ' +
+    '`GET /v1/report?format=idealista` has the reason for everything that is left out. `CustomerCode` is required: in the ' +
+    'request, in the preset of the reader, or stated for the account by `lindero format set`. A portal that sends no credentials fetches ' +
     '`/feeds/<account code>/<key>/idealista.json`.',
   parameters: IDEALISTA.feedParameters.map(parameterOf),
   usual: CUSTOMER,
@@ -264,7 +264,7 @@ describeFeed({
   errors: {
     bad_parameter: [
       '`CustomerCode` is missing, a value is not allowed, or a parameter is repeated.',
-      'CustomerCode is missing: Idealista gives each agency one, ilc and 40 letters or digits. Store it in the preset.',
+      'CustomerCode is missing: Idealista gives each agency one, ilc and 40 letters or digits. Store it by lindero format set.',
       { query: DEMO },
     ],
   },

@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import { readerPolicyOf } from '../../db/accounts/accounts.ts';
+import { readFormatSettings } from '../../db/accounts/formats.ts';
 import { findChannelId } from '../../db/readers/channels.ts';
 import { findPropertyRevisions, listDeliveries } from '../../db/readers/deliveries.ts';
 import {
@@ -68,7 +69,7 @@ const SUMMARY = {
   late: false,
 };
 
-const IDEALISTA = { ...SUMMARY, feeds: [] };
+const IDEALISTA = { ...SUMMARY, feeds: [], format_settings: {} };
 
 /** Manages the readers of the account that the token belongs to. */
 export const readers = new Api('Readers');
@@ -305,8 +306,12 @@ function addressOf(c: Context<CallerEnv>, { reader: name }: { readonly reader: s
  */
 async function current(c: Context<CallerEnv>, { accountId, name }: ReaderAddress) {
   const found = existing(await findReader(c.env.DB, { accountId, name }), notFound('reader', name));
-  const feeds = await listDeliveries(c.env.DB, accountId, [name]);
-  return { ...readerView(found, feeds, nowInSeconds()), feeds: feeds.map(feedView) };
+  const [feeds, settings] = await Promise.all([
+    listDeliveries(c.env.DB, accountId, [name]),
+    readFormatSettings(c.env.DB, accountId),
+  ]);
+  const view = readerView(found, feeds, nowInSeconds());
+  return { ...view, feeds: feeds.map(feedView), format_settings: settings };
 }
 
 /** The result of a change; even if D1 fails, it may have been committed, so this isolate forgets the account's readers. */

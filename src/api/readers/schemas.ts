@@ -157,11 +157,23 @@ const feeds = z
   .array(readerFeed)
   .meta({ description: 'What the reader was given; the feed visited last comes first.' });
 
-export const readerWithFeeds = named('ReaderWithFeeds', z.object({ ...readerShape, feeds }));
+const formatSettings = z
+  .record(z.string(), z.string())
+  .meta({ description: 'What the account has stated for all readers of a format, by its name: a query.' });
+
+export const readerWithFeeds = named(
+  'ReaderWithFeeds',
+  z.object({ ...readerShape, feeds, format_settings: formatSettings }),
+);
 
 export const readerWithKey = named(
   'ReaderWithKey',
-  z.object({ ...readerShape, feeds, key: z.string().meta({ description: 'Not shown again.' }) }),
+  z.object({
+    ...readerShape,
+    feeds,
+    format_settings: formatSettings,
+    key: z.string().meta({ description: 'Not shown again.' }),
+  }),
 );
 
 export const propertyDeliveries = named('PropertyDeliveries', z.object({ property: z.string(), deliveries: holdings }));

@@ -20,6 +20,7 @@ export const POSITIONALS: Readonly<Record<string, Pick<Options, 'describe' | 'co
   client: { describe: "The client's id" },
   reader: shortName('reader'),
   channel: shortName('channel'),
+  format: { describe: 'The name of a format, such as idealista', coerce: stored((given) => given.toLowerCase()) },
   source: shortName('source'),
   webhook: shortName('webhook'),
   property: { describe: "The property's id" },

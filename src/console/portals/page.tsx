@@ -1,6 +1,8 @@
+import { readFormatSettings } from '../../db/accounts/formats.ts';
 import { type ListedRow, listProperties } from '../../db/feed/listings.ts';
 import { listDeliveries } from '../../db/readers/deliveries.ts';
 import type { Reader } from '../../db/readers/readers.ts';
+import type { FormatSettings } from '../../db/schema.ts';
 import { isoTime } from '../../lib/time/time.ts';
 import { policyIn } from '../../portfolio/policy.ts';
 import { presetValues, valueText } from '../feed/parameters.tsx';
@@ -55,10 +57,11 @@ async function portalPage({ c, visitor, subject }: Visit<Reader>): Promise<Page>
   const { account, language, now } = visitor;
   const { DB } = c.env;
   const { rules } = findPortal(subject.portal);
-  const [feeds, { rows }, report] = await Promise.all([
+  const [feeds, { rows }, report, settings] = await Promise.all([
     listDeliveries(DB, account.id, [subject.name]),
     listProperties(DB, account.id, { order: 'changed' }, 0, MAX_PROPERTIES),
     loadReport(c, visitor, rules === null ? {} : { portal: rules }),
+    readFormatSettings(DB, account.id),
   ]);
   const [portal] = await withRefused(c, visitor, [portalView(subject, feeds, now)], rows);
   if (portal === undefined) return notFoundPage(visitor);
@@ -100,7 +103,7 @@ async function portalPage({ c, visitor, subject }: Visit<Reader>): Promise<Page>
         <Deliveries portal={portal} />
         <div class="columns">
           <WhyLeftOut leftOut={groups as Map<LeftOut, ListedRow[]>} portal={portal} />
-          <Contents portal={portal} />
+          <Contents portal={portal} settings={settings} />
         </div>
         {may(visitor, 'editor') && (
           <p>
@@ -211,11 +214,13 @@ function WhyLeftOut({ leftOut, portal }: Props & { readonly leftOut: ReadonlyMap
   );
 }
 
-function Contents({ portal: { name, reader, format, formatName } }: Props) {
+function Contents({ portal, settings }: Props & { readonly settings: FormatSettings }) {
+  const { name, reader, format, formatName } = portal;
   const visitor = useVisitor();
   const { language } = visitor;
   const texts = useTexts(PORTAL_TEXTS);
-  const given = presetValues(reader.preset);
+  // What the preset says takes precedence over what the account has stated.
+  const given = { ...presetValues(settings[format.name] ?? ''), ...presetValues(reader.preset) };
   const { kind } = policyIn(reader.policy);
   const chosen = format.feedParameters.flatMap((parameter) => {
     const value = given[parameter.name];

@@ -1,6 +1,6 @@
 import { and, eq, getTableColumns, gt, isNull, not, or, sql } from 'drizzle-orm';
 import type { EpochSeconds } from '../../lib/time/time.ts';
-import { accounts, channels, readerKeys, readers, snapshots } from '../schema.ts';
+import { accounts, channels, type FormatSettings, readerKeys, readers, snapshots } from '../schema.ts';
 import { placeholders, prepareOnce } from '../statements.ts';
 import type { Revisions } from './feed-properties.ts';
 import { channelSuffix, FIRST_DEVELOPMENT_PART } from './segments.ts';
@@ -16,6 +16,8 @@ export interface Manifest {
   readonly accountRevisions: Pick<Revisions, 'sale' | 'rental'>;
   /** That of the channel; `null` without one. */
   readonly channelRevision: number | null;
+  /** What the account has stated for all readers of a format. */
+  readonly settings: FormatSettings;
   /** When each revision last advanced. */
   readonly changedAt: { readonly sale: EpochSeconds; readonly rental: EpochSeconds };
   /** The database's clock at that moment. */
@@ -86,6 +88,7 @@ const ACCOUNT = {
   incarnation: accounts.incarnation,
   developments: accounts.developments,
   developmentsChangedAt: accounts.developmentsChangedAt,
+  formatSettings: accounts.formatSettings,
 };
 
 const { id, name, preset, fixed, parameters, policy, createdAt } = readers;
@@ -184,6 +187,7 @@ function manifestOf(
     revisions,
     accountRevisions: { sale, rental },
     channelRevision: channel?.revision ?? null,
+    settings: account.formatSettings,
     changedAt: {
       sale: channel?.changedAt ?? changedAt(account.saleChangedAt),
       rental: channel?.changedAt ?? changedAt(account.rentalChangedAt),

@@ -11,12 +11,14 @@ import {
   findManifest,
   freshManifest,
   knownReader,
+  knownSettings,
   loadManifest,
   rememberManifest,
   USABLE,
 } from '../manifest/manifest-cache.ts';
 import type { Credentials } from '../request/credentials.ts';
-import { cacheQuery, type FeedQuery, type FeedSelection, presetKey, select } from '../request/query.ts';
+import { NO_PRESET } from '../request/preset.ts';
+import { cacheQuery, type FeedQuery, type FeedSelection, select } from '../request/query.ts';
 import { keyDigest } from '../request/reader-key.ts';
 import { authorize, isVerified } from './password.ts';
 
@@ -42,7 +44,11 @@ type NoAccess =
   /** `unverifiable`: D1 fails, and this isolate has not verified the credentials before. */
   | { readonly kind: 'denied' | 'unverifiable' }
   /** The request contradicts the reader's preset, or the preset is no longer valid. */
-  | { readonly kind: 'bad parameters'; readonly reader: ManifestReader; readonly errors: readonly ParameterError[] };
+  | {
+      readonly kind: 'bad parameters';
+      readonly reader: ManifestReader | null;
+      readonly errors: readonly ParameterError[];
+    };
 
 /**
  * Checks the credentials of a request, and finds the manifest of the feed that it selects.
@@ -65,29 +71,41 @@ async function withPassword(
   query: FeedQuery,
   credentials: Credentials,
 ): Promise<Access | NoAccess> {
-  const { set, parameters, frame } = query;
   const { account, password } = credentials;
-  const selected = { kind: 'authorized', parameters, frame, set, reader: null } as const;
+  // With what this isolate knows of the account.
+  const known = select(query, NO_PRESET, knownSettings(account));
+  const expected: FeedSelection = 'errors' in known ? query : known;
+  const access = ({ parameters, frame, set }: FeedSelection, steps: Access['steps']) =>
+    ({ kind: 'authorized', parameters, frame, set, reader: null, steps }) as const;
   // Without waiting for anything, which costs about 5% of a 304.
-  const fresh = freshManifest(account, set, now)?.manifest;
+  const fresh = freshManifest(account, expected.set, now)?.manifest;
   if (fresh !== undefined && isVerified(credentials, fresh.password)) {
-    return { ...selected, manifest: fresh, staleSince: null, steps: { manifest: 0, password: 0 } };
+    return { ...access(expected, { manifest: 0, password: 0 }), manifest: fresh, staleSince: null };
   }
   let manifestAt = now;
   const check = async () => {
-    const found = await findManifest(env.DB, account, set, now);
+    const found = await findManifest(env.DB, account, expected.set, now);
     manifestAt = Date.now();
     const authorization = await authorize(credentials, found);
-    if (authorization.kind === 'authorized') rememberManifest(account, set, found);
+    if (authorization.kind === 'authorized') rememberManifest(account, expected.set, found);
     return authorization;
   };
   const authorization = isVerified(credentials)
     ? await check()
     : await checkLimited({ env, request, subject: `feed:${account}`, secret: password }, check);
   if (authorization.kind !== 'authorized') return authorization;
-  cacheQuery(request.url, query);
   const steps = { manifest: manifestAt - now, password: Date.now() - manifestAt };
-  return { ...selected, ...authorization, steps };
+  const { manifest, staleSince } = authorization;
+  const selected = select(query, NO_PRESET, manifest.settings);
+  if ('errors' in selected) return { kind: 'bad parameters', reader: null, errors: selected.errors };
+  cacheQuery(request.url, selected === query ? query : { ...query, preselected: selected });
+  if (selected.set.parameters === expected.set.parameters) {
+    return { ...access(selected, steps), manifest, staleSince };
+  }
+  const current = await loadManifest(env.DB, account, selected.set, now);
+  if (current.manifest === null) return DENIED;
+  rememberManifest(account, selected.set, current);
+  return { ...access(selected, steps), manifest: current.manifest, staleSince: current.staleSince };
 }
 
 /**
@@ -105,13 +123,13 @@ async function withKey(
 ): Promise<Access | NoAccess> {
   const known = knownReader(account, digest);
   // With the preset that this isolate knows.
-  const expected: Selected = known === undefined ? query : select(query, known.reader);
+  const expected: Selected = known === undefined ? query : select(query, known.reader, knownSettings(account));
   const set = 'errors' in expected ? query.set : expected.set;
   const access = (reader: ManifestReader, { manifest, staleSince }: FoundManifest, selected: Selected) => {
     if (manifest === null) return DENIED;
     if ('errors' in selected) return { kind: 'bad parameters', reader, errors: selected.errors } as const;
     if (selected !== query.preselected) {
-      cacheQuery(request.url, { ...query, preselected: { ...selected, key: presetKey(reader) } });
+      cacheQuery(request.url, { ...query, preselected: selected });
     }
     const { parameters, frame } = selected;
     const feed = { manifest, staleSince, parameters, frame, set: selected.set };
@@ -133,7 +151,7 @@ async function withKey(
     }
     const { reader } = found;
     if (reader === null) return DENIED;
-    const selected = select(query, reader);
+    const selected = select(query, reader, found.manifest?.settings);
     if ('errors' in selected) return access(reader, found, selected);
     const isExpected = found.parameters === selected.set.parameters;
     const current = isExpected

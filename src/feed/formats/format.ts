@@ -66,6 +66,8 @@ export interface FeedFormat<
   /** What people call it, given the parameters of a preset. */
   title(preset: URLSearchParams): string;
   readonly file: string;
+  /** Names of parameters that an account can state for all its readers: none by default. */
+  readonly accountParameters?: readonly string[];
   /** What a request lacks even with the preset of its reader: nothing by default. */
   missing?(parameters: Parameters): readonly ParameterError[];
   readonly schemas: readonly string[];

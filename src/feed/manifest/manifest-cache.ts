@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { type KeyLookup, type Manifest, type ManifestReader, readManifest } from '../../db/feed/manifest.ts';
 import type { SnapshotDetails, SnapshotName, SnapshotSet } from '../../db/feed/snapshots.ts';
+import type { FormatSettings } from '../../db/schema.ts';
 import { isWithin } from '../../lib/time/age.ts';
 import { pollUntil } from '../../lib/time/poll.ts';
 import type { EpochMilliseconds } from '../../lib/time/time.ts';
@@ -35,6 +36,9 @@ export interface KnownReader extends Reading {
 
 /** By digest of the key. Only valid keys are here, so that nobody can evict them by guessing. */
 const readers = new LRUCache<string, KnownReader>({ max: 2_000 });
+
+/** By the account's code, what accounts have stated for the readers of formats, as far as this isolate knows. */
+const settings = new LRUCache<string, FormatSettings>({ max: 1_000 });
 
 /** By feed, reads that have not ended; those whose requests were cancelled stay. */
 const readings = new LRUCache<string, Reading>({ max: 500 });
@@ -96,6 +100,7 @@ export async function loadManifest(
   try {
     const read = await readManifest(db, code, set, key);
     const { manifest, reader } = read;
+    if (manifest !== null) settings.set(code, manifest.settings);
     if (generation === reading.generation) {
       // Once an account is disabled or has another password, no copy may serve the readers that it authorized before.
       removeManifests((other, found) => found.startsWith(`${code} `) && other.password !== manifest?.password);
@@ -112,6 +117,11 @@ export async function loadManifest(
   } finally {
     if (readings.get(feed) === reading) readings.delete(feed);
   }
+}
+
+/** What the account with this code has stated for the readers of formats, as far as this isolate knows. */
+export function knownSettings(code: string): FormatSettings {
+  return settings.get(code) ?? {};
 }
 
 /** Caches the manifest of a feed that has authorized a reader, unless this isolate has made a change since it was read. */

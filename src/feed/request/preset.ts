@@ -43,24 +43,32 @@ export function parsePreset(
   return { preset: entries.map(({ name, value, rows }) => `${name}=${canonicalValue(rows, value)}`).join('&') };
 }
 
+/** The preset of a request with the password of the account. */
+export const NO_PRESET: Preset = { preset: '', isFixed: false, channel: null, policy: '' };
+
 /**
- * The parameters of a request, completed with those of the preset that the format has.
+ * The parameters of a request, completed with those of the preset that the format has, and with those that the account has stated
+ * for the format.
  *
+ * @param stated a query
  * @returns an error for each parameter of the request that contradicts a fixed preset
  */
 export function applyPreset(
   format: FeedFormat,
   given: GivenParameters,
   { preset, isFixed }: Pick<Preset, 'preset' | 'isFixed'>,
+  stated = '',
 ): { readonly given: GivenParameters; readonly errors: readonly ParameterError[] } {
-  const presetParameters = withoutOthers(format, pickParameters(new URLSearchParams(preset), SPELLINGS).given);
-  const errors = Object.entries(isFixed ? presetParameters : {}).flatMap(([parameter, value]) => {
+  const [presetParameters, accountParameters] = [preset, stated].map((query) =>
+    withoutOthers(format, pickParameters(new URLSearchParams(query), SPELLINGS).given),
+  );
+  const errors = Object.entries(isFixed ? presetParameters! : {}).flatMap(([parameter, value]) => {
     const requested = given[parameter];
     const rows = format.feedParameters.filter(({ name }) => name === parameter);
     if (requested === undefined || canonicalValue(rows, requested) === canonicalValue(rows, value!)) return [];
     return [{ parameter, reason: `is fixed to '${value}' for this reader` }];
   });
-  return { given: { ...presetParameters, ...given }, errors };
+  return { given: { ...accountParameters, ...presetParameters, ...given }, errors };
 }
 
 /** Those of the parameters that decide which bytes a feed of a format has. */

@@ -2,6 +2,7 @@ import { getPath } from 'hono/utils/url';
 import { LRUCache } from 'lru-cache';
 import { channelSuffix } from '../../db/feed/segments.ts';
 import type { SnapshotSet } from '../../db/feed/snapshots.ts';
+import type { FormatSettings } from '../../db/schema.ts';
 import { policyIn } from '../../portfolio/policy.ts';
 import { type Frame, frameOf } from '../document/envelope.ts';
 import type { FeedFormat } from '../formats/format.ts';
@@ -16,12 +17,14 @@ import {
   spellingsOf,
 } from '../formats/parameters.ts';
 import { accountCodeIn, type Credentials, pathCredentials, queryCredentials, USER_FORM } from './credentials.ts';
-import { applyPreset, type Preset, withoutOthers } from './preset.ts';
+import { applyPreset, NO_PRESET, type Preset, withoutOthers } from './preset.ts';
 
 export interface FeedSelection {
   readonly parameters: FeedParameters;
   readonly frame: Frame;
   readonly set: SnapshotSet;
+  /** Of the preset and the settings that it was made with. */
+  readonly key?: string;
 }
 
 export interface FeedQuery extends FeedSelection {
@@ -31,7 +34,7 @@ export interface FeedQuery extends FeedSelection {
   readonly paging: Paging;
   readonly credentials: Partial<Credentials>;
   /** The selection with the preset of the reader that this URL was last authorized for; `null` before that. */
-  readonly preselected: (FeedSelection & { readonly key: string }) | null;
+  readonly preselected: FeedSelection | null;
 }
 
 /**
@@ -47,22 +50,29 @@ export function cacheQuery(url: string, query: FeedQuery): void {
   if (url.length <= MAX_URL_LENGTH) cached.set(url, query);
 }
 
-/** A text that is equal for equal presets. */
-export function presetKey({ preset, isFixed, channel, policy }: Preset): string {
-  return `${preset} ${isFixed} ${channel} ${policy}`;
+/** A text that is equal for equal presets and settings. */
+function presetKey({ preset, isFixed, channel, policy }: Preset, stated: string): string {
+  return `${preset} ${isFixed} ${channel} ${policy} ${stated}`;
 }
 
-/** What a request selects with a preset, or the parameters that contradict a fixed one or are not allowed. */
+/**
+ * What a request selects with a preset and what the account has stated for the format, or the parameters that contradict a fixed
+ * preset or are not allowed.
+ */
 export function select(
   query: FeedQuery,
   preset: Preset,
+  settings: FormatSettings = {},
 ): FeedSelection | { readonly errors: readonly ParameterError[] } {
   const { preselected, format } = query;
-  if (preselected?.key === presetKey(preset)) return preselected;
-  const { given, errors } = applyPreset(format, query.given, preset);
+  const stated = settings[format.name] ?? '';
+  if (preset === NO_PRESET && stated === '') return query;
+  const key = presetKey(preset, stated);
+  if (preselected?.key === key) return preselected;
+  const { given, errors } = applyPreset(format, query.given, preset, stated);
   const { parameters, errors: invalid } = format.parse(given);
   if (errors.length + invalid.length > 0) return { errors: [...errors, ...invalid] };
-  return selectionOf(format, parameters, preset.channel, preset.policy);
+  return { ...selectionOf(format, parameters, preset.channel, preset.policy), key };
 }
 
 /** The query of a feed request, or all errors in it. */

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { writeFormatSettings } from '../../../src/db/accounts/formats.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { addToChannel } from '../../../src/db/readers/channels.ts';
 import { parseDocument } from '../../../src/portfolio/documents.ts';
@@ -110,6 +111,27 @@ describe('GET idealista.json', () => {
     const wrong = await get(pathOf(`lindero_${'x'.repeat(32)}`));
     expect([wrong.status, wrong.json.error.code]).toEqual([401, 'bad_credentials']);
     expect(logged.join('\n')).not.toContain('lindero_');
+  });
+
+  test('what the account has stated: in the feeds of all readers within a second, unless their presets say otherwise', async () => {
+    const other = `ilc${'b2'.repeat(20)}`;
+    const plain = await openReader(agency.accountId, 'plain');
+    const codes = async () => {
+      vi.setSystemTime(Date.now() + 1_000);
+      const query = `/idealista.json?U=OWNPROPERTIES@${agency.code}&P=demo`;
+      const all = [await get(pathOf(plain)), await get(query), await get(pathOf())];
+      return all.map(({ status, json }) => json.customerCode ?? status);
+    };
+    expect(await codes()).toEqual([400, 400, CODE]);
+    await writeFormatSettings(env.DB, agency.accountId, 'idealista', `CustomerCode=${other}&ContactPhone=910000000`);
+    expect(await codes()).toEqual([other, other, CODE]);
+    const { json } = await get(pathOf());
+    expect(json.customerContact).toEqual({ contactEmail: 'a@costa.es', contactPrimaryPhoneNumber: '910000000' });
+    const tag = (await get(pathOf(plain))).headers.get('ETag')!;
+    expect((await get(pathOf(plain), { headers: { 'If-None-Match': tag } })).status).toBe(304);
+    await writeFormatSettings(env.DB, agency.accountId, 'idealista', `CustomerCode=${CODE}`);
+    expect(await codes()).toEqual([CODE, CODE, CODE]);
+    expect((await get(pathOf(plain), { headers: { 'If-None-Match': tag } })).status).toBe(200);
   });
 
   test('a development with a place: its units are within it; a unit whose price changes, and that is sold, a second later', async () => {

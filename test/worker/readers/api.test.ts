@@ -60,6 +60,7 @@ describe('/v1/readers', () => {
       usual_interval: null,
       late: false,
       feeds: [],
+      format_settings: {},
       key: expect.stringMatching(/^lindero_.{32}$/),
     });
     expect([created.status, created.headers.get('Location'), created.headers.get('Cache-Control')]).toEqual([

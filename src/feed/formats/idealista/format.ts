@@ -32,6 +32,7 @@ export const IDEALISTA: FeedFormat<IdealistaParameters, Dictionary, ListedProper
   // Without developments, the document has no list of them.
   developments: '\n],"customerNewDevelopments":[\n',
   ...IDEALISTA_PARAMETERS,
+  accountParameters: ['CustomerCode', 'CustomerCountry', 'ContactEmail', 'ContactPhone'],
   missing: missingParameters,
   head: documentHead,
   tail: '\n]}\n',

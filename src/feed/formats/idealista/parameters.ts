@@ -34,6 +34,7 @@ export type IdealistaParameters = ReturnType<typeof IDEALISTA_PARAMETERS.parse>[
 /** What a request lacks, with the preset of its reader. */
 export function missingParameters({ customerCode }: IdealistaParameters): ParameterError[] {
   if (customerCode !== '') return [];
-  const reason = 'is missing: Idealista gives each agency one, ilc and 40 letters or digits. Store it in the preset';
+  const reason =
+    'is missing: Idealista gives each agency one, ilc and 40 letters or digits. Store it by lindero format set';
   return [{ parameter: 'CustomerCode', reason }];
 }

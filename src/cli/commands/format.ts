@@ -1,0 +1,68 @@
+import { readFormatSettings, writeFormatSettings } from '../../db/accounts/formats.ts';
+import { FORMATS } from '../../feed/formats/formats.ts';
+import { parsePreset } from '../../feed/request/preset.ts';
+import { accountCommand } from '../command/account.ts';
+import { group } from '../command/command.ts';
+import { usageFailure } from '../command/failure.ts';
+import { text } from '../command/options.ts';
+import { fields } from '../command/print.ts';
+
+/** The formats that accounts can state something for. */
+const STATED = FORMATS.filter(({ accountParameters }) => accountParameters !== undefined);
+
+/** The parameters by their options. */
+const OPTIONS = {
+  'customer-code': 'CustomerCode',
+  country: 'CustomerCountry',
+  'contact-email': 'ContactEmail',
+  'contact-phone': 'ContactPhone',
+} as const;
+
+const NOTHING = 'none';
+
+function formatIn(name: string) {
+  const found = STATED.find((format) => format.name === name);
+  if (found !== undefined) return found;
+  throw usageFailure(`There is nothing to state for the format "${name}". Formats: ${STATED.map((one) => one.name)}.`);
+}
+
+function shown(account: string, format: string, query: string) {
+  const settings = Object.fromEntries(new URLSearchParams(query));
+  return { json: { account, format, settings }, text: query === '' ? 'Nothing is stated.\n' : fields(settings) };
+}
+
+export const format = group('format', 'What an account states once for all readers of a format', [
+  accountCommand({
+    command: 'set <format>',
+    describe: 'State parameters for all readers of a format, unless their presets say otherwise',
+    options: {
+      'customer-code': text(`The code that Idealista gives the agency, or ${NOTHING}`),
+      country: text(`Spain, Italy or Portugal, or ${NOTHING}`),
+      'contact-email': text(`The address of the agency, or ${NOTHING}`),
+      'contact-phone': text(`The telephone number of the agency, digits only, or ${NOTHING}`),
+    },
+    async run(args, { db, accountId, code }) {
+      const { name, accountParameters = [] } = formatIn(args.format);
+      const query = new URLSearchParams((await readFormatSettings(db, accountId))[name]);
+      for (const [option, parameter] of Object.entries(OPTIONS)) {
+        const value = args[option as keyof typeof OPTIONS];
+        if (value === NOTHING) query.delete(parameter);
+        else if (value !== undefined && accountParameters.includes(parameter)) query.set(parameter, value);
+      }
+      const parsed = parsePreset(query.toString());
+      if ('errors' in parsed) {
+        throw usageFailure(parsed.errors.map(({ parameter, reason }) => `${parameter} ${reason}.`).join(' '));
+      }
+      await writeFormatSettings(db, accountId, name, parsed.preset);
+      return shown(code, name, parsed.preset);
+    },
+  }),
+  accountCommand({
+    command: 'show <format>',
+    describe: 'Show what an account has stated for all readers of a format',
+    async run(args, { db, accountId, code }) {
+      const { name } = formatIn(args.format);
+      return shown(code, name, (await readFormatSettings(db, accountId))[name] ?? '');
+    },
+  }),
+]);
