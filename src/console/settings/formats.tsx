@@ -19,7 +19,7 @@ export function Formats() {
         <Item href={`/feed?format=${format.name}`} title={formatName(format, '')} />,
         <code>/{fileOf(format)}</code>,
         <details>
-          <summary>{texts.usual}</summary>
+          <summary>{texts.showUsual}</summary>
           <Facts kind="tall" facts={usualAnswers(format, language)} />
         </details>,
       ])}
