@@ -3,8 +3,8 @@ import { peek } from './input.ts';
 
 const HEAD_BYTES = 256;
 
-/** Pieces of about one record: more elements in memory would outlive a garbage collection. */
-const PIECES = /.{1,16384}/gs;
+/** Characters per piece of text, about one record: more elements in memory would outlive a garbage collection. */
+const PIECE_LENGTH = 16 * 1024;
 
 /**
  * The text of a file, decoded from the given encoding, else that of its byte order mark, else of its XML declaration, else
@@ -16,7 +16,8 @@ export async function* textOf(bytes: AsyncGenerator<Uint8Array>, encoding?: stri
   const pieces = (chunk?: Uint8Array) => {
     try {
       const text = decoder.decode(chunk, { stream: chunk !== undefined });
-      return text.match(PIECES) ?? [];
+      const count = Math.ceil(text.length / PIECE_LENGTH);
+      return Array.from({ length: count }, (_, at) => text.slice(at * PIECE_LENGTH, (at + 1) * PIECE_LENGTH));
     } catch {
       throw new NotDecodable(decoder.encoding);
     }

@@ -140,8 +140,10 @@ function addressOf(image: XmlNode, reading: KyeroReading): string {
   const given = text || ownText(image) || (attributes.url ?? attributes.src ?? attributes.href ?? '').trim();
   if (given !== text) reading.interpreted('images/image', 'spelling', image.line, given, given);
   // Feeds of this service append the fragment to the URL of a picture without the name of an image.
-  const address = given.replaceAll(/\s*\n\s*/g, '').replace(/#\.jpg$/, '');
-  if (new TextEncoder().encode(address).length <= LONGEST_ADDRESS) return address;
+  const address = (given.includes('\n') ? given.replaceAll(/\s*\n\s*/g, '') : given).replace(/#\.jpg$/, '');
+  // A code unit has at most three bytes.
+  const isShort = address.length * 3 <= LONGEST_ADDRESS;
+  if (isShort || new TextEncoder().encode(address).length <= LONGEST_ADDRESS) return address;
   reading.interpreted('images/image', 'out_of_bounds', image.line, address, undefined);
   return '';
 }
