@@ -130,7 +130,7 @@ async function openOnly(
   { env, report }: FeedContext,
 ): Promise<ReadableStream<Uint8Array> | null> {
   try {
-    return (await openSnapshot(env, snapshot))?.body ?? null;
+    return await openSnapshot(env, snapshot);
   } catch (error) {
     report(error);
     return null;
