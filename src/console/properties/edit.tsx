@@ -137,7 +137,8 @@ function Field({ field: { name, kind, required, choices }, state }: { field: For
   const value = state.typed[name] ?? '';
   const error = state.errors?.[name];
   const autofocus = name === state.focused;
-  const hint = { price: texts.onRequest, location: texts.locationHint }[name];
+  // What is wrong with coordinates says the same as their hint.
+  const hint = { price: texts.onRequest, location: error === undefined ? texts.locationHint : undefined }[name];
   const field = { name, label, error, hint, autofocus, wide: kind === 'lines' || spoken !== undefined };
   if (kind === 'flag' || kind === 'entry') {
     return (
