@@ -34,6 +34,7 @@ import { showProperty } from './properties/page.tsx';
 import { downloadReport, report } from './report/page.tsx';
 import { chooseALanguage, postSignIn, postSignOut } from './session/handle.tsx';
 import { client } from './settings/clients.tsx';
+import { formatSettings } from './settings/formats.tsx';
 import { settings } from './settings/page.tsx';
 import { agencyPassword, ownSignIn } from './settings/passwords.tsx';
 import { postInvitation, showInvitation } from './settings/people.tsx';
@@ -79,6 +80,7 @@ const ROUTES: Readonly<Record<string, Route>> = {
   '/settings': { ...settings, changes: 'owner' },
   '/settings/sign-in': { ...ownSignIn, changes: 'viewer' },
   '/settings/client': { ...client, needs: 'owner' },
+  '/settings/format': { ...formatSettings, needs: 'editor' },
   '/settings/password': { ...agencyPassword, needs: 'owner' },
   '/settings/webhook': webhook,
   '/report.csv': { get: downloadReport, forReaders: true },

@@ -1,6 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { findClient } from '../../../src/db/accounts/clients.ts';
+import { readFormatSettings } from '../../../src/db/accounts/formats.ts';
+import { findAccountId } from '../../../src/db/operator/accounts.ts';
 import { newReaderKey } from '../../../src/feed/request/reader-key.ts';
 import { totpCode } from '../../../src/lib/secrets/totp.ts';
 import { createAgency } from '../../support/agency.ts';
@@ -246,4 +248,29 @@ test('GET /settings: the formats of feeds, each with a preview, its address, and
     expect(text).toMatch(new RegExp(`href="/feed\\?format=${name}".*<code>/${file}</code>`, 's'));
   }
   expect(text).toMatch(/Which languages\?<\/dt><dd>English, Spanish</);
+});
+
+describe('GET /settings/format?name=idealista', () => {
+  test('what is stated: in the next feed, also for the account, and shown again; another account has none of it', async () => {
+    await createAgency(env.DB, 'STATING', []);
+    const cookie = await signIn('STATING');
+    const path = '/settings/format?name=idealista';
+    const code = `ilc${'a1'.repeat(20)}`;
+    const sent = await send(path, { CustomerCode: code, ContactEmail: 'sales@agency.es', IC: '3' }, cookie);
+    expect([sent.status, sent.headers.get('Location')]).toEqual([303, '/settings']);
+    const { bytes } = await ask('/idealista.json?U=OWNPROPERTIES@STATING&P=demo');
+    expect(JSON.parse(new TextDecoder().decode(bytes))).toMatchObject({ customerCode: code });
+    expect(textOf(await page(path, cookie))).toContain(code);
+    await createAgency(env.DB, 'SILENT', []);
+    expect(textOf(await page(path, await signIn('SILENT')))).not.toContain(code);
+  });
+
+  test('a wrong code: 422 with what was typed, and nothing is stated; a format without settings: 404', async () => {
+    await createAgency(env.DB, 'MISTYPED', []);
+    const cookie = await signIn('MISTYPED');
+    const refused = await send('/settings/format?name=idealista', { CustomerCode: 'wrong' }, cookie);
+    expect([refused.status, textOf(refused)]).toEqual([422, expect.stringContaining('value="wrong"')]);
+    expect(await readFormatSettings(env.DB, (await findAccountId(env.DB, 'MISTYPED'))!)).toEqual({});
+    expect((await page('/settings/format?name=kyero', cookie)).status).toBe(404);
+  });
 });
