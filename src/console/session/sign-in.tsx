@@ -33,7 +33,7 @@ export function signInPage({ language }: Guest, given: Given, failure?: Failure)
     isBare: true,
     notice: hasExpired ? <Notice kind="warn">{texts.expired}</Notice> : noticeOf(failure, language),
     content: (
-      <>
+      <div class="stack">
         <form method="post" action="/sign-in" class="stack close">
           <Carried destination={given} />
           <Fields
@@ -53,7 +53,7 @@ export function signInPage({ language }: Guest, given: Given, failure?: Failure)
         <p class="small muted">
           {texts.forPrograms} <a href="/docs">{texts.apiReference}</a>
         </p>
-      </>
+      </div>
     ),
   };
 }

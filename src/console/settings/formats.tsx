@@ -6,7 +6,7 @@ import { parsePreset } from '../../feed/request/preset.ts';
 import { fileOf, givenParameters, parametersText } from '../feed/form.ts';
 import { ParameterFields, presetValues, usualAnswers } from '../feed/parameters.tsx';
 import { FormCard } from '../frame/fields.tsx';
-import { Facts, Item } from '../frame/parts.tsx';
+import { ButtonLink, Facts, Item } from '../frame/parts.tsx';
 import { TableCard } from '../frame/table.tsx';
 import { may } from '../guards.tsx';
 import { query } from '../paths.ts';
@@ -26,13 +26,15 @@ export function Formats() {
       rows={FORMATS.map((format) => [
         <Item href={`/feed?format=${format.name}`} title={formatName(format, '')} />,
         <code>/{fileOf(format)}</code>,
-        <>
+        <div class="stack close">
           <details>
             <summary>{texts.showUsual}</summary>
             <Facts kind="tall" facts={usualAnswers(format, visitor.language)} />
           </details>
-          {format.accountParameters && may(visitor, 'editor') && <a href={pathOf(format)}>{texts.stateForAll}</a>}
-        </>,
+          {format.accountParameters && may(visitor, 'editor') && (
+            <ButtonLink href={pathOf(format)}>{texts.stateForAll}</ButtonLink>
+          )}
+        </div>,
       ])}
     >
       <p class="body muted">{texts.formatsWhy}</p>
