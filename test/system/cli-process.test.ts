@@ -91,9 +91,9 @@ async function pendingBytes(of = state): Promise<number> {
   return Math.max(0, ...sizes);
 }
 
-const RECORDS = 1_000;
+const RECORDS = 4_000;
 
-/** A feed whose import takes some seconds. */
+/** A feed whose import takes some seconds, so that a signal meets it also on a busy machine. */
 function longFeed(): string {
   const description = 'Cerca del mar. '.repeat(60);
   return kyeroFeed(
