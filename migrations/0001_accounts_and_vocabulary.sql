@@ -32,7 +32,9 @@ CREATE TABLE accounts (
   -- The revisions of each development, as a JSON object {development: [of its units and itself, of itself]}, and when the second
   -- of any last advanced. Feeds of new developments have a part for each development, which depends on these.
   developments TEXT NOT NULL DEFAULT '{}' CHECK (json_type(developments) = 'object'),
-  developments_changed_at INTEGER NOT NULL DEFAULT 0
+  developments_changed_at INTEGER NOT NULL DEFAULT 0,
+  -- What the account has stated once for all readers of a format, as a JSON object of queries by the name of the format.
+  format_settings TEXT NOT NULL DEFAULT '{}' CHECK (json_type(format_settings) = 'object')
 ) STRICT;
 
 CREATE TABLE property_types (

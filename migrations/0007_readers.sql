@@ -8,6 +8,8 @@ CREATE TABLE channels (
   revision INTEGER NOT NULL DEFAULT 0,
   segments TEXT NOT NULL DEFAULT '{}' CHECK (json_type(segments) = 'object'),
   changed_at INTEGER NOT NULL DEFAULT (unixepoch()),
+  -- The developments of which it has ever had a unit, as a JSON object of their ids: it can contain these and no others.
+  developments TEXT NOT NULL DEFAULT '{}' CHECK (json_type(developments) = 'object'),
   UNIQUE (account_id, name),
   UNIQUE (account_id, id)
 ) STRICT;
@@ -58,6 +60,63 @@ BEGIN
 CREATE TRIGGER property_channels_moved BEFORE UPDATE OF account_id, sequence_number, channel_id ON property_channels
 BEGIN
   SELECT RAISE(ABORT, 'an assignment is inserted or deleted, never changed')
+; END;
+
+-- Developments that a channel can contain, since a property of theirs enters it or a property of it enters them.
+
+CREATE VIEW enter_development (channel_id, development_id) AS SELECT 0, 0 WHERE 0;
+
+CREATE TRIGGER enter_development_called INSTEAD OF INSERT ON enter_development
+BEGIN
+  UPDATE channels
+     SET developments = json_set(developments, '$.' || NEW.development_id, 1)
+   WHERE id = NEW.channel_id AND developments ->> ('$.' || NEW.development_id) IS NULL
+; END;
+
+CREATE TRIGGER property_channels_inserted_development AFTER INSERT ON property_channels
+BEGIN
+  INSERT INTO enter_development
+  SELECT NEW.channel_id, u.development_id
+    FROM properties p
+    JOIN units u ON u.id = p.unit_id
+   WHERE p.account_id = NEW.account_id AND p.sequence_number = NEW.sequence_number
+; END;
+
+CREATE TRIGGER properties_entered_development AFTER UPDATE OF unit_id ON properties
+WHEN NEW.unit_id IS NOT NULL AND NEW.unit_id IS NOT OLD.unit_id
+BEGIN
+  INSERT INTO enter_development
+  SELECT c.channel_id, u.development_id
+    FROM property_channels c
+    JOIN units u ON u.id = NEW.unit_id
+   WHERE c.account_id = NEW.account_id AND c.sequence_number = NEW.sequence_number
+; END;
+
+CREATE TRIGGER units_entered_development AFTER UPDATE OF development_id ON units
+WHEN NEW.development_id <> OLD.development_id
+BEGIN
+  INSERT INTO enter_development
+  SELECT c.channel_id, NEW.development_id
+    FROM properties p
+    JOIN property_channels c ON c.account_id = p.account_id AND c.sequence_number = p.sequence_number
+   WHERE p.unit_id = NEW.id
+; END;
+
+-- What a channel shows of a development has changed: its time advances, as that of the account does.
+
+CREATE TRIGGER developments_updated_channels AFTER UPDATE OF identifier, name, details ON developments
+WHEN (OLD.identifier, OLD.name, OLD.details) IS NOT (NEW.identifier, NEW.name, NEW.details)
+BEGIN
+  UPDATE channels
+     SET changed_at = iif(unixepoch() < changed_at, changed_at + 1, unixepoch())
+   WHERE account_id = NEW.account_id AND developments ->> ('$.' || NEW.id) IS NOT NULL
+; END;
+
+CREATE TRIGGER developments_deleted_channels AFTER DELETE ON developments
+BEGIN
+  UPDATE channels
+     SET changed_at = iif(unixepoch() < changed_at, changed_at + 1, unixepoch())
+   WHERE account_id = OLD.account_id AND developments ->> ('$.' || OLD.id) IS NOT NULL
 ; END;
 
 -- Readers: portals and programs that fetch the feeds of an account, each with keys of its own.

@@ -4,12 +4,12 @@ import type { FieldType } from '../portfolio/field.ts';
 import { FIELDS, type FieldColumn, type Fields } from '../portfolio/property-fields.ts';
 
 /**
- * The tables of `migrations/` that statements of drizzle name; constraints, generated expressions and triggers are only there,
- * and so are the tables whose statements are plain SQL. Times
- * are whole seconds since 1970-01-01 UTC, flags 0 or 1, languages the codes of `lib/languages.ts`.
+ * The tables of `migrations/` that drizzle's statements name. Constraints, generated expressions, triggers, and tables whose
+ * statements are plain SQL are only there. Times are whole seconds since 1970-01-01 UTC, flags 0 or 1, and languages the codes
+ * of `lib/languages.ts`.
  */
 
-/** The columns by which most tables begin. */
+/** The columns with which most tables begin. */
 export const OF_ACCOUNT = {
   id: integer().primaryKey({ autoIncrement: true }),
   accountId: integer('account_id').notNull(),
@@ -79,7 +79,6 @@ export const accounts = sqliteTable('accounts', {
   developmentsChangedAt: counter('developments_changed_at'),
   placeSecret: text('place_secret').notNull().default(''),
   importNames: text('import_names', { mode: 'json' }).$type<ImportNames>().notNull().default({}),
-  /** Queries of feed parameters, by the name of the format. */
   formatSettings: text('format_settings', { mode: 'json' }).$type<FormatSettings>().notNull().default({}),
 });
 

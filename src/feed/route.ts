@@ -39,7 +39,7 @@ interface Incoming extends IncomingRequest {
   readonly report: (error: unknown) => void;
 }
 
-/** Whose request it is, as far as that is known when it fails. */
+/** Whose request it is. A request can fail before that is known. */
 interface Caller {
   account?: string;
   reader?: string;

@@ -22,7 +22,6 @@ function coded<Element extends StoredLanguage>(elements: readonly Element[], fir
 }
 
 export const LANGUAGES = coded(FEED, 1);
-export const FURTHER_LANGUAGES = coded(FURTHER, FEED.length + 1);
 
 /** Every language that a text may be stored in, in the order of the codes. */
 export const STORED_LANGUAGES = coded([...FEED, ...FURTHER], 1);

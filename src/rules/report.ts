@@ -31,9 +31,6 @@ export type Report = ReturnType<typeof makeReport>;
 /** A rule that properties break, and how many. */
 export type RuleCount = Report['rules'][number];
 
-/** Everything that a rule finds in a property. */
-export type ReportedFinding = Report['findings'][number];
-
 /** The rules that a report shows first come first. */
 const ORDERED: readonly Rule[] = RULES.toSorted(
   (a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity),

@@ -94,7 +94,7 @@ function within<Value>(
 }
 
 /**
- * Writes a program that Miniflare runs in place of workerd: workerd, with an inspector unless it runs wrangler's proxy.
+ * Writes a program that Miniflare runs instead of workerd: it starts workerd, with an inspector unless it is for wrangler's proxy.
  * `npm start -- --inspector-port` would add wrangler's proxy for debuggers, which stores every message of the runtime.
  */
 export function inspectedRuntime(directory: string, port: number): string {

@@ -40,7 +40,7 @@ changes.read({
     'Each property that has changed since a request, once, as it is now; or that it was removed: sold, withdrawn, ' +
     'deleted, or no longer in the reader’s channel or selection. The first load and following it are the same request: ' +
     'begin without `after`, and pass `next` from then on. The credentials are a token with the scope `properties:read`, ' +
-    'or by Basic those of a reader, who gets its channel and what its preset selects. HEAD works as well.',
+    'or by Basic those of a reader, who gets its channel and what its preset selects.',
   middleware: requireFollower,
   request: { query: changesQuery, headers: preferHeader },
   responses: { 200: ok(propertyChanges, 'Changes, in their order.', 'Preference-Applied') },
@@ -74,7 +74,7 @@ changes.read({
   summary: 'What has changed in the units of developments',
   description:
     'Each unit that has changed since a request, once, as it is now; or that it was removed. As with properties, begin ' +
-    'without `after`, and pass `next` from then on. HEAD works as well.',
+    'without `after`, and pass `next` from then on.',
   middleware: requireScope('units:read'),
   request: { query: changesQuery, headers: preferHeader },
   responses: { 200: ok(unitChanges, 'Changes, in their order.', 'Preference-Applied') },

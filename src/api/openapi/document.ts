@@ -124,7 +124,7 @@ export function openApiDocument(version: string) {
 
 function operationObject({ tag, operation, responses }: DocumentedOperation) {
   const { operationId, summary, middleware, security, request, method } = operation;
-  const head = method === 'get' && !operation.description?.includes('HEAD') && 'HEAD works as well.';
+  const head = method === 'get' && 'HEAD works as well.';
   const description = [operation.description, head].filter(Boolean).join(' ');
   const byStatus = Map.groupBy(responses, ({ status }) => status);
   const parameters = parametersOf(operation);

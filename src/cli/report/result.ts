@@ -31,7 +31,7 @@ export function reportFilter(given: Partial<InferredOptionTypes<typeof REPORT_OP
   const known = LANGUAGES.map(({ element }): string => element);
   const languages = language?.split(',').map((name) => name.trim());
   const unknown = languages?.find((name) => !known.includes(name));
-  if (unknown !== undefined) throw usageFailure(`--language: ${unknown} is none of ${known.join(', ')}.`);
+  if (unknown !== undefined) throw usageFailure(`--language: ${unknown} is not one of ${known.join(', ')}.`);
   return { portal, severity, rule, property, languages };
 }
 

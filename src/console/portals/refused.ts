@@ -12,7 +12,7 @@ import type { PortalView } from './portal.ts';
 /** Properties that are read one by one to say which are refused, at most. */
 const MAX_READ = 2_000;
 
-/** From so many on, the report, whose parts are cached, says it. */
+/** Fewer properties than this are read one by one; of more, the report says which are refused, since its parts are cached. */
 const FEW = 50;
 
 /**

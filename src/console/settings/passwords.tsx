@@ -112,7 +112,7 @@ export const ownSignIn = pageOf({
 
 type Changed = { readonly did: string; readonly notice?: Child } | (Errors & { readonly did?: never });
 
-/** An action that needs the current password, and begins this session anew. */
+/** An action that needs the current password, and replaces this session with a new one. */
 function changing(change: (sent: Sent<Person>, texts: (typeof SETTINGS)['en']) => Promise<Changed>) {
   return async (sent: Sent<Person>) => {
     const { c, visitor, subject, fields } = sent;

@@ -26,7 +26,7 @@ export async function findEnabledAccountCode(db: D1Database, id: number): Promis
   return (await find(db, accounts, ['code'], { id, disabled: false }))?.code ?? null;
 }
 
-/** The policy of the readers of an account that are given none of their own. */
+/** The policy of an account's readers that have none of their own. */
 export async function readerPolicyOf(db: D1Database, id: number): Promise<string> {
   return (await find(db, accounts, ['policy'], { id }))?.policy ?? '';
 }

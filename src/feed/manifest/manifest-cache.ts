@@ -37,7 +37,7 @@ export interface KnownReader extends Reading {
 /** By digest of the key. Only valid keys are here, so that nobody can evict them by guessing. */
 const readers = new LRUCache<string, KnownReader>({ max: 2_000 });
 
-/** By the account's code, what accounts have stated for the readers of formats, as far as this isolate knows. */
+/** By the account's code: the format settings that this isolate has read last. */
 const settings = new LRUCache<string, FormatSettings>({ max: 1_000 });
 
 /** By feed, reads that have not ended; those whose requests were cancelled stay. */
@@ -119,7 +119,7 @@ export async function loadManifest(
   }
 }
 
-/** What the account with this code has stated for the readers of formats, as far as this isolate knows. */
+/** The format settings of an account that this isolate has read last; empty if it has read none. */
 export function knownSettings(code: string): FormatSettings {
   return settings.get(code) ?? {};
 }
