@@ -3,7 +3,7 @@ import { oauth } from '../oauth/route.ts';
 import { directory } from '../service/directory.ts';
 import { health } from '../service/health.ts';
 import { changes } from './changes/route.ts';
-import { imports } from './imports/route.ts';
+import { imports, sources } from './imports/route.ts';
 import { propertyReads } from './properties/reading.ts';
 import { propertyWrites } from './properties/writing.ts';
 import { channels } from './readers/channels.ts';
@@ -24,6 +24,7 @@ export const APIS: readonly Api[] = [
   propertyWrites,
   propertyReads,
   imports,
+  sources,
   changes,
   webhooks,
   readers,

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { isShortName, SHORT_NAME_PATTERN, SHORT_NAME_RULE } from '../lib/short-name.ts';
+import { isoTime } from '../lib/time/time.ts';
 import { type NotFoundKind, PROBLEMS, type ProblemCode } from '../problem.ts';
 
 /** The schemas that the OpenAPI document lists under a name. */
@@ -90,3 +91,15 @@ export const problemSchema = named(
     .object({ type: z.literal('about:blank'), title: z.string(), status: z.int(), ...why })
     .meta({ description: 'A problem document (RFC 9457).' }),
 );
+
+/**
+ * A stored value as responses show it: the fields of the schema, under names in snake case. Numbers under names that end in
+ * `At` or `Since` are times in seconds.
+ */
+export function shown<Schema extends z.ZodObject>(schema: Schema, stored: object): z.output<Schema> {
+  const fields = Object.entries(stored).map(([name, value]) => [
+    name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+    typeof value === 'number' && /(At|Since)$/.test(name) ? isoTime(value) : value,
+  ]);
+  return schema.parse(Object.fromEntries(fields));
+}

@@ -13,6 +13,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // Used only by the operator's program: the Worker must not import it.
   'db/operator': ['lib', 'portfolio', 'db'],
   'api/deliveries': ['lib', 'db', 'http', 'portfolio'],
+  'api/resource': ['http', 'lib', 'oauth', 'problem'],
   'api/feed-access': ['env', 'feed', 'oauth', 'problem', 'rate-limits'],
   'api/apis': [
     'api/changes',
@@ -74,6 +75,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   http: ['env', 'lib', 'problem', 'rate-limits'],
   tasks: ['databases', 'env', 'lib'],
   'api/webhooks': [
+    'api/resource',
     'lib',
     'db',
     'env',
@@ -87,6 +89,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'problem',
   ],
   'api/imports': [
+    'api/resource',
     'lib',
     'db',
     'env',
@@ -131,6 +134,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'problem',
   ],
   'api/readers': [
+    'api/resource',
     'http',
     'lib',
     'portfolio',

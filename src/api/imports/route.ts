@@ -1,21 +1,13 @@
-import type { Context } from 'hono';
 import { findImport, type Import, type ImportOptions, listImports, MAX_WAITING } from '../../db/imports/imports.ts';
-import {
-  deleteSource,
-  findSource,
-  listSources,
-  MAX_SOURCES,
-  type Source,
-  type SourceAddress,
-} from '../../db/imports/sources.ts';
+import { deleteSource, findSource, listSources, MAX_SOURCES, type Source } from '../../db/imports/sources.ts';
 import { Api } from '../../http/api.ts';
-import { empty, json, ok } from '../../http/operation.ts';
+import { ok } from '../../http/operation.ts';
 import { checkUrl } from '../../http/outbound.ts';
-import { byName, byNewName } from '../../http/schemas.ts';
 import { mediaType } from '../../lib/http/media-type.ts';
 import { nowInSeconds } from '../../lib/time/time.ts';
-import { type CallerEnv, requireScope } from '../../oauth/bearer.ts';
+import { requireScope } from '../../oauth/bearer.ts';
 import { existing, notFound, ProblemError } from '../../problem.ts';
+import { type Address, type Caller, Resource } from '../resource.ts';
 import EXAMPLES from './examples.json' with { type: 'json' };
 import { FileTooLarge, MAX_FILE_BYTES } from './files.ts';
 import { approve, cancel, importFile, importUrl, readReport, runSource, saveSource } from './manage.ts';
@@ -29,16 +21,13 @@ import {
   importSummary,
   importView,
   importWithReport,
-  sourceList,
-  source as sourceSchema,
+  source,
   sourceSettings,
   sourceView,
 } from './schemas.ts';
 
 const IMPORTS = '/v1/imports';
 const IMPORT = `${IMPORTS}/{import}` as const;
-const SOURCES = '/v1/sources';
-const SOURCE = `${SOURCES}/{source}` as const;
 
 /** The bytes of a JSON body, at most. */
 const MAX_BYTES = 16 * 1024;
@@ -46,7 +35,11 @@ const MAX_BYTES = 16 * 1024;
 const READ = { middleware: requireScope('properties:read') };
 const WRITE = { middleware: requireScope('properties:write'), limited: true } as const;
 
-const bySource = { params: byName('source', 'crm') };
+const ACCEPTED = { 202: ok(importSummary, 'The import has been accepted.', 'Location') };
+
+/** What the examples send of a source, and a run of it. */
+const SETTINGS = { url: 'https://crm.example.com/feed.xml?key=secret', format: 'kyero', every: 'day', at: '03:30' };
+const RUN = { ...EXAMPLES.createImport.examples.fetched.body, source: 'crm' };
 
 /** Imports files into the account that the token belongs to, once or on a schedule. */
 export const imports = new Api('Imports', EXAMPLES);
@@ -72,7 +65,7 @@ imports.write({
       },
     },
   },
-  responses: { 202: ok(importSummary, 'The import has been accepted.', 'Location') },
+  responses: ACCEPTED,
   handle: async (c, { query, body }) => {
     const { accountId } = c.var.caller;
     const { format = null, strict, replace, max_withdrawn: maxWithdrawn, channel = null } = query;
@@ -158,117 +151,109 @@ for (const [verb, { decide, refusal, ...documented }] of Object.entries(DECISION
   });
 }
 
-imports.write({
-  method: 'put',
-  path: SOURCE,
-  operationId: 'putSource',
-  summary: 'Create or change a source',
+/** Manages the sources of the account that the token belongs to. */
+export const sources = new Resource('Imports', {
+  kind: 'source',
+  scope: 'properties',
+  schema: source,
+  example: {
+    name: 'crm',
+    ...SETTINGS,
+    url: 'https://crm.example.com/feed.xml?key=***',
+    max_withdrawn: 20,
+    strict: false,
+    channel: null,
+    enabled: true,
+    created_at: '2026-11-24T09:30:00Z',
+    failures: 0,
+    next_run_at: '2026-11-24T09:30:00Z',
+    last_run: null,
+  },
+  contents: 'With its last run.',
+  list: async ({ env }, account, after, limit) =>
+    (await listSources(env.DB, account, after, limit)).map((one) => sourceView(one)),
+  find: async ({ env }, address) => {
+    const found = await findSource(env.DB, address);
+    return found && sourceView(found);
+  },
+});
+
+sources.puts({
   description:
     'A file at a URL that is imported on a schedule; for the first time, within five minutes. Properties that the file no ' +
     'longer has are withdrawn, unless another source has them or they were imported in another way. A run that fails is ' +
     'repeated after five minutes, then after four times as long each time, up to a day.',
-  ...WRITE,
-  request: { params: byNewName('source', 'crm'), body: json(sourceSettings, MAX_BYTES) },
-  responses: { 201: ok(sourceSchema, 'The new source.'), 200: ok(sourceSchema, 'The changed source.') },
-  handle: async (c, { params, body: { url, max_withdrawn: maxWithdrawn, ...settings } }) => {
-    const address = addressOf(c, params);
-    const given = { ...settings, maxWithdrawn };
-    const isNew = await saveSource(c.env, address, given, checkUrl(c.env, url), nowInSeconds());
-    if (isNew === null) {
-      throw new ProblemError({ code: 'too_many_sources', detail: `An account has at most ${MAX_SOURCES} sources.` });
-    }
-    return { status: isNew ? 201 : 200, body: sourceView(await foundSource(c, params)) };
+  body: sourceSettings,
+  sent: SETTINGS,
+  most: MAX_SOURCES,
+  problems: {
+    invalid_fields: {
+      request: { body: { ...SETTINGS, at: '24:00' } },
+      errors: [{ pointer: '/at', detail: 'must be HH:MM, for a week after mon … sun' }],
+    },
+  },
+  handle: async ({ env }, address, { url, max_withdrawn: maxWithdrawn, ...settings }) => {
+    const isNew = await saveSource(env, address, { ...settings, maxWithdrawn }, checkUrl(env, url), nowInSeconds());
+    return isNew === null ? null : { isNew };
   },
 });
 
-imports.list({
-  path: SOURCES,
-  operationId: 'listSources',
-  summary: 'List sources',
-  description: 'Ordered by name.',
-  ...READ,
-  responses: { 200: ok(sourceList, 'The account’s sources.', 'Link') },
-  handle: async (c, _, after, limit) => {
-    const found = await listSources(c.env.DB, c.var.caller.accountId, after, limit);
-    return found.map((one) => [one.name, sourceView(one)]);
-  },
-});
+sources.reads();
 
-imports.read({
-  path: SOURCE,
-  operationId: 'getSource',
-  summary: 'A source, and its last run',
-  ...READ,
-  request: bySource,
-  responses: { 200: ok(sourceSchema, 'The source.') },
-  handle: async (c, { params }) => ({ body: sourceView(await foundSource(c, params)) }),
-});
-
-imports.write({
-  method: 'post',
-  path: `${SOURCE}/run`,
+sources.action('run', {
   operationId: 'runSource',
   summary: 'Import a source now',
   description: 'Whether it is enabled or not.',
-  ...WRITE,
-  request: bySource,
-  responses: { 202: ok(importSummary, 'The import has been accepted.', 'Location') },
-  handle: async (c, { params }) => {
-    const id = await runSource(c.env, await foundSource(c, params), nowInSeconds());
+  responses: ACCEPTED,
+  problems: {
+    wrong_state: {
+      description: 'an import of the source waits or is under way.',
+      detail: 'An import of the source waits or is under way.',
+      request: {},
+    },
+  },
+  examples: { started: { body: RUN } },
+  handle: async (c, address) => {
+    const id = await runSource(c.env, await foundSource(c, address), nowInSeconds());
     if (id !== null) return accepted(c, id);
     throw new ProblemError({ code: 'wrong_state', detail: 'An import of the source waits or is under way.' });
   },
 });
 
-imports.list({
-  path: `${SOURCE}/runs`,
+sources.list({
+  ...sources.ofOne('runs'),
   operationId: 'listRuns',
   summary: 'List the runs of a source',
   description: 'Of the last 90 days, and the last one with a report; the latest first.',
-  ...READ,
-  request: bySource,
   responses: { 200: ok(importList, 'The imports of the source.', 'Link') },
-  handle: async (c, { params }, after, limit) => listed(c, (await foundSource(c, params)).name, after, limit),
+  examples: { runs: { body: { imports: [RUN] } } },
+  handle: async (c, { params }, after, limit) =>
+    listed(c, (await foundSource(c, sources.addressOf(c, params))).name, after, limit),
 });
 
-imports.write({
-  method: 'delete',
-  path: SOURCE,
-  operationId: 'deleteSource',
-  summary: 'Delete a source',
+sources.deletes({
   description: 'Its import is cancelled; its properties remain.',
-  ...WRITE,
-  request: bySource,
-  responses: { 204: empty('The source no longer exists.') },
-  handle: async (c, { params }) => {
-    if (!(await deleteSource(c.env.DB, addressOf(c, params))))
-      throw new ProblemError(notFound('source', params.source));
-    return {};
-  },
+  handle: ({ env }, address) => deleteSource(env.DB, address),
 });
 
 /** The response with an import that has been accepted. */
-async function accepted(c: Context<CallerEnv>, id: number) {
+async function accepted(c: Caller, id: number) {
   return { status: 202, body: importView(await find(c, id)), headers: { Location: `${IMPORTS}/${id}` } };
 }
 
 /** The imports of the account, or of one of its sources, before one with an id; by their ids. */
-async function listed(c: Context<CallerEnv>, source: string | null, after: string | null, limit: number) {
+async function listed(c: Caller, source: string | null, after: string | null, limit: number) {
   const before = after === null ? Number.MAX_SAFE_INTEGER : Number(after);
   const found = await listImports(c.env.DB, c.var.caller.accountId, source, before, limit);
   return found.map((one) => [String(one.id), importView(one)] as const);
 }
 
 /** @throws ProblemError if the account has no such import */
-async function find(c: Context<CallerEnv>, id: number): Promise<Import> {
+async function find(c: Caller, id: number): Promise<Import> {
   return existing(await findImport(c.env.DB, c.var.caller.accountId, id), notFound('import', id));
 }
 
-function addressOf(c: Context<CallerEnv>, { source: name }: { readonly source: string }): SourceAddress {
-  return { accountId: c.var.caller.accountId, name };
-}
-
 /** @throws ProblemError if the account has no such source */
-async function foundSource(c: Context<CallerEnv>, params: { readonly source: string }): Promise<Source> {
-  return existing(await findSource(c.env.DB, addressOf(c, params)), notFound('source', params.source));
+async function foundSource({ env }: Caller, address: Address): Promise<Source> {
+  return existing(await findSource(env.DB, address), notFound('source', address.name));
 }

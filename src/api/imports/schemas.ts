@@ -1,9 +1,8 @@
 import * as z from 'zod';
 import type { Import } from '../../db/imports/imports.ts';
 import type { Source } from '../../db/imports/sources.ts';
-import { EXISTING, flag, integerParameter, named, shortName, time } from '../../http/schemas.ts';
+import { EXISTING, flag, integerParameter, named, shortName, shown, time } from '../../http/schemas.ts';
 import type { ImportCursor } from '../../import/apply.ts';
-import { isoTime, isoTimeOrNull } from '../../lib/time/time.ts';
 import { isTimeOf } from './schedule.ts';
 
 const MAX_URL = 2_000;
@@ -75,7 +74,7 @@ export const report = named(
     .meta({ description: 'The report of `lindero import --json`.' }),
 );
 
-const shown = {
+const shape = {
   id: z.int(),
   source: z.string().nullable().meta({ description: 'The name of the source that it is a run of.' }),
   state: z
@@ -98,8 +97,8 @@ const shown = {
     .meta({ description: 'Why it has failed or is held.' }),
 };
 
-export const importSummary = named('Import', z.object(shown));
-export const importWithReport = named('ImportWithReport', z.object({ ...shown, report: report.nullable() }));
+export const importSummary = named('Import', z.object(shape));
+export const importWithReport = named('ImportWithReport', z.object({ ...shape, report: report.nullable() }));
 export const importList = named('Imports', z.object({ imports: z.array(importSummary) }));
 
 /** What is determined of a source. */
@@ -145,46 +144,28 @@ export const source = named(
     created_at: time,
     failures: z.int().meta({ description: 'Runs in a row that have failed.' }),
     next_run_at: time.nullable(),
-    last_run: z.object({ id: z.int(), state: shown.state }).nullable(),
+    last_run: z.object({ id: z.int(), state: shape.state }).nullable(),
   }),
 );
 
-export const sourceList = named('Sources', z.object({ sources: z.array(source) }));
-
-/** An import as represented in responses; times in ISO 8601, UTC. */
+/** An import as responses show it. */
 export function importView(stored: Import): z.output<typeof importSummary> {
-  const { id, source, state, createdAt, endedAt, bytes, records, progress, code, detail } = stored;
-  const { counts } = JSON.parse(progress) as Partial<ImportCursor>;
+  const { counts } = JSON.parse(stored.progress) as Partial<ImportCursor>;
   const compared = Object.values(counts ?? {}).map(({ created, updated, unchanged }) => created + updated + unchanged);
-  return {
-    id,
-    source,
-    state,
-    created_at: isoTime(createdAt),
-    ended_at: isoTimeOrNull(endedAt),
-    bytes,
-    records,
+  const { code, detail } = stored;
+  return shown(importSummary, {
+    ...stored,
     done: compared.reduce((sum, number) => sum + number, 0),
     error: code === null ? null : { code, detail: detail ?? '' },
-  };
+  });
 }
 
-/** A source as represented in responses. */
-export function sourceView(stored: Source): z.output<typeof source> {
-  const { name, format, every, at, strict, channel, enabled, failures, lastId } = stored;
-  return {
-    name,
-    url: stored.shownUrl,
-    format,
-    every,
-    at,
-    max_withdrawn: stored.maxWithdrawn,
-    strict,
-    channel,
-    enabled,
-    created_at: isoTime(stored.createdAt),
-    failures,
-    next_run_at: enabled ? isoTime(stored.nextRunAt) : null,
-    last_run: lastId === null ? null : { id: lastId, state: stored.lastState! },
-  };
+/** A source as responses show it. */
+export function sourceView({ shownUrl, nextRunAt, lastId, lastState, ...stored }: Source): z.output<typeof source> {
+  return shown(source, {
+    ...stored,
+    url: shownUrl,
+    nextRunAt: stored.enabled ? nextRunAt : null,
+    lastRun: lastId === null ? null : { id: lastId, state: lastState },
+  });
 }

@@ -1,4 +1,3 @@
-import type { Context } from 'hono';
 import { readerPolicyOf } from '../../db/accounts/accounts.ts';
 import { readFormatSettings } from '../../db/accounts/formats.ts';
 import { findChannelId } from '../../db/readers/channels.ts';
@@ -8,7 +7,6 @@ import {
   deleteReader,
   findReader,
   listReaders,
-  type ReaderAddress,
   revokeOldKeys,
   rotateKey,
   setReaderDisabled,
@@ -16,37 +14,28 @@ import {
 import type { ParameterError } from '../../feed/formats/parameters.ts';
 import { invalidateReaders } from '../../feed/manifest/manifest-cache.ts';
 import { newReaderKey } from '../../feed/request/reader-key.ts';
-import { Api } from '../../http/api.ts';
-import { empty, json, ok } from '../../http/operation.ts';
+import { json, ok } from '../../http/operation.ts';
 import { NOT_CACHED } from '../../http/page.ts';
-import { byName } from '../../http/schemas.ts';
 import { sha256Hex } from '../../lib/secrets/secrets.ts';
 import { nowInSeconds } from '../../lib/time/time.ts';
-import { type CallerEnv, requireScope } from '../../oauth/bearer.ts';
+import { requireScope } from '../../oauth/bearer.ts';
 import { changedPolicy } from '../../portfolio/policy.ts';
 import { existing, type FieldError, invalidFields, notFound, ProblemError } from '../../problem.ts';
 import { readerHoldings } from '../deliveries/holding.ts';
+import { type Address, type Caller, Resource } from '../resource.ts';
 import { changeReader, DAY_SECONDS, newReader } from './reader.ts';
 import {
   byProperty,
   NOTHING_IS_FIXED,
   newReaderBody,
   propertyDeliveries,
+  reader,
   readerChangeBody,
   readerRotationBody,
-  readersPage,
   readerWithFeeds,
   readerWithKey,
 } from './schemas.ts';
 import { feedView, readerView, readerViews } from './view.ts';
-
-const READERS = '/v1/readers';
-const READER = `${READERS}/{reader}` as const;
-const MAX_BYTES = 16 * 1024;
-const READ = { middleware: requireScope('readers:read') };
-const WRITE = { middleware: requireScope('readers:write'), limited: true } as const;
-
-const params = byName('reader', 'idealista');
 
 const KEY = 'lindero_0123456789abcdefghijklmnopqrstuv';
 
@@ -72,18 +61,29 @@ const SUMMARY = {
 const IDEALISTA = { ...SUMMARY, feeds: [], format_settings: {} };
 
 /** Manages the readers of the account that the token belongs to. */
-export const readers = new Api('Readers');
+export const readers = new Resource('Readers', {
+  kind: 'reader',
+  scope: 'readers',
+  schema: readerWithFeeds,
+  example: IDEALISTA,
+  entry: { schema: reader, example: SUMMARY },
+  contents: 'With what it was given of each feed that it has requested.',
+  list: async ({ env }, account, after, limit) =>
+    readerViews(env.DB, account, await listReaders(env.DB, account, after, limit), nowInSeconds()),
+  find,
+});
 
 readers.write({
   method: 'post',
-  path: READERS,
+  path: '/v1/readers',
   operationId: 'createReader',
   summary: 'Create a reader',
   description:
     'A portal or program that fetches the account’s feed, with a key that it uses instead of the account’s password. ' +
     'The response contains the key; no later one does.',
-  ...WRITE,
-  request: { body: json(newReaderBody, MAX_BYTES) },
+  middleware: requireScope('readers:write'),
+  limited: true,
+  request: { body: json(newReaderBody, 16 * 1024) },
   responses: { 201: ok(readerWithKey, 'The reader with its key.', 'Location') },
   problems: {
     reader_in_use: {
@@ -102,58 +102,28 @@ readers.write({
       body: { ...IDEALISTA, key: KEY },
     },
   },
-  handle: async (c, { body }) => {
-    const { channel, withhold, place, kind, ...others } = body;
+  handle: async (c, { body: { channel, withhold, place, kind, ...others } }) => {
     const { accountId } = c.var.caller;
     const channelId = await channelIdOf(c, channel);
     const policy = changedPolicy(await readerPolicyOf(c.env.DB, accountId), { withhold, place, kind });
     const created = newReader({ ...others, accountId, channelId, policy });
     if ('errors' in created) throw invalidPreset(created.errors);
-    const { reader, key } = created;
-    if (!(await changing(c, createReader(c.env.DB, reader)))) {
-      throw new ProblemError({ code: 'reader_in_use', detail: `The account already has a reader ${reader.name}.` });
+    const { name } = created.reader;
+    if (!(await changing(c, createReader(c.env.DB, created.reader)))) {
+      throw new ProblemError({ code: 'reader_in_use', detail: `The account already has a reader ${name}.` });
     }
-    const headers = { Location: `${READERS}/${reader.name}` };
-    return { status: 201, body: { ...(await current(c, reader)), key }, headers };
+    const body = await withKey(c, { accountId, name }, created.key);
+    return { status: 201, body, headers: { Location: `/v1/readers/${name}` } };
   },
 });
 
-readers.list({
-  path: READERS,
-  operationId: 'listReaders',
-  summary: 'List readers',
-  description: 'Ordered by name.',
-  ...READ,
-  responses: { 200: ok(readersPage, 'The account’s readers.', 'Link') },
-  examples: { readers: { body: { readers: [SUMMARY] } } },
-  handle: async (c, _, after, limit) => {
-    const { accountId } = c.var.caller;
-    const found = await listReaders(c.env.DB, accountId, after, limit);
-    const views = await readerViews(c.env.DB, accountId, found, nowInSeconds());
-    return views.map((view) => [view.name, view]);
-  },
-});
+readers.reads();
 
-readers.read({
-  path: READER,
-  operationId: 'getReader',
-  summary: 'Get a reader',
-  description: 'With what it was given of each feed that it has requested.',
-  ...READ,
-  request: { params },
-  responses: { 200: ok(readerWithFeeds, 'The reader.') },
-  examples: { reader: { body: IDEALISTA } },
-  handle: async (c, { params }) => ({ body: await current(c, addressOf(c, params)) }),
-});
-
-readers.write({
-  method: 'post',
-  path: `${READER}/rotate`,
+readers.action('rotate', {
   operationId: 'rotateReader',
   summary: 'Create another key',
   description: 'The old keys stay valid for `old_key_days` days, 14 unless stated, or until they are revoked.',
-  ...WRITE,
-  request: { params, body: json(readerRotationBody, MAX_BYTES) },
+  body: readerRotationBody,
   responses: { 200: ok(readerWithKey, 'The reader with its new key.') },
   problems: {
     invalid_fields: {
@@ -167,67 +137,44 @@ readers.write({
       body: { ...IDEALISTA, keys: 2, old_keys_expire_at: '2026-12-06T09:30:00Z', key: KEY },
     },
   },
-  handle: async (c, { params, body }) => {
-    const address = addressOf(c, params);
+  handle: async (c, address, { old_key_days: days }) => {
     const key = newReaderKey();
-    await changing(c, rotateKey(c.env.DB, address, sha256Hex(key), body.old_key_days * DAY_SECONDS));
-    return { body: { ...(await current(c, address)), key } };
+    await changing(c, rotateKey(c.env.DB, address, sha256Hex(key), days * DAY_SECONDS));
+    return { body: await withKey(c, address, key) };
   },
 });
 
-/** Changes without a body, by the last segment of their paths. */
-const CHANGES = {
-  revoke: {
-    operationId: 'revokeOldKeys',
-    summary: 'Revoke old keys',
-    description: 'All but the newest are rejected within a second.',
-    change: revokeOldKeys,
-    after: IDEALISTA,
-  },
-  disable: {
-    operationId: 'disableReader',
-    summary: 'Disable a reader',
-    description: 'Its keys are rejected within a second.',
-    change: (db: D1Database, address: ReaderAddress) => setReaderDisabled(db, address, true),
-    after: { ...IDEALISTA, disabled: true },
-  },
-  enable: {
-    operationId: 'enableReader',
-    summary: 'Enable a reader',
-    description: 'Its keys are accepted again.',
-    change: (db: D1Database, address: ReaderAddress) => setReaderDisabled(db, address, false),
-    after: IDEALISTA,
-  },
-};
+readers.changes('revoke', {
+  operationId: 'revokeOldKeys',
+  summary: 'Revoke old keys',
+  description: 'All but the newest are rejected within a second.',
+  examples: { revoke: { body: IDEALISTA } },
+  change: (c, address) => changing(c, revokeOldKeys(c.env.DB, address)),
+});
 
-for (const [verb, { change, after, ...documented }] of Object.entries(CHANGES)) {
-  readers.write({
-    ...documented,
-    method: 'post',
-    path: `${READER}/${verb}`,
-    ...WRITE,
-    request: { params },
-    responses: { 200: ok(readerWithFeeds, 'The reader’s current state.') },
-    examples: { [verb]: { body: after } },
-    handle: async (c, { params }) => {
-      const address = addressOf(c, params);
-      await changing<unknown>(c, change(c.env.DB, address));
-      return { body: await current(c, address) };
-    },
-  });
-}
+readers.changes('disable', {
+  operationId: 'disableReader',
+  summary: 'Disable a reader',
+  description: 'Its keys are rejected within a second.',
+  examples: { disable: { body: { ...IDEALISTA, disabled: true } } },
+  change: (c, address) => changing(c, setReaderDisabled(c.env.DB, address, true)),
+});
 
-readers.write({
-  method: 'patch',
-  path: READER,
+readers.changes('enable', {
+  operationId: 'enableReader',
+  summary: 'Enable a reader',
+  description: 'Its keys are accepted again.',
+  examples: { enable: { body: IDEALISTA } },
+  change: (c, address) => changing(c, setReaderDisabled(c.env.DB, address, false)),
+});
+
+readers.changes(null, {
   operationId: 'changeReader',
   summary: 'Change what a reader gets',
   description:
     'Its preset, whether that is fixed, its channel, and what it may see; a field that is not given stays. Its feed shows the change ' +
     'within a second; its keys stay as they are.',
-  ...WRITE,
-  request: { params, body: json(readerChangeBody, MAX_BYTES) },
-  responses: { 200: ok(readerWithFeeds, 'The reader’s current state.') },
+  body: readerChangeBody,
   problems: {
     invalid_fields: {
       request: { body: { preset: 'FV=9' } },
@@ -235,36 +182,19 @@ readers.write({
     },
   },
   examples: {
-    changed: {
-      request: { body: { preset: 'FV=3&T=RENT' } },
-      body: { ...IDEALISTA, preset: 'FV=3&T=RENT' },
-    },
+    changed: { request: { body: { preset: 'FV=3&T=RENT' } }, body: { ...IDEALISTA, preset: 'FV=3&T=RENT' } },
   },
-  handle: async (c, { params, body: { channel, ...given } }) => {
-    const address = addressOf(c, params);
+  change: async (c, address, { channel, ...given }) => {
     const change = { ...given, ...(channel !== undefined && { channelId: await channelIdOf(c, channel) }) };
     const result = await changing(c, changeReader(c.env.DB, address, change));
     if (result === 'nothing is fixed') throw invalid(NOTHING_IS_FIXED);
     if (typeof result === 'object') throw invalidPreset(result.errors);
-    return { body: await current(c, address) };
   },
 });
 
-readers.write({
-  method: 'delete',
-  path: READER,
-  operationId: 'deleteReader',
-  summary: 'Delete a reader',
+readers.deletes({
   description: 'Its keys are rejected within a second.',
-  ...WRITE,
-  request: { params },
-  responses: { 204: empty('The reader is deleted.') },
-  examples: { deleted: {} },
-  handle: async (c, { params }) => {
-    const existed = await changing(c, deleteReader(c.env.DB, addressOf(c, params)));
-    if (!existed) throw new ProblemError(notFound('reader', params.reader));
-    return {};
-  },
+  handle: (c, address) => changing(c, deleteReader(c.env.DB, address)),
 });
 
 readers.read({
@@ -274,7 +204,7 @@ readers.read({
   description:
     'For each reader and feed: since when it has the current state of the property, or when the state that it still has ' +
     'was delivered.',
-  ...READ,
+  middleware: requireScope('readers:read'),
   request: { params: byProperty },
   responses: { 200: ok(propertyDeliveries, 'What each reader has.') },
   examples: {
@@ -295,27 +225,24 @@ readers.read({
   },
 });
 
-function addressOf(c: Context<CallerEnv>, { reader: name }: { readonly reader: string }): ReaderAddress {
-  return { accountId: c.var.caller.accountId, name };
+/** A reader with what it was given of each feed. */
+async function find({ env: { DB } }: Caller, { accountId, name }: Address) {
+  const found = await findReader(DB, { accountId, name });
+  if (found === null) return null;
+  const [feeds, settings] = await Promise.all([
+    listDeliveries(DB, accountId, [name]),
+    readFormatSettings(DB, accountId),
+  ]);
+  return { ...readerView(found, feeds, nowInSeconds()), feeds: feeds.map(feedView), format_settings: settings };
 }
 
-/**
- * A reader's current state with what it was given of each feed.
- *
- * @throws ProblemError if the account has no such reader
- */
-async function current(c: Context<CallerEnv>, { accountId, name }: ReaderAddress) {
-  const found = existing(await findReader(c.env.DB, { accountId, name }), notFound('reader', name));
-  const [feeds, settings] = await Promise.all([
-    listDeliveries(c.env.DB, accountId, [name]),
-    readFormatSettings(c.env.DB, accountId),
-  ]);
-  const view = readerView(found, feeds, nowInSeconds());
-  return { ...view, feeds: feeds.map(feedView), format_settings: settings };
+/** A reader with the key that it was given. */
+async function withKey(c: Caller, address: Address, key: string) {
+  return { ...existing(await find(c, address), notFound('reader', address.name)), key };
 }
 
 /** The result of a change; even if D1 fails, it may have been committed, so this isolate forgets the account's readers. */
-function changing<Result>(c: Context<CallerEnv>, change: Promise<Result>): Promise<Result> {
+function changing<Result>(c: Caller, change: Promise<Result>): Promise<Result> {
   return change.finally(() => invalidateReaders(c.var.caller.accountId));
 }
 
@@ -324,7 +251,7 @@ function changing<Result>(c: Context<CallerEnv>, change: Promise<Result>): Promi
  *
  * @throws ProblemError if the account has none with this name
  */
-async function channelIdOf(c: Context<CallerEnv>, name: string | null): Promise<number | null> {
+async function channelIdOf(c: Caller, name: string | null): Promise<number | null> {
   if (name === null) return null;
   const id = await findChannelId(c.env.DB, { accountId: c.var.caller.accountId, name });
   if (id !== null) return id;

@@ -126,26 +126,24 @@ const readerShape = {
 /** A reader in responses and in the output of commands. */
 export const reader = named('Reader', z.object(readerShape));
 
-export const readersPage = named('Readers', z.object({ readers: z.array(reader) }));
+export const lastDelivery = z.object({
+  at: time,
+  sale_revision: z.int().nullable(),
+  rental_revision: z.int().nullable(),
+  status: z.literal([200, 304]),
+  bytes: z.int(),
+  origin: z.enum(['hit', 'partial', 'miss', 'not modified']),
+  confirmed_at: time
+    .nullable()
+    .meta({ description: 'When the reader first came back with its ETag or Last-Modified.' }),
+});
 
 /** What a reader was given of one feed. */
 export const readerFeed = named(
   'ReaderFeed',
   z.object({
     feed: z.string().meta({ description: 'The format and its parameters.' }),
-    last_delivery: z
-      .object({
-        at: time,
-        sale_revision: z.int().nullable(),
-        rental_revision: z.int().nullable(),
-        status: z.literal([200, 304]),
-        bytes: z.int(),
-        origin: z.enum(['hit', 'partial', 'miss', 'not modified']),
-        confirmed_at: time
-          .nullable()
-          .meta({ description: 'When the reader first came back with its ETag or Last-Modified.' }),
-      })
-      .nullable(),
+    last_delivery: lastDelivery.nullable(),
     last_visit_at: time,
     days: z
       .array(z.object({ date: z.string(), full: z.int(), not_modified: z.int() }))
@@ -153,27 +151,19 @@ export const readerFeed = named(
   }),
 );
 
-const feeds = z
-  .array(readerFeed)
-  .meta({ description: 'What the reader was given; the feed visited last comes first.' });
+const shapeWithFeeds = {
+  ...readerShape,
+  feeds: z.array(readerFeed).meta({ description: 'What the reader was given; the feed visited last comes first.' }),
+  format_settings: z
+    .record(z.string(), z.string())
+    .meta({ description: 'What the account has stated for all readers of a format, by its name: a query.' }),
+};
 
-const formatSettings = z
-  .record(z.string(), z.string())
-  .meta({ description: 'What the account has stated for all readers of a format, by its name: a query.' });
-
-export const readerWithFeeds = named(
-  'ReaderWithFeeds',
-  z.object({ ...readerShape, feeds, format_settings: formatSettings }),
-);
+export const readerWithFeeds = named('ReaderWithFeeds', z.object(shapeWithFeeds));
 
 export const readerWithKey = named(
   'ReaderWithKey',
-  z.object({
-    ...readerShape,
-    feeds,
-    format_settings: formatSettings,
-    key: z.string().meta({ description: 'Not shown again.' }),
-  }),
+  z.object({ ...shapeWithFeeds, key: z.string().meta({ description: 'Not shown again.' }) }),
 );
 
 export const propertyDeliveries = named('PropertyDeliveries', z.object({ property: z.string(), deliveries: holdings }));
@@ -183,9 +173,7 @@ export const channelChanged = named(
   z.object({ channel: z.string(), changed: z.int(), unknown_properties: z.array(z.string()) }),
 );
 
-export const channelsPage = named(
-  'Channels',
-  z.object({ channels: z.array(z.object({ name: z.string(), properties: z.int() })) }),
-);
+/** A channel in lists. */
+export const channelEntry = z.object({ name: z.string(), properties: z.int() });
 
 export const channel = named('Channel', z.object({ name: z.string(), properties: z.array(z.string()) }));

@@ -1,4 +1,3 @@
-import type { Context } from 'hono';
 import type * as z from 'zod';
 import {
   deleteWebhook,
@@ -9,47 +8,33 @@ import {
   putWebhook,
   replayWebhook,
   rotateWebhook,
-  type WebhookAddress,
 } from '../../db/news/webhooks.ts';
-import { Api } from '../../http/api.ts';
-import { empty, json, ok } from '../../http/operation.ts';
+import { ok } from '../../http/operation.ts';
 import { checkUrl } from '../../http/outbound.ts';
-import { byName, byNewName } from '../../http/schemas.ts';
+import { shown } from '../../http/schemas.ts';
 import { nowInSeconds } from '../../lib/time/time.ts';
-import { type CallerEnv, requireScope } from '../../oauth/bearer.ts';
 import { existing, invalidFields, notFound, ProblemError } from '../../problem.ts';
 import { sendTask } from '../../tasks/tasks.ts';
+import { Resource } from '../resource.ts';
 import { newWebhookSecret } from './call.ts';
 import { pingWebhook, sealSecret } from './deliver.ts';
 import { EVENTS } from './message.ts';
 import {
   attempt,
   attempts,
-  attemptView,
   replay,
   rotation,
   webhook,
-  webhookList,
   webhookSettings,
   webhookView,
   webhookWithSecret,
 } from './schemas.ts';
 
-const WEBHOOKS = '/v1/webhooks';
-const WEBHOOK = `${WEBHOOKS}/{webhook}` as const;
-const MAX_BYTES = 16 * 1024;
 const DAY_SECONDS = 86_400;
-const READ = { middleware: requireScope('webhooks:read') };
-const WRITE = { middleware: requireScope('webhooks:write'), limited: true } as const;
-const TOO_MANY = `An account has at most ${MAX_WEBHOOKS} webhooks.`;
-
-const params = byName('webhook', 'crm');
-
-const URL_OF_CRM = 'https://crm.example.com/lindero';
 
 const CRM: z.input<typeof webhook> = {
   name: 'crm',
-  url: URL_OF_CRM,
+  url: 'https://crm.example.com/lindero',
   events: [...EVENTS],
   enabled: true,
   disabled_because: null,
@@ -74,56 +59,38 @@ const PING = {
 };
 
 /** Manages the webhooks of the account that the token belongs to. */
-export const webhooks = new Api('Webhooks');
+export const webhooks = new Resource('Webhooks', {
+  kind: 'webhook',
+  scope: 'webhooks',
+  schema: webhook,
+  example: CRM,
+  contents: 'With how far it has received the news.',
+  list: async (c, account, after, limit) => {
+    const found = await listWebhooks(c.env.DB, account, after, limit);
+    return found.map((one) => webhookView(one, nowInSeconds()));
+  },
+  find: async (c, address) => {
+    const found = await findWebhook(c.env.DB, address);
+    return found && webhookView(found, nowInSeconds());
+  },
+});
 
-webhooks.write({
-  method: 'put',
-  path: WEBHOOK,
-  operationId: 'putWebhook',
-  summary: 'Create or change a webhook',
+webhooks.puts({
   description:
     'An address that is called when the account has news, which it receives from its creation on. The response to its ' +
     'creation contains the secret with which calls are signed; no later one does. Enabling a webhook, or giving it another ' +
     'address, ends its delay after failures.',
-  ...WRITE,
-  request: { params: byNewName('webhook', 'crm'), body: json(webhookSettings, MAX_BYTES) },
-  responses: {
-    201: ok(webhookWithSecret, 'The new webhook with its secret.'),
-    200: ok(webhook, 'The changed webhook.'),
-  },
+  body: webhookSettings,
+  sent: { url: CRM.url },
+  most: MAX_WEBHOOKS,
+  created: { schema: webhookWithSecret, added: { secret: SECRET } },
   problems: {
-    bad_parameter: {
-      description: 'a webhook cannot have this name.',
-      detail: 'webhook must consist of 1 to 40 lower-case letters, digits, dots, underscores or hyphens.',
-      request: { path: { webhook: 'CRM!' }, body: { url: URL_OF_CRM } },
-    },
     invalid_fields: {
       request: { body: { url: 'https://192.168.1.1/' } },
       errors: [{ pointer: '/url', detail: 'The host of the URL must be public.' }],
     },
-    too_many_webhooks: {
-      description: `the account has ${MAX_WEBHOOKS} webhooks.`,
-      detail: TOO_MANY,
-      request: { path: { webhook: 'one-more' }, body: { url: URL_OF_CRM } },
-      when: 'the account has too many webhooks',
-    },
   },
-  examples: {
-    created: {
-      request: { path: { webhook: 'erp' }, body: { url: URL_OF_CRM } },
-      status: 201,
-      body: { ...CRM, name: 'erp', secret: SECRET },
-    },
-    changed: {
-      request: { body: { url: URL_OF_CRM, events: [...EVENTS], enabled: true } },
-      status: 200,
-      body: CRM,
-      when: 'the webhook exists',
-    },
-  },
-  handle: async (c, { params, body: { events, ...settings } }) => {
-    const { env } = c;
-    const address = addressOf(c, params);
+  handle: async ({ env, req }, address, { events, ...settings }) => {
     const { username, password } = new URL(checkUrl(env, settings.url));
     if (username !== '' || password !== '') {
       const detail = 'must not contain a user name or password';
@@ -132,48 +99,20 @@ webhooks.write({
     const secret = newWebhookSecret();
     const unique = { ...settings, events: [...new Set(events)] };
     const sealed = await sealSecret(env, address, secret);
-    const isNew = await putWebhook(env.DB, address, unique, new URL(c.req.url).origin, sealed);
-    if (isNew === null) throw new ProblemError({ code: 'too_many_webhooks', detail: TOO_MANY });
+    const isNew = await putWebhook(env.DB, address, unique, new URL(req.url).origin, sealed);
     // A webhook that is enabled again may have something to receive.
-    if (!isNew) await sendTask(env, { kind: 'webhooks', accountId: address.accountId });
-    const view = await current(c, address);
-    return isNew ? { status: 201, body: { ...view, secret } } : { body: view };
+    if (isNew === false) await sendTask(env, { kind: 'webhooks', accountId: address.accountId });
+    return isNew === null ? null : { isNew, added: { secret } };
   },
 });
 
-webhooks.list({
-  path: WEBHOOKS,
-  operationId: 'listWebhooks',
-  summary: 'List webhooks',
-  description: 'Ordered by name.',
-  ...READ,
-  responses: { 200: ok(webhookList, 'The account’s webhooks.', 'Link') },
-  examples: { webhooks: { body: { webhooks: [CRM, { ...CRM, name: 'erp' }] } } },
-  handle: async (c, _, after, limit) => {
-    const found = await listWebhooks(c.env.DB, c.var.caller.accountId, after, limit);
-    return found.map((one) => [one.name, webhookView(one, nowInSeconds())]);
-  },
-});
+webhooks.reads();
 
-webhooks.read({
-  path: WEBHOOK,
-  operationId: 'getWebhook',
-  summary: 'A webhook, and how far it has received the news',
-  ...READ,
-  request: { params },
-  responses: { 200: ok(webhook, 'The webhook.') },
-  examples: { webhook: { body: CRM } },
-  handle: async (c, { params }) => ({ body: await current(c, addressOf(c, params)) }),
-});
-
-webhooks.write({
-  method: 'post',
-  path: `${WEBHOOK}/rotate`,
+webhooks.action('rotate', {
   operationId: 'rotateWebhookSecret',
   summary: 'Create another secret for a webhook',
   description: 'The response contains it; no later one does. Calls are signed with both until the old one expires.',
-  ...WRITE,
-  request: { params, body: json(rotation, MAX_BYTES) },
+  body: rotation,
   responses: { 200: ok(webhookWithSecret, 'The webhook with its new secret.') },
   problems: {
     invalid_fields: {
@@ -187,56 +126,45 @@ webhooks.write({
       body: { ...CRM, old_secret_expires_at: '2026-11-25T09:30:00Z', secret: SECRET },
     },
   },
-  handle: async (c, { params, body }) => {
-    const address = addressOf(c, params);
+  handle: async (c, address, { old_secret_days: days }) => {
     const secret = newWebhookSecret();
     const sealed = await sealSecret(c.env, address, secret);
-    await rotateWebhook(c.env.DB, address, sealed, body.old_secret_days * DAY_SECONDS, nowInSeconds());
-    return { body: { ...(await current(c, address)), secret } };
+    await rotateWebhook(c.env.DB, address, sealed, days * DAY_SECONDS, nowInSeconds());
+    return { body: { ...(await webhooks.current(c, address)), secret } };
   },
 });
 
-webhooks.write({
-  method: 'post',
-  path: `${WEBHOOK}/test`,
+webhooks.action('test', {
   operationId: 'testWebhook',
   summary: 'Call a webhook with a ping',
   description: 'Calls it at once, whether it is enabled or not, and responds with its answer.',
-  ...WRITE,
-  request: { params },
   responses: { 200: ok(attempt, 'The call.') },
   examples: { called: { body: PING } },
-  handle: async (c, { params }) => {
-    const called = await pingWebhook(c.env, addressOf(c, params), nowInSeconds());
-    return { body: attemptView(existing(called, notFound('webhook', params.webhook))) };
+  handle: async (c, address) => {
+    const called = await pingWebhook(c.env, address, nowInSeconds());
+    return { body: shown(attempt, existing(called, notFound('webhook', address.name))) };
   },
 });
 
 webhooks.read({
-  path: `${WEBHOOK}/attempts`,
+  ...webhooks.ofOne('attempts'),
   operationId: 'listWebhookAttempts',
   summary: 'The last 100 calls of a webhook',
   description: 'The latest first.',
-  ...READ,
-  request: { params },
   responses: { 200: ok(attempts, 'The calls.') },
   examples: { attempts: { body: { attempts: [PING, PING] } } },
   handle: async (c, { params }) => {
-    const address = addressOf(c, params);
-    await current(c, address);
-    return { body: { attempts: (await listAttempts(c.env.DB, address)).map(attemptView) } };
+    const address = webhooks.addressOf(c, params);
+    await webhooks.current(c, address);
+    return { body: { attempts: (await listAttempts(c.env.DB, address)).map((one) => shown(attempt, one)) } };
   },
 });
 
-webhooks.write({
-  method: 'post',
-  path: `${WEBHOOK}/replay`,
+webhooks.changes('replay', {
   operationId: 'replayWebhook',
   summary: 'Send news again',
   description: 'Begins again with a number. If no change has it yet, the webhook continues with the next change.',
-  ...WRITE,
-  request: { params, body: json(replay, MAX_BYTES) },
-  responses: { 200: ok(webhook, 'The webhook.') },
+  body: replay,
   problems: { invalid_fields: { request: { body: {} }, errors: [{ pointer: '/from', detail: 'is missing' }] } },
   examples: {
     replayed: {
@@ -244,37 +172,13 @@ webhooks.write({
       body: { ...CRM, confirmed_number: 0, old_secret_expires_at: '2026-11-25T09:30:00Z' },
     },
   },
-  handle: async (c, { params, body }) => {
-    const address = addressOf(c, params);
-    const exists = await replayWebhook(c.env.DB, address, body.from);
-    if (exists) await sendTask(c.env, { kind: 'webhooks', accountId: address.accountId });
-    return { body: await current(c, address) };
+  change: async ({ env }, address, { from }) => {
+    const exists = await replayWebhook(env.DB, address, from);
+    if (exists) await sendTask(env, { kind: 'webhooks', accountId: address.accountId });
   },
 });
 
-webhooks.write({
-  method: 'delete',
-  path: WEBHOOK,
-  operationId: 'deleteWebhook',
-  summary: 'Delete a webhook',
+webhooks.deletes({
   description: 'With its log.',
-  ...WRITE,
-  request: { params },
-  responses: { 204: empty('The webhook no longer exists.') },
-  examples: { deleted: {} },
-  handle: async (c, { params }) => {
-    const isDeleted = await deleteWebhook(c.env.DB, addressOf(c, params));
-    if (!isDeleted) throw new ProblemError(notFound('webhook', params.webhook));
-    return {};
-  },
+  handle: (c, address) => deleteWebhook(c.env.DB, address),
 });
-
-function addressOf(c: Context<CallerEnv>, { webhook: name }: { readonly webhook: string }): WebhookAddress {
-  return { accountId: c.var.caller.accountId, name };
-}
-
-/** @throws ProblemError if the account has no such webhook */
-async function current(c: Context<CallerEnv>, address: WebhookAddress) {
-  const found = await findWebhook(c.env.DB, address);
-  return webhookView(existing(found, notFound('webhook', address.name)), nowInSeconds());
-}

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import type { Attempt, Webhook } from '../../db/news/webhooks.ts';
-import { named, time } from '../../http/schemas.ts';
-import { type EpochSeconds, isoTime, isoTimeOrNull } from '../../lib/time/time.ts';
+import type { Webhook } from '../../db/news/webhooks.ts';
+import { named, shown, time } from '../../http/schemas.ts';
+import type { EpochSeconds } from '../../lib/time/time.ts';
 import { EVENTS } from './message.ts';
 
 /** Days for which the old secret also signs after a rotation, unless stated otherwise; and the most that can be stated. */
@@ -27,7 +27,7 @@ export const webhookSettings = named(
   }),
 );
 
-const shown = {
+const shape = {
   name: z.string(),
   url,
   events,
@@ -45,15 +45,15 @@ const shown = {
     .meta({ description: 'Until then, calls are also signed with the old secret.' }),
 };
 
-export const webhook = named('Webhook', z.object(shown));
+export const webhook = named('Webhook', z.object(shape));
 
-const secret = z
-  .string()
-  .meta({ description: 'Signs calls as Standard Webhooks prescribes. No later response has it.' });
-
-export const webhookWithSecret = named('WebhookWithSecret', z.object({ ...shown, secret }));
-
-export const webhookList = named('Webhooks', z.object({ webhooks: z.array(webhook) }));
+export const webhookWithSecret = named(
+  'WebhookWithSecret',
+  z.object({
+    ...shape,
+    secret: z.string().meta({ description: 'Signs calls as Standard Webhooks prescribes. No later response has it.' }),
+  }),
+);
 
 export const rotation = named(
   'WebhookRotation',
@@ -87,26 +87,11 @@ export const attempt = named(
 
 export const attempts = named('WebhookAttempts', z.object({ attempts: z.array(attempt) }));
 
-/** A webhook as represented in responses; times in ISO 8601, UTC. */
-export function webhookView(stored: Webhook, now: EpochSeconds): z.output<typeof webhook> {
-  const { name, url, events, enabled, disabledBecause, createdAt, confirmedNumber, number } = stored;
-  const { failingSince, nextAttemptAt, oldSecretExpiresAt } = stored;
-  return {
-    name,
-    url,
-    events: events as (typeof EVENTS)[number][],
-    enabled,
-    disabled_because: disabledBecause,
-    created_at: isoTime(createdAt),
-    confirmed_number: confirmedNumber,
-    number,
-    failing_since: isoTimeOrNull(failingSince),
-    next_attempt_at: enabled && nextAttemptAt > now ? isoTime(nextAttemptAt) : null,
-    old_secret_expires_at: oldSecretExpiresAt > now ? isoTime(oldSecretExpiresAt) : null,
-  };
-}
-
-/** A call of a webhook as represented in responses. */
-export function attemptView({ attemptedAt, messageId, ...others }: Attempt): z.output<typeof attempt> {
-  return { attempted_at: isoTime(attemptedAt), message_id: messageId, ...others };
+/** A webhook as responses show it. */
+export function webhookView({ nextAttemptAt, oldSecretExpiresAt, ...stored }: Webhook, now: EpochSeconds) {
+  return shown(webhook, {
+    ...stored,
+    nextAttemptAt: stored.enabled && nextAttemptAt > now ? nextAttemptAt : null,
+    oldSecretExpiresAt: oldSecretExpiresAt > now ? oldSecretExpiresAt : null,
+  });
 }

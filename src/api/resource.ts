@@ -1,0 +1,252 @@
+import type { Context } from 'hono';
+import * as z from 'zod';
+import { Api, type Tag } from '../http/api.ts';
+import { type Answer, type DeclaredResponses, empty, json, type Operation, ok } from '../http/operation.ts';
+import { byName, byNewName, named } from '../http/schemas.ts';
+import { SHORT_NAME_RULE } from '../lib/short-name.ts';
+import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
+import { existing, notFound, ProblemError } from '../problem.ts';
+
+/** Where something is found: its account, and its name there. */
+export interface Address {
+  readonly accountId: number;
+  readonly name: string;
+}
+
+export type Caller = Context<CallerEnv>;
+type State = Readonly<Record<string, unknown>>;
+
+/** What accounts have several of, each under a name. */
+interface Definition {
+  readonly kind: 'reader' | 'channel' | 'webhook' | 'source';
+  /** Reading takes the scope `<scope>:read`, changing `<scope>:write`. */
+  readonly scope: 'readers' | 'webhooks' | 'properties';
+  readonly schema: z.ZodObject;
+  /** The one that the examples are about. */
+  readonly example: State & { readonly name: string };
+  /** An entry of the list, unless it is like the response about a single one. */
+  readonly entry?: { readonly schema: z.ZodObject; readonly example: object };
+  /** What the response about a single one contains. */
+  readonly contents: string;
+  /** At most `limit` of an account by name, after a name, as responses show them. */
+  list(c: Caller, account: number, after: string | null, limit: number): Promise<readonly { readonly name: string }[]>;
+  /** As responses show it; `null` if the account has none with this name. */
+  find(c: Caller, address: Address): Promise<State | null>;
+}
+
+type Documented = Pick<Operation, 'description' | 'problems'> & Partial<Pick<Operation, 'examples'>>;
+
+interface Action<Sent extends z.ZodType>
+  extends Documented,
+    Pick<Operation, 'operationId' | 'summary'>,
+    Partial<Pick<Operation, 'method' | 'path'>> {
+  readonly body?: Sent;
+  readonly maxBytes?: number;
+  /** Whether it creates what does not exist. */
+  readonly creates?: true;
+  readonly responses: DeclaredResponses;
+  handle(c: Caller, address: Address, body: z.output<Sent>): Promise<Answer<State>>;
+}
+
+interface Change<Sent extends z.ZodType> extends Omit<Action<Sent>, 'responses' | 'handle'> {
+  change(c: Caller, address: Address, body: z.output<Sent>): Promise<unknown>;
+}
+
+interface Put<Sent extends z.ZodType> extends Documented {
+  readonly body: Sent;
+  /** The body of the examples, which leads to the state of the definition's example. */
+  readonly sent: object;
+  /** How many an account has at most. */
+  readonly most: number;
+  /** The schema of the response to a creation, and what it contains in addition to the state. */
+  readonly created?: { readonly schema: z.ZodObject; readonly added: object };
+  /** Returns whether it is new, and then what the response adds to its state; `null` if the account has `most`. */
+  handle(c: Caller, address: Address, body: z.output<Sent>): Promise<{ isNew: boolean; added?: object } | null>;
+}
+
+interface Delete extends Documented {
+  /** Returns whether it existed. */
+  handle(c: Caller, address: Address): Promise<boolean>;
+}
+
+/** The bytes of a JSON body, at most. */
+const MAX_BYTES = 16 * 1024;
+
+/**
+ * What accounts have several of, each under a name: at `/v1/<kind>s` their list, and at `/v1/<kind>s/{<kind>}` each of them.
+ * The document has the operations in the order in which they are added.
+ */
+export class Resource extends Api {
+  readonly #definition: Definition;
+  readonly #path: string;
+  /** Its kind as a part of names. */
+  readonly #title: string;
+  readonly #read: { readonly middleware: ReturnType<typeof requireScope> };
+  readonly #write: { readonly middleware: ReturnType<typeof requireScope>; readonly limited: true };
+  readonly #byName: z.ZodObject;
+  /** Examples of those that the examples of earlier operations have created. */
+  readonly #created: object[] = [];
+
+  constructor(tag: Tag, definition: Definition) {
+    super(tag);
+    const { kind, scope, example } = definition;
+    this.#definition = definition;
+    this.#path = `/v1/${kind}s/{${kind}}`;
+    this.#title = kind[0]!.toUpperCase() + kind.slice(1);
+    this.#read = { middleware: requireScope(`${scope}:read`) };
+    this.#write = { middleware: requireScope(`${scope}:write`), limited: true };
+    this.#byName = byName(kind, example.name);
+  }
+
+  /** @throws ProblemError if the account has none with this name */
+  async current(c: Caller, address: Address): Promise<State> {
+    const { kind, find } = this.#definition;
+    return existing(await find(c, address), notFound(kind, address.name));
+  }
+
+  /** Adds a PUT, which creates or changes one, and counts those that an account has. */
+  puts<Sent extends z.ZodType>({ body, sent, most, created, handle, ...documented }: Put<Sent>): this {
+    const { schema, example } = this.#definition;
+    const kind = this.#definition.kind as 'source' | 'webhook';
+    const code = `too_many_${kind}s` as const;
+    const another = { ...example, name: `${example.name}-2` };
+    this.#created.push(another);
+    const tooMany = { code, detail: `An account has at most ${most} ${kind}s.` };
+    return this.write({
+      method: 'put',
+      path: this.#path,
+      operationId: `put${this.#title}`,
+      summary: `Create or change a ${kind}`,
+      ...this.#write,
+      request: { params: byNewName(kind, example.name), body: json(body, MAX_BYTES) },
+      responses: {
+        201: ok(created?.schema ?? schema, `The new ${kind}.`),
+        200: ok(schema, `The changed ${kind}.`),
+      },
+      ...documented,
+      problems: {
+        bad_parameter: {
+          description: `a ${kind} cannot have this name.`,
+          detail: `${kind} must consist of ${SHORT_NAME_RULE}.`,
+          request: { path: { [kind]: 'CRM!' }, body: sent },
+        },
+        [code]: {
+          description: `the account has ${most} ${kind}s.`,
+          detail: tooMany.detail,
+          request: { path: { [kind]: 'one-more' }, body: sent },
+          when: `the account has too many ${kind}s`,
+        },
+        ...documented.problems,
+      },
+      examples: {
+        created: {
+          request: { path: { [kind]: another.name }, body: sent },
+          status: 201,
+          body: { ...another, ...created?.added },
+        },
+        changed: { request: { body: sent }, status: 200, body: example, when: `the ${kind} exists` },
+      },
+      handle: async (c: Caller, input) => {
+        const address = this.addressOf(c, input.params);
+        const result = await handle(c, address, input.body as z.output<Sent>);
+        if (result === null) throw new ProblemError(tooMany);
+        const state = await this.current(c, address);
+        return result.isNew ? { status: 201, body: { ...state, ...result.added } } : { body: state };
+      },
+    });
+  }
+
+  /** Adds the GET of the list, and of a single one. */
+  reads(): this {
+    const { kind, schema, example, entry = { schema, example }, contents, list } = this.#definition;
+    const kinds = `${kind}s`;
+    const page = named(`${this.#title}s`, z.object({ [kinds]: z.array(entry.schema) }));
+    this.list({
+      path: `/v1/${kinds}`,
+      operationId: `list${this.#title}s`,
+      summary: `List ${kinds}`,
+      description: 'Ordered by name.',
+      ...this.#read,
+      responses: { 200: ok(page, `The account’s ${kinds}.`, 'Link') },
+      examples: { [kinds]: { body: { [kinds]: [entry.example, ...this.#created] } } },
+      handle: async (c: Caller, _, after, limit) => {
+        const found = await list(c, c.var.caller.accountId, after, limit);
+        return found.map((one) => [one.name, one]);
+      },
+    });
+    return this.read({
+      path: this.#path,
+      operationId: `get${this.#title}`,
+      summary: `Get a ${kind}`,
+      description: contents,
+      ...this.#read,
+      request: { params: this.#byName },
+      responses: { 200: ok(schema, `The ${kind}.`) },
+      examples: { [kind]: { body: example } },
+      handle: async (c: Caller, { params }) => ({ body: await this.current(c, this.addressOf(c, params)) }),
+    });
+  }
+
+  /** Adds a POST to a segment of the path of one. */
+  action<Sent extends z.ZodType>(
+    verb: string,
+    { body, maxBytes = MAX_BYTES, creates, handle, ...declared }: Action<Sent>,
+  ): this {
+    const { kind, example } = this.#definition;
+    return this.write({
+      method: 'post',
+      path: `${this.#path}/${verb}`,
+      ...declared,
+      ...this.#write,
+      request: {
+        params: creates ? byNewName(kind, example.name) : this.#byName,
+        ...(body !== undefined && { body: json(body, maxBytes) }),
+      },
+      handle: async (c: Caller, input) => handle(c, this.addressOf(c, input.params), input.body as z.output<Sent>),
+    });
+  }
+
+  /** Adds a change to which the response is the state afterwards: a POST to a segment of its path, or without one a PATCH. */
+  changes<Sent extends z.ZodType>(verb: string | null, { change, ...declared }: Change<Sent>): this {
+    return this.action<Sent>(verb ?? '', {
+      ...(verb === null && { method: 'patch', path: this.#path }),
+      ...declared,
+      responses: { 200: ok(this.#definition.schema, `The ${this.#definition.kind} as it is now.`) },
+      handle: async (c, address, body) => {
+        await change(c, address, body);
+        return { body: await this.current(c, address) };
+      },
+    });
+  }
+
+  /** Adds the DELETE. */
+  deletes({ handle, ...documented }: Delete): this {
+    const { kind } = this.#definition;
+    return this.write({
+      method: 'delete',
+      path: this.#path,
+      operationId: `delete${this.#title}`,
+      summary: `Delete a ${kind}`,
+      examples: { deleted: {} },
+      ...documented,
+      ...this.#write,
+      request: { params: this.#byName },
+      responses: { 204: empty(`The ${kind} no longer exists.`) },
+      handle: async (c: Caller, { params }) => {
+        const address = this.addressOf(c, params);
+        if (!(await handle(c, address))) throw new ProblemError(notFound(kind, address.name));
+        return {};
+      },
+    });
+  }
+
+  /** What the GET of a part of one declares, apart from its documentation. */
+  ofOne(part: string) {
+    return { path: `${this.#path}/${part}`, ...this.#read, request: { params: this.#byName } };
+  }
+
+  /** Where the one of a request's path is. */
+  addressOf(c: Caller, params: Readonly<Record<string, unknown>>): Address {
+    return { accountId: c.var.caller.accountId, name: params[this.#definition.kind] as string };
+  }
+}
