@@ -60,14 +60,17 @@ CREATE TABLE moves (
   changed_at INTEGER NOT NULL DEFAULT (unixepoch())
 ) STRICT;
 
--- The rows of the account that is leaving that have changed since they were copied. Triggers fill it that exist only meanwhile.
+-- The rows of the account that is leaving that are yet to be copied: all when the move begins, then those that change. Triggers
+-- that exist only meanwhile note them.
 CREATE TABLE moved_rows (
+  -- Of the table among those that are copied: each follows the ones that it refers to.
+  position INTEGER NOT NULL,
   table_name TEXT NOT NULL,
   -- The primary key: a JSON array.
   row_key TEXT NOT NULL,
   -- Counts the changes.
   version INTEGER NOT NULL,
-  PRIMARY KEY (table_name, row_key)
+  PRIMARY KEY (position, row_key)
 ) STRICT, WITHOUT ROWID;
 
 -- How far each periodic task has come in its walk through the accounts, in the order of their ids.

@@ -1,9 +1,17 @@
-import { findAccountId } from '../../db/operator/accounts.ts';
-import { type NamedDatabase, readDirectory } from '../../db/operator/databases.ts';
-import { finishMove, MoveFailed, moveAccount, otherDatabase, stateOf, undoMove } from '../../db/operator/move/move.ts';
+import type { NamedDatabase } from '../../db/operator/databases.ts';
+import {
+  type Move,
+  MoveFailed,
+  moveAccount,
+  planMove,
+  type Step,
+  stateOf,
+  undoMove,
+} from '../../db/operator/move/move.ts';
 import { advanceIncarnation } from '../../db/operator/restored.ts';
 import { describeError } from '../../lib/log.ts';
 import { command, databasesOf, withEnv } from '../command/command.ts';
+import { noteChange } from '../command/ending.ts';
 import { Failure, usageFailure } from '../command/failure.ts';
 import { flag, required } from '../command/options.ts';
 
@@ -22,78 +30,72 @@ export const moveCommand = command({
     undo: flag('Undo a move that was interrupted'),
   },
   async run({ code, ...args }, context) {
-    const print = (step: string) => context.err(args.json ? '' : `${code}: ${step}\n`);
     const [database, result] = await withEnv(context, args, async (env) => {
       const all = databasesOf(env);
       const to = databaseNamed(args.to, 'to', all);
-      const entry = (await readDirectory(all[0]!.db)).find(({ account }) => account === code);
-      const from = all.find(({ name }) => name === (entry?.database ?? all[0]!.name))!;
-      const accountId = await findAccountId(from.db, code);
-      if (accountId === null) throw new Failure('no_account', `Account not found: ${code}.`);
-      const places = { code, accountId, from, to, all };
-      const work = args.undo ? undo(places) : from === to ? complete(places) : move(places, print);
-      return [to.name, await work];
+      const move = await planMove(all, code, to);
+      if (move === null) throw new Failure('no_account', `Account not found: ${code}.`);
+      if (args.undo) {
+        if (move.isSwitched) throw new Failure('already_moved', whyNotUndone(move));
+        await undoMove(move);
+        return [to.name, 'the move is undone'];
+      }
+      const hasMoved = await runMove(move, (step) => context.err(args.json ? '' : `${code}: ${step}\n`));
+      return [to.name, hasMoved ? 'moved' : `is in ${to.name}`];
     });
     return { json: { code, database, result }, text: `Account ${code}: ${result}.\n` };
   },
 });
 
-type Places = Parameters<typeof moveAccount>[0];
-
-async function move(places: Places, print: (step: string) => void): Promise<string> {
-  await moveAccount(places, print).catch(async (error: unknown) => {
+/** @param print called before each step, when it is known what an interruption has to say */
+export async function runMove(move: Move, print: (step: Step) => void): Promise<boolean> {
+  let last: Step | null = null;
+  try {
+    return await moveAccount(move, (step) => {
+      last = step;
+      noteChange(interruptedMove(move, step));
+      print(step);
+    });
+  } catch (error) {
     const reason = error instanceof MoveFailed ? error.message : describeError(error);
-    const state = await stateOf(places.from.db, places.accountId).catch(() => undefined);
-    throw new Failure('not_moved', interruptedMove(places, state, reason));
-  });
-  return 'moved';
-}
-
-/**
- * What happened to a move that did not end, what is still true, and what to run next.
- *
- * @param state of the move in the database that the account leaves; `undefined` if that cannot be read
- */
-export function interruptedMove(
-  { code, from, to }: Pick<Places, 'code' | 'from' | 'to'>,
-  state: Awaited<ReturnType<typeof stateOf>> | undefined,
-  reason: string,
-): string {
-  const command = `lindero account move ${code} --to ${to.name}`;
-  const writable = `Account ${code} is still in ${from.name}: its feeds are served, and it can be changed.`;
-  const again = `Run \`${command}\` again, or \`${command} --undo\` to leave the account in ${from.name}.`;
-  const [truth, next] = {
-    unread: [`${from.name} cannot be read. Nothing that was acknowledged is lost, and feeds are served.`, again],
-    none: [writable, `Run \`${command}\` again.`],
-    leaving: [`${writable} The copy in ${to.name} is incomplete, and nothing reads it.`, again],
-    frozen: [
-      `Account ${code}: its feeds are served, but changes are refused until the move is complete or undone.`,
-      again,
-    ],
-    left: [
-      `Account ${code} is in ${to.name}, where its feeds are served, but changes may be refused.`,
-      `Run \`${command}\` again.`,
-    ],
-    arriving: [writable, again],
-  }[state === undefined ? 'unread' : (state ?? 'none')] as [string, string];
-  return `The move to ${to.name} was interrupted: ${reason} ${truth} ${next}`;
-}
-
-/** The directory already names the database: completes a move that was interrupted after that. */
-async function complete({ accountId, to, all }: Places): Promise<string> {
-  if ((await stateOf(to.db, accountId)) === null) return `is in ${to.name}`;
-  const name = await otherDatabase(to.db, accountId);
-  const from = all.find((database) => database.name === name);
-  if (from !== undefined) await finishMove({ from, to, accountId });
-  return 'moved';
-}
-
-async function undo(places: Places): Promise<string> {
-  if (places.from === places.to) {
-    throw new Failure('already_moved', 'The account has moved. Complete the move without --undo, then move it back.');
+    const point = await pointOf(move, last).catch(() => 'unknown' as const);
+    throw new Failure(
+      'not_moved',
+      `The move to ${move.to.name} was interrupted: ${reason} ${interruptedMove(move, point)}`,
+    );
   }
-  await undoMove(places);
-  return 'the move is undone';
+}
+
+/** How far a move has come: by its last step, or by what the databases say. */
+type Point = Step | 'unknown' | 'not begun';
+
+/** How far a move that has failed has come. */
+async function pointOf({ all, code, to, from, accountId }: Move, last: Step | null): Promise<Point> {
+  if (last === 'completing' || (await planMove(all, code, to))?.isSwitched) return 'completing';
+  const state = await stateOf(from.db, accountId);
+  return state === 'leaving' ? 'copying' : state === 'frozen' ? 'freezing' : 'not begun';
+}
+
+function whyNotUndone(move: Move): string {
+  if (move.from !== move.to) return interruptedMove(move, 'completing');
+  return `Account ${move.code} is in ${move.to.name}: no move to it can be undone. Move it to another database with --to.`;
+}
+
+/** Where the account is after a move that did not end, whether it can be changed, and what to run next. */
+export function interruptedMove({ code, from, to }: Pick<Move, 'code' | 'from' | 'to'>, point: Point): string {
+  const command = `lindero account move ${code} --to`;
+  const served = `Account ${code} is still in ${from.name}: its feeds are served`;
+  const again = `Run \`${command} ${to.name}\` again`;
+  const orUndo = `${again}, or \`${command} ${to.name} --undo\` to leave the account in ${from.name}.`;
+  const orBack = `${again} to complete the move; after that, \`${command} ${from.name}\` moves the account back.`;
+  return {
+    unknown: `${from.name} cannot be read. Nothing that was acknowledged is lost, and feeds are served. ${again}.`,
+    'not begun': `${served}, and it can be changed. ${again}.`,
+    copying: `${served}, and it can be changed. The copy in ${to.name} is incomplete, and nothing reads it. ${orUndo}`,
+    freezing: `${served}, but changes are refused until the move is complete or undone. ${orUndo}`,
+    switching: `Account ${code} is in ${from.name} or already in ${to.name}: its feeds are served, but changes are refused until the move is complete. ${orBack}`,
+    completing: `Account ${code} is in ${to.name}: its feeds are served, but changes may be refused until the move is complete. ${orBack}`,
+  }[point];
 }
 
 export const restored = command({

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readConfig } from '../../../src/cli/cloudflare/config.ts';
-import { interruptedMove } from '../../../src/cli/commands/databases.ts';
+import { interruptionBy } from '../../../src/cli/command/ending.ts';
+import { interruptedMove, runMove } from '../../../src/cli/commands/databases.ts';
 import { declareDatabases } from '../../../src/cli/deploy/command.ts';
 
 test('deploy --databases 3: wrangler.toml declares two more, which a second deployment leaves as they are', async () => {
@@ -25,18 +26,38 @@ test('deploy --databases 3: wrangler.toml declares two more, which a second depl
 });
 
 test.each([
-  [null, /still in DB: .* it can be changed\. Run `lindero account move COSTA --to DB_2` again\.$/],
-  ['leaving', /still in DB: .* The copy in DB_2 is incomplete, .* --to DB_2 --undo` to leave the account in DB\.$/],
-  ['frozen', /feeds are served, but changes are refused until .* Run `.*` again, or `.* --undo`/],
-  ['left', /Account COSTA is in DB_2, .* Run `lindero account move COSTA --to DB_2` again\.$/],
-  [undefined, /DB cannot be read\. Nothing that was acknowledged is lost/],
+  ['not begun', /still in DB: .* it can be changed\. Run `lindero account move COSTA --to DB_2` again\.$/],
+  ['copying', /still in DB: .* The copy in DB_2 is incomplete, .* --to DB_2 --undo` to leave the account in DB\.$/],
+  ['freezing', /still in DB: its feeds are served, but changes are refused until .* Run `.*` again, or `.* --undo`/],
+  [
+    'switching',
+    /in DB or already in DB_2: .* changes are refused .*; after that, `.* --to DB` moves the account back\.$/,
+  ],
+  [
+    'completing',
+    /is in DB_2: .* changes may be refused .* --to DB_2` again to complete the move; after that, `.* --to DB`/,
+  ],
+  ['unknown', /DB cannot be read\. Nothing that was acknowledged is lost/],
 ] as const)(
-  'a move that is interrupted in the state %s: what happened, what is still true, and what to run',
-  (state, text) => {
+  'a move that is interrupted, %s: where the account is, whether it can be changed, and what to run',
+  (point, text) => {
     const db = {} as D1Database;
-    const places = { code: 'COSTA', from: { name: 'DB', db }, to: { name: 'DB_2', db } };
-    const message = interruptedMove(places, state, 'D1 is not responding.');
-    expect(message).toMatch(/^The move to DB_2 was interrupted: D1 is not responding\. /);
+    const message = interruptedMove({ code: 'COSTA', from: { name: 'DB', db }, to: { name: 'DB_2', db } }, point);
     expect(message).toMatch(text);
+    expect(message.includes('--undo')).toBe(['copying', 'freezing'].includes(point));
   },
 );
+
+test('Ctrl-C during a move says what an error at that point says', async () => {
+  const statement = { bind: () => statement, all: async () => ({ results: [] }), raw: async () => [] };
+  const db = { prepare: () => statement } as unknown as D1Database;
+  const [from, to] = [
+    { name: 'DB', db },
+    { name: 'DB_2', db },
+  ] as const;
+  const move = { code: 'COSTA', accountId: 1, from, to, isSwitched: false, all: [from, to] };
+  const interrupted: [string, string][] = [];
+  const moved = runMove(move, (step) => interrupted.push([step, interruptionBy('SIGINT')]));
+  await expect(moved).rejects.toThrow('The move to DB_2 was interrupted: ');
+  expect(interrupted).toEqual([['copying', `Interrupted by SIGINT. ${interruptedMove(move, 'copying')}`]]);
+});

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { entriesOf, readDirectory } from '../../../src/db/operator/databases.ts';
-import { finishMove, type Move, moveAccount, stateOf, undoMove } from '../../../src/db/operator/move/move.ts';
+import { type Move, moveAccount, planMove, stateOf, undoMove } from '../../../src/db/operator/move/move.ts';
 import { ServedAccount } from './served-account.ts';
 import { databases, prepareThree } from './three.ts';
 
@@ -52,20 +52,28 @@ async function rowsOf(accountId: number, db: D1Database): Promise<unknown> {
 
 class Killed extends Error {}
 
-/** The databases of a program that is killed at its n-th use of them: before it, or after it and before the response. */
-function killedAt(count: number, when: 'before' | 'after', onUse: (uses: number) => Promise<void>) {
+/** The databases of a program that is killed at one use of them: before it, or after it and before the response. */
+function killedAt(
+  isLast: (use: number) => boolean,
+  when: 'before' | 'after',
+  onUse: (use: number) => Promise<void> = async () => {},
+) {
   let uses = 0;
+  let isKilled = false;
   // One use after another: what the killed program has begun has ended when the test continues.
   let last: Promise<unknown> = Promise.resolve();
   const use = <Result>(run: () => Promise<Result>): Promise<Result> => {
     const result = last.then(async () => {
-      if (++uses > count || (uses === count && when === 'before')) throw new Killed();
+      const isLastUse = isLast(++uses);
+      if (isKilled || (isLastUse && when === 'before')) throw new Killed();
       const value = await run();
       await onUse(uses);
-      if (uses === count) throw new Killed();
+      if (isLastUse) throw new Killed();
       return value;
     });
-    last = result.catch(() => {});
+    last = result.catch(() => {
+      isKilled = true;
+    });
     return result;
   };
   const statement = (real: D1PreparedStatement): D1PreparedStatement =>
@@ -85,11 +93,13 @@ function killedAt(count: number, when: 'before' | 'after', onUse: (uses: number)
   return { all: databases.map(({ name, db }) => ({ name, db: wrap(db) })), uses: () => uses, settled: () => last };
 }
 
-/** The move of an account to the other one of two databases. */
-async function nextMove({ code, agency: { accountId } }: ServedAccount): Promise<Move> {
-  const isInSecond = (await databaseOf(code)) === second.name;
-  const [from, to] = isInSecond ? [second, first] : [first, second];
-  return { code, accountId, from, to, all: databases };
+/** The move of an account to the other one of two databases, as the command plans it. */
+async function nextMove(account: ServedAccount): Promise<Move> {
+  return planned(account, (await databaseOf(account.code)) === second.name ? first : second);
+}
+
+async function planned({ code }: ServedAccount, to: Move['to'], all = databases): Promise<Move> {
+  return (await planMove(all, code, all.find(({ name }) => name === to.name)!))!;
 }
 
 async function databaseOf(code: string): Promise<string> {
@@ -97,12 +107,36 @@ async function databaseOf(code: string): Promise<string> {
   return entry?.database ?? first.name;
 }
 
-/** Continues as an operator does who repeats the command. */
-async function repeat(move: Move): Promise<void> {
-  if ((await databaseOf(move.code)) !== move.to.name) return moveAccount(move);
-  const states = [await stateOf(move.from.db, move.accountId), await stateOf(move.to.db, move.accountId)];
-  if (states[0] !== 'left' || states[1] !== null) await finishMove(move);
-}
+test('a move that is killed at any statement after the switch: it cannot be undone, but be repeated, or moved back', async () => {
+  const account = await new ServedAccount(first.db, 'SWITCHED').open();
+  const { accountId } = account.agency;
+  let kills = 0;
+  for (let isComplete = false; !isComplete; kills++) {
+    for (const isMovedBack of [false, true]) {
+      const { from, to } = await nextMove(account);
+      let switchedAt = Number.MAX_SAFE_INTEGER;
+      const { all, uses, settled } = killedAt((use) => use > switchedAt + kills, 'before');
+      const move = await planned(account, to, all);
+      isComplete = await moveAccount(move, (step) => {
+        if (step === 'completing') switchedAt = uses();
+      }).catch(() => false);
+      await settled();
+      await account.check();
+      if (!isComplete) {
+        await expect(undoMove(await planned(account, to))).rejects.toThrow(`The account is in ${to.name}.`);
+        await moveAccount(await planned(account, isMovedBack ? from : to));
+      }
+      const [lives, left] = isMovedBack && !isComplete ? [from, to] : [to, from];
+      await account.check();
+      await account.update();
+      expect(await account.update()).toBe(200);
+      await account.check();
+      const states = [await stateOf(lives.db, accountId), await stateOf(left.db, accountId)];
+      expect([await databaseOf(account.code), ...states]).toEqual([lives.name, null, 'left']);
+    }
+  }
+  expect(kills).toBeGreaterThan(3);
+});
 
 test(
   `a move of ${properties} properties under load, killed at one statement in ${every}, and repeated or undone: no update is lost, and no feed is stale or torn in ${checks} checks`,
@@ -115,16 +149,16 @@ test(
       const move = await nextMove(account);
       // Updates and feeds between any two statements of the program.
       const { all, uses, settled } = killedAt(
-        isComplete ? Number.MAX_SAFE_INTEGER : kill,
+        (use) => use === kill && !isComplete,
         kill % 2 === 0 ? 'before' : 'after',
         async (use) => {
           if (use % 10 === 0) await account.update();
           if (use % 15 === 0) await account.check();
         },
       );
-      const named = (name: string) => all.find((each) => each.name === name)!;
       const limit = isComplete ? Number.MAX_SAFE_INTEGER : kill;
-      const hasMoved = await moveAccount({ ...move, from: named(move.from.name), to: named(move.to.name), all }).then(
+      const moving = planned(account, move.to, all).then((killed) => moveAccount(killed));
+      const hasMoved = await moving.then(
         () => true,
         (error) => {
           if (uses() < limit) throw error;
@@ -136,7 +170,7 @@ test(
       await account.update();
       const isUndone = kill % 4 < 2 && (await databaseOf(account.code)) !== move.to.name;
       if (isUndone) await undoMove(move);
-      else await repeat(move);
+      else await moveAccount(await planned(account, move.to));
       await account.check();
       await account.check();
       const where = `killed at statement ${kill}`;

@@ -1,18 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
-import { readTriggers } from './guards.ts';
+import { UNGUARDED } from './guards.ts';
 import type { Table } from './tables.ts';
 
 /** A row by the names of its columns. */
 type Row = Readonly<Record<string, unknown>>;
 
-/** Parameters of a statement, rows of a page, and bytes of the values of a statement. */
+/** Parameters of a statement, and bytes of their values. */
 const MAX_PARAMETERS = 100;
-const MAX_PAGE_ROWS = 1_000;
-const MAX_PAGE_STATEMENTS = 100;
 const MAX_STATEMENT_BYTES = 1_000_000;
 
-/** Rows that are copied again at a time because they have changed. */
-const MAX_CHANGED = 300;
+/** Rows that are copied at a time. */
+const MAX_ROWS = 500;
 
 /**
  * What rows are set to before changed rows are written, where names can be exchanged between rows: none of the names that
@@ -37,89 +35,46 @@ export interface Copying {
   readonly target: D1Database;
 }
 
-/** Copies all rows, page by page. A page that refers to rows that have appeared since is copied after those. */
-export async function copyAll(copying: Copying): Promise<void> {
-  const { accountId, tables, source } = copying;
-  for (const table of tables) {
-    let last: readonly unknown[] | null = null;
-    const limit = pageSize(table);
-    for (let isLast = false; !isLast; ) {
-      const rows: readonly Row[] = await readPage(source, table, accountId, last, limit);
-      if (rows.length > 0) await again(copying, () => write(copying, new Map([[table, { rows, keys: [] }]])));
-      last = table.key.map((column) => rows.at(-1)?.[column]);
-      isLast = rows.length < limit;
-    }
-  }
+interface Noted {
+  readonly table_name: string;
+  readonly row_key: string;
+  readonly version: number;
 }
 
-/** Tries to write several times, each time after the rows that have changed in the meantime. */
-async function again(copying: Copying, writing: () => Promise<void>): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await writing();
-    } catch (error) {
-      if (attempt === 10 || !/constraint failed|no such trigger/i.test(String(error))) throw error;
-      await copyChanged(copying);
-    }
-  }
-}
-
-function pageSize({ columns }: Table): number {
-  return Math.min(MAX_PAGE_ROWS, Math.floor(MAX_PARAMETERS / columns.length) * MAX_PAGE_STATEMENTS);
-}
-
-async function readPage(
-  db: D1Database,
-  table: Table,
-  accountId: number,
-  last: readonly unknown[] | null,
-  limit: number,
-): Promise<readonly Row[]> {
-  const key = table.key.join(', ');
-  const after = last === null ? '' : `AND (${key}) > (${last.map(() => '?').join(', ')})`;
-  const { results } = await db
-    .prepare(
-      `SELECT ${table.columns.join(', ')} FROM ${table.name}
-        WHERE ${table.account(table.name)} = ${accountId} ${after} ORDER BY ${key} LIMIT ${limit}`,
-    )
-    .bind(...(last ?? []))
-    .all<Row>();
-  return results;
-}
-
-/** Rows of a table as they are now, and the keys of those that have changed, some of which may no longer exist. */
+/** Rows of a table as they are now, and the keys that were noted: of those, some rows may no longer exist. */
 interface Changed {
+  readonly table: Table;
   readonly rows: readonly Row[];
   readonly keys: readonly string[];
 }
 
 /**
- * Copies rows that have changed since they were copied, at most `limit`.
+ * Copies rows that are noted as changed, at most `limit`.
  *
- * @returns how many changes were noted
+ * @returns how many were noted
  */
-export async function copyChanged(copying: Copying, limit = MAX_CHANGED): Promise<number> {
+export async function copyChanged(copying: Copying, limit = MAX_ROWS): Promise<number> {
   const { tables, source } = copying;
-  const order = tables.map(({ name }, index) => `iif(table_name = '${name}', ${index}, 0)`).join(' + ');
   const { results: noted } = await source
-    .prepare(`SELECT table_name, row_key, version FROM moved_rows ORDER BY ${order}, row_key LIMIT ${limit}`)
-    .all<{ table_name: string; row_key: string; version: number }>();
+    .prepare(`SELECT table_name, row_key, version FROM moved_rows ORDER BY position, row_key LIMIT ${limit}`)
+    .all<Noted>();
   if (noted.length === 0) return 0;
-  const keysOf = Map.groupBy(noted, ({ table_name }) => table_name);
-  const changed = tables.filter(({ name }) => keysOf.has(name));
-  const keys = changed.map(({ name }) => keysOf.get(name)!.map(({ row_key }) => row_key));
+  const byTable = Map.groupBy(noted, ({ table_name }) => table_name);
+  const changed = tables
+    .filter(({ name }) => byTable.has(name))
+    .map((table) => ({ table, keys: byTable.get(table.name)!.map(({ row_key }) => row_key) }));
   // In one transaction, so that no row refers to one that was read in an earlier state.
   const read = await source.batch<Row>(
-    changed.map((table, index) => source.prepare(select(table)).bind(json(keys[index]!))),
-  );
-  const rows = new Map(
-    changed.map((table, index): [Table, Changed] => [table, { rows: read[index]!.results, keys: keys[index]! }]),
+    changed.map(({ table: { name, columns, key }, keys }) =>
+      source.prepare(`SELECT ${columns.join(', ')} FROM ${name} WHERE ${hasKey(key)}`).bind(json(keys)),
+    ),
   );
   try {
-    await write(copying, rows);
+    const changes = changed.map((each, index) => ({ ...each, rows: read[index]!.results }));
+    await write(copying.target, changes);
   } catch (error) {
     // Rows that these refer to have appeared since: they are noted as well.
-    if (limit > 10 * MAX_CHANGED || !/constraint failed|no such trigger/i.test(String(error))) throw error;
+    if (limit > 10 * MAX_ROWS || !/constraint failed|no such trigger/i.test(String(error))) throw error;
     return copyChanged(copying, limit * 2);
   }
   const copied = json(noted.map(({ table_name, row_key, version }) => JSON.stringify([table_name, row_key, version])));
@@ -137,11 +92,6 @@ function json(values: readonly string[]): string {
   return `[${values.join(',')}]`;
 }
 
-/** The rows of a table with the keys of the parameter. */
-function select({ name, columns, key }: Table): string {
-  return `SELECT ${columns.join(', ')} FROM ${name} WHERE ${hasKey(key)} ORDER BY ${key.join(', ')}`;
-}
-
 function hasKey(key: readonly string[]): string {
   const values = key.map((_, index) => `value ->> ${index}`).join(', ');
   return `(${key.join(', ')}) IN (SELECT ${values} FROM json_each(?))`;
@@ -150,48 +100,30 @@ function hasKey(key: readonly string[]): string {
 /**
  * Writes rows into the target and removes those that no longer exist, in one transaction in which the target has no triggers:
  * they would number the changes again, and apply each entry of a unit's history once more.
- *
- * @throws if what was written is not what was read
  */
-async function write({ target }: Copying, changes: ReadonlyMap<Table, Changed>): Promise<void> {
-  const triggers = await readTriggers(target);
-  const prepare = (sql: string) => target.prepare(sql);
-  const tables = [...changes];
-  const removed = tables.map(([table, { rows, keys }]): [Table, string[]] => {
-    const present = new Set(rows.map((row) => keyOf(table, row)));
-    return [table, keys.filter((key) => !present.has(key))];
-  });
-  const verifications = tables.map(([table, { rows }]) =>
-    prepare(select(table)).bind(json(rows.map((row) => keyOf(table, row)))),
+async function write(target: D1Database, changes: readonly Changed[]): Promise<void> {
+  const { results: triggers } = await target
+    .prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'")
+    .all<{ name: string; sql: string }>();
+  const prepare = (sql: string, ...values: string[]) => target.prepare(sql).bind(...values);
+  const renamed = changes.flatMap(({ table: { name, key }, keys }) =>
+    PLACEHOLDERS[name] === undefined
+      ? []
+      : [prepare(`UPDATE ${name} SET ${PLACEHOLDERS[name]} WHERE ${hasKey(key)}`, json(keys))],
   );
-  const results = await target.batch<Row>([
+  const removed = changes.map(({ table: { name, key }, rows, keys }) => {
+    const present = new Set(rows.map((row) => JSON.stringify(key.map((column) => row[column]))));
+    const gone = keys.filter((each) => !present.has(each));
+    return prepare(`DELETE FROM ${name} WHERE ${hasKey(key)}`, json(gone));
+  });
+  await target.batch([
     prepare('PRAGMA defer_foreign_keys = on'),
     ...triggers.map(({ name }) => prepare(`DROP TRIGGER ${name}`)),
-    ...tables.flatMap(([{ name, key }, { keys }]) =>
-      keys.length === 0 || PLACEHOLDERS[name] === undefined
-        ? []
-        : [prepare(`UPDATE ${name} SET ${PLACEHOLDERS[name]} WHERE ${hasKey(key)}`).bind(json(keys))],
-    ),
-    ...tables.flatMap(([table, { rows }]) => inserts(target, table, rows)),
-    ...removed
-      .filter(([, keys]) => keys.length > 0)
-      .reverse()
-      .map(([{ name, key }, keys]) => prepare(`DELETE FROM ${name} WHERE ${hasKey(key)}`).bind(json(keys))),
+    ...renamed,
+    ...changes.flatMap(({ table, rows }) => inserts(target, table, rows)),
+    ...removed.reverse(),
     ...triggers.map(({ sql }) => prepare(sql)),
-    ...verifications,
   ]);
-  const written = results.slice(results.length - tables.length);
-  for (const [index, [table, { rows }]] of tables.entries()) {
-    const byKey = (a: Row, b: Row) => (keyOf(table, a) < keyOf(table, b) ? -1 : 1);
-    if (!isDeepStrictEqual(written[index]!.results.toSorted(byKey), rows.toSorted(byKey))) {
-      throw new Error(`Rows of ${table.name} differ from those that were copied`);
-    }
-  }
-}
-
-/** The key of a row in the form in which triggers note it. */
-function keyOf({ key }: Table, row: Row): string {
-  return JSON.stringify(key.map((column) => row[column]));
 }
 
 function inserts(db: D1Database, { name, columns, key }: Table, rows: readonly Row[]): D1PreparedStatement[] {
@@ -209,29 +141,26 @@ function inserts(db: D1Database, { name, columns, key }: Table, rows: readonly R
 /** Rows in groups of at most `most`, and of bounded size. */
 function chunks(rows: readonly Row[], most: number): Row[][] {
   const all: Row[][] = [];
-  let bytes = 0;
+  let bytes = Number.POSITIVE_INFINITY;
   for (const row of rows) {
     const size = JSON.stringify(row).length;
-    const current = all.at(-1);
-    if (current === undefined || current.length === most || bytes + size > MAX_STATEMENT_BYTES) {
-      all.push([row]);
-      bytes = size;
-    } else {
-      current.push(row);
-      bytes += size;
+    if (bytes + size > MAX_STATEMENT_BYTES || all.at(-1)?.length === most) {
+      all.push([]);
+      bytes = 0;
     }
+    all.at(-1)!.push(row);
+    bytes += size;
   }
   return all;
 }
 
-/** The names of tables whose rows differ between the databases, by their number and a checksum of all their values. */
+/** The names of the tables whose rows differ between the databases, by their number and a checksum of all their values. */
 export async function findDifferences({ accountId, tables, source, target }: Copying): Promise<string[]> {
-  const compared = tables.filter(({ name }) => name !== 'snapshots');
+  const compared = tables.filter(({ name }) => name !== UNGUARDED);
   const read = (db: D1Database) => db.batch(compared.map((table) => db.prepare(checksum(table, accountId))));
   const [here, there] = await Promise.all([read(source), read(target)]);
-  return compared
-    .filter((_, index) => !isDeepStrictEqual(here[index]!.results, there[index]!.results))
-    .map(({ name }) => name);
+  const different = compared.filter((_, index) => !isDeepStrictEqual(here[index]!.results, there[index]!.results));
+  return different.map(({ name }) => name);
 }
 
 /** SQLite has no digests: of each value, its length and its first and last characters, weighted by its column. */

@@ -1,3 +1,7 @@
+import { sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
+import { listOf } from '../../json-rows.ts';
+
 /** A table with rows of accounts, as the database itself describes it. */
 export interface Table {
   readonly name: string;
@@ -20,16 +24,18 @@ const NOT_OF_ACCOUNTS = [
   'd1_migrations',
 ];
 
-interface Column {
+interface Described {
   readonly name: string;
-  readonly pk: number;
-  readonly hidden: number;
+  /** JSON arrays. */
+  readonly columns: string;
+  readonly key: string;
+  readonly parents: string;
 }
 
 interface ForeignKey {
   readonly table: string;
   readonly from: string;
-  readonly to: string | null;
+  readonly to: string;
 }
 
 /**
@@ -37,53 +43,39 @@ interface ForeignKey {
  * migration adds is moved without a change here, as long as it has a column `account_id` or refers to a table that has one.
  */
 export async function readTables(db: D1Database): Promise<Table[]> {
-  const { results } = await db
-    .prepare(
-      `SELECT name FROM sqlite_schema
-        WHERE type = 'table' AND substr(name, 1, 7) <> 'sqlite_' AND substr(name, 1, 4) <> '_cf_' ORDER BY name`,
-    )
-    .all<{ name: string }>();
-  const names = results.map(({ name }) => name).filter((name) => !NOT_OF_ACCOUNTS.includes(name));
-  const pragmas = ['table_xinfo', 'foreign_key_list'].flatMap((pragma) =>
-    names.map((name) => db.prepare(`PRAGMA ${pragma}(${name})`)),
-  );
-  const described = await db.batch<Column & ForeignKey>(pragmas);
-  const columnsOf = new Map(names.map((name, index) => [name, described[index]!.results as readonly Column[]]));
-  const parentsOf = new Map(names.map((name, index) => [name, described[names.length + index]!.results]));
-  const hasAccount = (name: string) => columnsOf.get(name)?.some((column) => column.name === 'account_id') ?? false;
-  const tables = names.map((name): Table => {
-    const columns = columnsOf.get(name)!;
-    const parent = parentsOf.get(name)!.find(({ table }) => hasAccount(table));
-    if (name !== 'accounts' && !hasAccount(name) && parent === undefined) {
-      throw new Error(`The table ${name} has no account`);
-    }
-    return {
-      name,
-      columns: columns.filter(({ hidden }) => hidden === 0).map((column) => column.name),
-      key: columns
-        .filter(({ pk }) => pk > 0)
-        .sort((a, b) => a.pk - b.pk)
-        .map((column) => column.name),
-      account: (row) => {
-        if (name === 'accounts') return `${row}.id`;
-        if (hasAccount(name)) return `${row}.account_id`;
-        return `(SELECT parent.account_id FROM ${parent!.table} parent WHERE parent.${parent!.to ?? 'id'} = ${row}.${parent!.from})`;
-      },
-    };
+  const rows = await drizzle(db).all<Described>(sql`
+    SELECT m.name,
+           (SELECT json_group_array(name) FROM pragma_table_xinfo(m.name) WHERE hidden = 0) AS columns,
+           (SELECT json_group_array(name ORDER BY pk) FROM pragma_table_xinfo(m.name) WHERE pk > 0) AS key,
+           (SELECT json_group_array(json_object('table', "table", 'from', "from", 'to', ifnull("to", 'id')))
+              FROM pragma_foreign_key_list(m.name)) AS parents
+      FROM sqlite_schema m
+     WHERE m.type = 'table' AND substr(m.name, 1, 7) <> 'sqlite_' AND substr(m.name, 1, 4) <> '_cf_'
+       AND m.name NOT IN ${listOf(NOT_OF_ACCOUNTS)}
+     ORDER BY m.name`);
+  const described = rows.map(({ name, ...row }) => {
+    const [columns, key, parents] = [row.columns, row.key, row.parents].map((json) => JSON.parse(json));
+    return { name, columns: columns as string[], key: key as string[], parents: parents as ForeignKey[] };
   });
-  return parentsFirst(tables, (name) => parentsOf.get(name)!.map(({ table }) => table));
-}
-
-function parentsFirst(tables: readonly Table[], parents: (name: string) => readonly string[]): Table[] {
+  const owned = new Set(described.flatMap(({ name, columns }) => (columns.includes('account_id') ? [name] : [])));
   const sorted: Table[] = [];
-  const rest = new Set(tables);
-  while (rest.size > 0) {
-    const waiting = [...rest].map(({ name }) => name);
-    for (const table of rest) {
-      if (parents(table.name).some((parent) => parent !== table.name && waiting.includes(parent))) continue;
-      sorted.push(table);
-      rest.delete(table);
+  for (let rest = described; rest.length > 0; ) {
+    const waiting = new Set(rest.map(({ name }) => name));
+    const isFree = ({ name, parents }: (typeof rest)[number]) =>
+      parents.every((parent) => parent.table === name || !waiting.has(parent.table));
+    for (const { name, columns, key, parents } of rest.filter(isFree)) {
+      sorted.push({ name, columns, key, account: accountOf(name, owned, parents) });
     }
+    rest = rest.filter((table) => !isFree(table));
   }
   return sorted;
+}
+
+function accountOf(name: string, owned: ReadonlySet<string>, parents: readonly ForeignKey[]): Table['account'] {
+  if (name === 'accounts') return (row) => `${row}.id`;
+  if (owned.has(name)) return (row) => `${row}.account_id`;
+  const parent = parents.find(({ table }) => owned.has(table));
+  if (parent === undefined) throw new Error(`The table ${name} has no account`);
+  const { table, from, to } = parent;
+  return (row) => `(SELECT parent.account_id FROM ${table} parent WHERE parent.${to} = ${row}.${from})`;
 }
