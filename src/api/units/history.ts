@@ -1,4 +1,4 @@
-import { deleteOldUnitHistory, limitUnitHistory } from '../../db/units/unit-history.ts';
+import { deleteOldUnitHistory, limitUnitHistory } from '../../db/units/unit-updates.ts';
 import type { Env } from '../../env.ts';
 import { describeError, log } from '../../lib/log.ts';
 import type { UpdateResult } from './update.ts';

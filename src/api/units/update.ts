@@ -1,6 +1,6 @@
 import type * as z from 'zod';
 import { writePortfolio } from '../../db/portfolio/write.ts';
-import { type UnitUpdate, type UnitUpdated, updateUnit, updateUnits } from '../../db/units/unit-updates.ts';
+import { type UnitUpdate, type UnitUpdated, updateUnits } from '../../db/units/unit-updates.ts';
 import { hasValues, readUnit, type Unit, type UnitAddress, type UnitFound } from '../../db/units/units.ts';
 import { validate } from '../../http/validation.ts';
 import { isUnavailable } from '../../lib/unavailable.ts';
@@ -30,9 +30,8 @@ export async function applyUpdate(
   update: UnitUpdate,
   versions?: readonly number[],
 ): Promise<UpdateResult> {
-  const { name, values } = update;
-  const updated = await updateUnit(db, { accountId, development, name }, values, clientId, versions);
-  return resultOf(updated, development, update, versions);
+  const [updated] = await updateUnits(db, { accountId, development }, [update], clientId, versions);
+  return resultOf(updated!, development, update, versions);
 }
 
 /** Updates per transaction: others wait for the database only briefly. */

@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { readUnit, type Unit, unitProperty } from '../../db/units/units.ts';
+import { readUnit, type Unit, unitProperties } from '../../db/units/units.ts';
 import type { AppEnv } from '../../env.ts';
 import { Ago } from '../format.tsx';
 import { Fields, FormCard } from '../frame/fields.tsx';
@@ -33,10 +33,11 @@ type ShownUnit = NonNullable<Awaited<ReturnType<typeof load>>>;
 async function load(c: Context<AppEnv>, { account }: Visitor) {
   const { development = '', name = '' } = c.req.query();
   const address = { accountId: account.id, development, name: name.normalize('NFC') };
-  const [found, property] = await Promise.all([
+  const [found, properties] = await Promise.all([
     readUnit(c.env.DB, address, SHOWN_CHANGES),
-    unitProperty(c.env.DB, address),
+    unitProperties(c.env.DB, account.id, development, address.name),
   ]);
+  const property = properties.get(address.name);
   if (found.kind !== 'unit') return null;
   const { unit, history } = found;
   return {

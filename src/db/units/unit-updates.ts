@@ -1,23 +1,10 @@
-import { and, eq, type SQL, sql } from 'drizzle-orm';
-import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
+import { sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
 import { retryIdempotent } from '../connection.ts';
-import { type Column, listOf, type Row, real, rowsIn } from '../json-rows.ts';
-import { unitHistory, units } from '../schema.ts';
-import { placeholders, prepareOnce } from '../statements.ts';
-import {
-  type DevelopmentAddress,
-  findUnit,
-  hasValues,
-  isIn,
-  selectUnits,
-  type UnitAddress,
-  type UnitFound,
-  type UnitRow,
-  type UnitValues,
-  unitOf,
-} from './units.ts';
+import { type Column, listOf, type Row, real, rowsOf } from '../json-rows.ts';
+import { type DevelopmentAddress, hasValues, type UnitFound, type UnitRow, type UnitValues, unitOf } from './units.ts';
 
-/** One of several updates: the unit's name, in Unicode NFC, and its new values. */
+/** An update: the unit's name, in Unicode NFC, and its new values. */
 export interface UnitUpdate {
   readonly name: string;
   readonly values: UnitValues;
@@ -26,70 +13,52 @@ export interface UnitUpdate {
 /** The result of an update: the unit, whether it has changed, and whether the account may have webhooks that await that. */
 export type UnitUpdated = UnitFound & { readonly changed: boolean; readonly hasWebhooks: boolean };
 
-/** Read in the statement that changes a unit, so that accounts without webhooks send no message and read nothing more. */
-const HAS_WEBHOOKS = sql<
-  0 | 1
->`EXISTS (SELECT 1 FROM webhooks WHERE webhooks.account_id = ${unitHistory.accountId} AND enabled)`;
+const COLUMNS: readonly Column[] = ['name', 'status', ['price', 'real'], 'directions'];
+
+const READ = `
+  SELECT u.id, u.name, u.status, u.price, u.directions, u.version, u.changed_at AS "changedAt"
+    FROM developments v
+    LEFT JOIN units u ON u.development_id = v.id AND u.name IN (SELECT value ->> 0 FROM json_each(?2))
+   WHERE v.account_id = ?1 AND v.identifier = ?3`;
 
 /**
- * Updates a unit by inserting an entry into its history, by one statement. The insert starts a cascade of triggers:
+ * Updates units by inserting entries into their history, which starts a cascade of triggers for each:
  *
  * 1. `unit_history_inserted` sets the unit's status, price and directions;
  * 2. `units_updated` advances the unit's version and time and, if the unit is or was in feeds, calls
  * 3. `mark_property_changed` for the property that is this unit, which advances its times of change in sale and rental feeds;
  * 4. `properties_time_updated` calls `advance_revisions`: the revisions of its segment and of its account.
  *
- * Nothing is written if the unit has these values already, or none of the given versions.
- *
- * @param versions if given, the unit must have one of these versions
- * @returns the state of the unit afterwards, and whether this call changed it: assumed if another attempt was necessary,
- * since the first may have been committed
+ * Whether there are webhooks is read here, so that accounts without them send no message and read nothing more.
  */
-export function updateUnit(
-  db: D1Database,
-  address: UnitAddress,
-  values: UnitValues,
-  clientId: string,
-  versions: readonly number[] | undefined,
-): Promise<UnitUpdated> {
-  const given = { ...address, ...values, clientId, versions: versions ? JSON.stringify(versions) : null };
-  return retryIdempotent(async (attempt) => {
-    const [entry] = await insertEntry(db).all(given);
-    if (entry !== undefined) {
-      const { development, name } = address;
-      const { hasWebhooks, ...state } = entry;
-      const unit = { development, name, ...values, ...state };
-      return { kind: 'unit', unit, changed: true, hasWebhooks: hasWebhooks === 1 };
-    }
-    const found = await findUnit(db, address);
-    const changed = attempt > 1 && found.kind === 'unit' && hasValues(found.unit, values);
-    return { ...found, changed, hasWebhooks: changed };
-  });
+const WRITE = `
+  INSERT INTO unit_history (account_id, unit_id, client_id, version, from_status, to_status, from_price, to_price,
+                            from_directions, to_directions)
+  SELECT u.account_id, u.id, ?4, u.version + 1, u.status, d.status, u.price, d.price, u.directions, d.directions
+    FROM ${rowsOf(COLUMNS)}
+    JOIN units u ON u.name = d.name
+     AND u.development_id = (SELECT id FROM developments WHERE account_id = ?1 AND identifier = ?3)
+   WHERE (u.status, u.price, u.directions) IS NOT (d.status, d.price, d.directions)
+     AND (?5 IS NULL OR u.version IN (SELECT value FROM json_each(?5)))
+  RETURNING unit_id AS "unitId", changed_at AS "changedAt",
+            EXISTS (SELECT 1 FROM webhooks w WHERE w.account_id = unit_history.account_id AND w.enabled) AS "hasWebhooks"`;
+
+/** The row of a development that has none of the units. */
+interface NoUnit {
+  readonly id: null;
 }
 
-/** What an update is given. */
-const GIVEN = placeholders('accountId', 'development', 'name', 'status', 'price', 'directions', 'clientId', 'versions');
-
-/** Inserts the entry of an update, unless the unit has the values or none of the given versions. */
-const insertEntry = prepareOnce((connection) => {
-  const { accountId, development, versions } = GIVEN;
-  const hasGivenVersion = sql`(${versions} IS NULL OR ${units.version} IN (SELECT value FROM json_each(${versions})))`;
-  const entry = connection
-    .select(historyEntry(GIVEN.clientId, GIVEN))
-    .from(units)
-    .where(and(isIn(accountId, development), eq(units.name, GIVEN.name), differs(GIVEN), hasGivenVersion));
-  return connection
-    .insert(unitHistory)
-    .select(entry)
-    .returning({ version: unitHistory.version, changedAt: unitHistory.changedAt, hasWebhooks: HAS_WEBHOOKS })
-    .prepare();
-});
-
-const COLUMNS: readonly Column[] = ['name', 'status', ['price', 'real'], 'directions'];
+interface Change {
+  readonly unitId: number;
+  readonly changedAt: number;
+  readonly hasWebhooks: 0 | 1;
+}
 
 /**
- * Applies updates to the units of a development, in order, in one transaction and one round trip.
+ * Applies updates to the units of a development, in order, in one transaction and one round trip. Nothing is written for a unit
+ * that has the values already, or none of the given versions.
  *
+ * @param versions if given, the units must have one of these versions
  * @returns for each update, the state of the unit after it, and whether it changed the unit: assumed if another attempt was
  * necessary, since the first may have been committed
  */
@@ -98,70 +67,21 @@ export function updateUnits(
   { accountId, development }: DevelopmentAddress,
   updates: readonly UnitUpdate[],
   clientId: string,
+  versions?: readonly number[],
 ): Promise<UnitUpdated[]> {
   const rounds = roundsOf(updates);
-  const names = [...new Set(updates.map(({ name }) => name))];
-  const connection = drizzle(db);
-  const read = selectUnits(connection, accountId, development, sql`${units.name} IN ${listOf(names)}`);
+  const rowsJson = (some: readonly UnitUpdate[]) => JSON.stringify(some.map(rowOf));
+  const given = versions === undefined ? null : JSON.stringify(versions);
+  const read = db.prepare(READ).bind(accountId, rowsJson(updates), development);
   const writes = [...Map.groupBy(updates, (_, index) => rounds[index]).values()].map((round) =>
-    changeUnits(connection, { accountId, development }, round, clientId),
+    db.prepare(WRITE).bind(accountId, rowsJson(round), development, clientId, given),
   );
   return retryIdempotent(async (attempt) => {
-    const [before, ...changes] = await connection.batch([read, ...writes]);
-    return replay(updates, rounds, before, changes, attempt > 1);
+    const [before, ...changes] = await db.batch([read, ...writes]);
+    const changed = changes.map(({ results }) => results as Change[]);
+    return replay(development, updates, rounds, before!.results as (UnitRow | NoUnit)[], changed, attempt > 1);
   });
 }
-
-/** Starts the cascade of triggers that `updateUnit` describes, for each unit that changes. */
-function changeUnits(
-  connection: DrizzleD1Database,
-  { accountId, development }: DevelopmentAddress,
-  updates: readonly UnitUpdate[],
-  clientId: string,
-) {
-  const to = { status: sql`d.status`, price: sql`d.price`, directions: sql`d.directions` };
-  return connection
-    .insert(unitHistory)
-    .select(
-      connection
-        .select(historyEntry(clientId, to))
-        .from(rowsIn(COLUMNS, JSON.stringify(updates.map(rowOf))))
-        .innerJoin(units, and(eq(units.name, sql`d.name`), isIn(accountId, development)))
-        .where(differs(to)),
-    )
-    .returning({ unitId: unitHistory.unitId, changedAt: unitHistory.changedAt, hasWebhooks: HAS_WEBHOOKS });
-}
-
-/** New values of a unit as expressions. */
-type ValueExpressions = Readonly<Record<keyof UnitValues, SQL>>;
-
-/**
- * All columns of an entry that changes the unit in `units` to these values, in the order of the table, as drizzle's INSERT
- * with SELECT requires.
- */
-function historyEntry(clientId: string | SQL, to: ValueExpressions) {
-  return {
-    id: sql`NULL`.as('id'),
-    accountId: units.accountId,
-    unitId: units.id,
-    changedAt: sql`unixepoch()`.as('changed_at'),
-    clientId: sql`${clientId}`.as('client_id'),
-    version: sql<number>`${units.version} + 1`.as('version'),
-    fromStatus: units.status,
-    toStatus: to.status.as('to_status'),
-    fromPrice: units.price,
-    toPrice: to.price.as('to_price'),
-    fromDirections: units.directions,
-    toDirections: to.directions.as('to_directions'),
-  };
-}
-
-/** Whether the unit in `units` does not have these values. */
-function differs({ status, price, directions }: ValueExpressions): SQL {
-  return sql`(${units.status}, ${units.price}, ${units.directions}) IS NOT (${status}, ${price}, ${directions})`;
-}
-
-type ChangeRow = Pick<typeof unitHistory.$inferSelect, 'unitId' | 'changedAt'> & { readonly hasWebhooks: 0 | 1 };
 
 /**
  * For each update, how many updates before it have the same name. Those with the same number are written by one statement,
@@ -182,24 +102,59 @@ function rowOf({ name, values: { status, price, directions } }: UnitUpdate): Row
 
 /** The state after each update, computed from the state before the first and the rows that each round has changed. */
 function replay(
+  development: string,
   updates: readonly UnitUpdate[],
   rounds: readonly number[],
-  before: readonly UnitRow[],
-  changes: readonly (readonly ChangeRow[])[],
-  assumeChanged: boolean,
+  before: readonly (UnitRow | NoUnit)[],
+  changes: readonly (readonly Change[])[],
+  isRetry: boolean,
 ): UnitUpdated[] {
-  const [first] = before;
-  if (first === undefined) return updates.map(() => ({ kind: 'no development', changed: false, hasWebhooks: false }));
-  const unitsByName = new Map(before.flatMap(({ unit }) => (unit === null ? [] : [[unit.name, unit]])));
+  if (before.length === 0) return updates.map(() => ({ kind: 'no development', changed: false, hasWebhooks: false }));
+  const unitsByName = new Map(before.flatMap((row) => (row.id === null ? [] : [[row.name, row] as const])));
   const changeTimes = changes.map((rows) => new Map(rows.map((row) => [row.unitId, row.changedAt])));
-  const hasWebhooks = assumeChanged || changes.some((rows) => rows.some((row) => row.hasWebhooks));
+  const hasWebhooks = isRetry || changes.some((rows) => rows.some((row) => row.hasWebhooks));
   return updates.map(({ name, values }, index) => {
     const unit = unitsByName.get(name);
     if (unit === undefined) return { kind: 'no unit', changed: false, hasWebhooks: false };
     const changedAt = changeTimes[rounds[index]!]!.get(unit.id);
-    const changed = changedAt !== undefined;
-    const after = changed ? { ...unit, ...values, version: unit.version + 1, changedAt } : unit;
+    const after = changedAt ? { ...unit, ...values, version: unit.version + 1, changedAt } : unit;
     unitsByName.set(name, after);
-    return { kind: 'unit', unit: unitOf(first.development, after), changed: changed || assumeChanged, hasWebhooks };
+    const changed = changedAt !== undefined || (isRetry && hasValues(after, values));
+    return { kind: 'unit', unit: unitOf(development, after), changed, hasWebhooks };
   });
+}
+
+/** Entries deleted by one statement, so that it is short, and statements of one run. */
+const STEP_SIZE = 5_000;
+const MAX_STEPS = 20;
+
+/** Deletes all but the newest entries in the history of each of these units. The units themselves do not change. */
+export async function limitUnitHistory(
+  db: D1Database,
+  { accountId, development }: DevelopmentAddress,
+  names: readonly string[],
+  entries: number,
+): Promise<void> {
+  await retryIdempotent(() =>
+    drizzle(db).run(sql`
+      DELETE FROM unit_history
+       WHERE account_id = ${accountId}
+         AND unit_id IN (
+           SELECT u.id FROM developments d JOIN units u ON u.development_id = d.id
+            WHERE d.account_id = ${accountId} AND d.identifier = ${development} AND u.name IN ${listOf(names)})
+         AND id <= (
+           SELECT e.id FROM unit_history e WHERE e.account_id = ${accountId} AND e.unit_id = unit_history.unit_id
+            ORDER BY e.id DESC LIMIT 1 OFFSET ${entries})`),
+  );
+}
+
+/** Deletes history of these accounts older than `days`, at most 100,000 rows per call. */
+export async function deleteOldUnitHistory(db: D1Database, accountIds: readonly number[], days: number): Promise<void> {
+  const old = sql`
+    SELECT id FROM unit_history
+     WHERE account_id IN ${listOf(accountIds)} AND changed_at < unixepoch() - ${days} * 86400 LIMIT ${STEP_SIZE}`;
+  for (let step = 0; step < MAX_STEPS; step++) {
+    const { meta } = await retryIdempotent(() => drizzle(db).run(sql`DELETE FROM unit_history WHERE id IN (${old})`));
+    if (meta.changes < STEP_SIZE) return;
+  }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
-import { updateUnit } from '../../../src/db/units/unit-updates.ts';
+import { updateUnits } from '../../../src/db/units/unit-updates.ts';
 import { parseDocument } from '../../../src/portfolio/documents.ts';
 import { accountId, createAccount, failureOf, operator, useOperator } from './operator.ts';
 
@@ -15,9 +15,15 @@ describe('unit history', () => {
       parseDocument({ kind: 'development', id: 'sol', name: 'Sol' }),
       parseDocument({ kind: 'unit', development: 'sol', name: 'Ático 1', status: 1, price: 100 }),
     ]);
-    const address = { accountId: id, development: 'sol', name: 'Ático 1' };
-    await updateUnit(db, address, { status: 2, price: 100, directions: '[]' }, 'crm', undefined);
-    await updateUnit(db, address, { status: 2, price: 90.5, directions: '["N"]' }, 'web', undefined);
+    const update = (client: string, price: number, directions: string) =>
+      updateUnits(
+        db,
+        { accountId: id, development: 'sol' },
+        [{ name: 'Ático 1', values: { status: 2, price, directions } }],
+        client,
+      );
+    await update('crm', 100, '[]');
+    await update('web', 90.5, '["N"]');
     const args = ['unit', 'history', 'sol', 'A\u0301tico 1', '--account', 'units'];
     const { changes } = await operator.json<{ changes: object[] }>(args);
     expect(changes).toEqual([

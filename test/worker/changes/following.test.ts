@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { readListingOrder, type Selection } from '../../../src/db/feed/feed-properties.ts';
 import { ALL_STATES, type Position, readPropertyChanges, statesOf } from '../../../src/db/news/changes.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
-import { updateUnit } from '../../../src/db/units/unit-updates.ts';
+import { updateUnits } from '../../../src/db/units/unit-updates.ts';
 import { parseDocument } from '../../../src/portfolio/documents.ts';
 import { RESTRICTIONS, type ReaderKind } from '../../../src/portfolio/restrictions.ts';
 import { openAccount } from '../../support/open-account.ts';
@@ -122,12 +122,16 @@ test(`${CHANGES} random changes by every kind of writer, some killed between two
       ]);
     },
     () =>
-      updateUnit(
+      updateUnits(
         killed,
-        { accountId, development: 'sol', name: random.pick(units) },
-        { status: random.pick([1, 2, 4, 8]), price: random.between(1, 9), directions: '[]' },
+        { accountId, development: 'sol' },
+        [
+          {
+            name: random.pick(units),
+            values: { status: random.pick([1, 2, 4, 8]), price: random.between(1, 9), directions: '[]' },
+          },
+        ],
         'client',
-        undefined,
       ),
     () =>
       sql(`UPDATE properties SET status = ?2 ${where}`, id(), random.pick(['Available', 'Sale Agreed', 'Withdrawn'])),

@@ -5,7 +5,7 @@ import { startBackups } from '../../../src/databases/backups/backup.ts';
 import { listBackups, openBackup, pieceKey } from '../../../src/databases/backups/store.ts';
 import { exportPortfolio } from '../../../src/db/portfolio/export.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
-import { updateUnit } from '../../../src/db/units/unit-updates.ts';
+import { updateUnits } from '../../../src/db/units/unit-updates.ts';
 import { importPortfolio } from '../../../src/import/import.ts';
 import type { PortfolioDocument } from '../../../src/portfolio/documents.ts';
 import { createAgency, DEVELOPMENT } from '../../support/agency.ts';
@@ -56,8 +56,8 @@ test('a backup in pieces of bounded size, restored under load: the portfolio is 
   expect(backup!.pieces).toBeGreaterThan(1);
 
   await env.DB.prepare('DELETE FROM properties WHERE account_id = ? AND sequence_number % 2 = 0').bind(accountId).run();
-  const address = { accountId, development: DEVELOPMENT, name: 'A-1' };
-  await updateUnit(env.DB, address, { status: 4, price: 1, directions: '[]' }, 'test', undefined);
+  const sold = { name: 'A-1', values: { status: 4, price: 1, directions: '[]' } };
+  await updateUnits(env.DB, { accountId, development: DEVELOPMENT }, [sold], 'test');
   let isRestored = false;
   const load = (async () => {
     let feeds = 0;

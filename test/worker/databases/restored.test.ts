@@ -3,7 +3,7 @@ import { copyChanged } from '../../../src/db/operator/move/copy.ts';
 import { noteAll } from '../../../src/db/operator/move/guards.ts';
 import { readTables } from '../../../src/db/operator/move/tables.ts';
 import { advanceIncarnation } from '../../../src/db/operator/restored.ts';
-import { updateUnit } from '../../../src/db/units/unit-updates.ts';
+import { updateUnits } from '../../../src/db/units/unit-updates.ts';
 import { createAgency, DEVELOPMENT } from '../../support/agency.ts';
 import { ask } from '../../support/ask.ts';
 import { databases, prepareThree } from './three.ts';
@@ -22,12 +22,11 @@ afterEach(() => {
 test('an older copy of the database is restored under a running service: nobody gets a 304 or a snapshot of what was undone', async () => {
   const { code, accountId } = await createAgency(first.db, 'RESTORED', ['A-1'], ['units:read', 'properties:read']);
   const setPrice = (price: number) =>
-    updateUnit(
+    updateUnits(
       first.db,
-      { accountId, development: DEVELOPMENT, name: 'A-1' },
-      { status: 1, price, directions: '[]' },
+      { accountId, development: DEVELOPMENT },
+      [{ name: 'A-1', values: { status: 1, price, directions: '[]' } }],
       'test',
-      undefined,
     );
   const feed = async (headers: Record<string, string> = {}) => {
     vi.setSystemTime(Date.now() + 1_001);

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { connect, retryIdempotent } from '../../../src/db/connection.ts';
 import { recordSnapshot, recordUse, type SnapshotDetails, type SnapshotName } from '../../../src/db/feed/snapshots.ts';
 import { findReader, setReaderDisabled } from '../../../src/db/readers/readers.ts';
-import { deleteOldUnitHistory, limitUnitHistory } from '../../../src/db/units/unit-history.ts';
+import { deleteOldUnitHistory, limitUnitHistory } from '../../../src/db/units/unit-updates.ts';
 import { type Use, watched } from '../../support/ask.ts';
 import { openReader } from '../../support/readers.ts';
 import { sparseAccount } from '../../support/sparse.ts';

@@ -389,18 +389,6 @@ describe('POST update-by-name with If-Match', () => {
   });
 });
 
-test('an update that changes nothing, overtaken by one that does before it is answered: 200, with the current state', async () => {
-  const name = await newUnit();
-  const same = { UntName: name, UntStatus: 1, UntPrice: 100_000, UntDirections: [] };
-  await update(same);
-  const overtaken = watched(async ({ what }) => {
-    if (/^select.*left join "units"/i.test(what)) await update({ ...same, UntPrice: 5 });
-  });
-  const init = { method: 'POST', headers: withToken(token), body: JSON.stringify(same) };
-  const { status, bytes } = await askWith(`${PATH}/update-by-name`, init, overtaken);
-  expect([status, JSON.parse(new TextDecoder().decode(bytes)).UntPrice]).toEqual([200, 5]);
-});
-
 describe('POST update-by-name while D1 fails', () => {
   const fail = ({ what }: Use) => {
     if (/^(batch|insert)/i.test(what)) throw new Error('D1_ERROR: Network connection lost.');
