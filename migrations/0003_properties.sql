@@ -120,14 +120,28 @@ CREATE INDEX properties_by_vocabulary ON properties (account_id, type_id, sequen
 
 -- The texts of a property in one language. No feed shows the title, and only Kyero feeds show the URL.
 CREATE TABLE property_texts (
-  property_id INTEGER NOT NULL REFERENCES properties (id) ON DELETE CASCADE,
-  language INTEGER NOT NULL CHECK (language BETWEEN 1 AND 99),
+  -- 128 times the id of the property, and the language: without an index, writing a text is one row.
+  id INTEGER PRIMARY KEY,
+  property_id INTEGER NOT NULL GENERATED ALWAYS AS (id >> 7) VIRTUAL,
+  language INTEGER NOT NULL GENERATED ALWAYS AS (id & 127) VIRTUAL CHECK (language BETWEEN 1 AND 99),
   title TEXT CHECK (length(title) <= 500),
   description TEXT CHECK (length(CAST(description AS BLOB)) <= 65536),
   -- The address of the page about this property on a website.
-  url TEXT CHECK (length(url) <= 1024),
-  PRIMARY KEY (property_id, language)
+  url TEXT CHECK (length(url) <= 1024)
 ) STRICT;
+
+-- A foreign key would search all texts for those of a property.
+
+CREATE TRIGGER property_texts_of_none BEFORE INSERT ON property_texts
+WHEN NOT EXISTS (SELECT 1 FROM properties WHERE id = NEW.property_id)
+BEGIN
+  SELECT RAISE(ABORT, 'constraint failed: a text belongs to a property')
+; END;
+
+CREATE TRIGGER properties_deleted_texts AFTER DELETE ON properties
+BEGIN
+  DELETE FROM property_texts WHERE id BETWEEN OLD.id * 128 AND OLD.id * 128 + 127
+; END;
 
 -- Records of rentals have the identifier with -LT or -ST appended, and identifiers must be unique in a feed.
 
@@ -165,7 +179,7 @@ BEGIN
   SELECT RAISE(ABORT, 'the account and the sequence number of a property are permanent')
 ; END;
 
-CREATE TRIGGER property_texts_moved BEFORE UPDATE OF property_id ON property_texts WHEN OLD.property_id <> NEW.property_id
+CREATE TRIGGER property_texts_moved BEFORE UPDATE OF id ON property_texts WHEN OLD.property_id <> NEW.property_id
 BEGIN
   SELECT RAISE(ABORT, 'a text belongs to its property permanently')
 ; END;

@@ -57,7 +57,7 @@ BEGIN
            coalesce(segments ->> ('$.' || ((NEW.sequence_number - 1) / 500)), 0) + 1
          ),
          changed_at = iif(unixepoch() < changed_at, changed_at + 1, unixepoch())
-   WHERE id IN (
+   WHERE account_id = NEW.account_id AND id IN (
      SELECT channel_id FROM property_channels
       WHERE account_id = NEW.account_id AND sequence_number = NEW.sequence_number
    )
@@ -263,7 +263,7 @@ BEGIN
   INSERT INTO mark_property_changed VALUES (NEW.property_id, 1, 1)
 ; END;
 
-CREATE TRIGGER property_texts_updated AFTER UPDATE OF language, description, url ON property_texts
+CREATE TRIGGER property_texts_updated AFTER UPDATE OF id, description, url ON property_texts
 WHEN (OLD.language, OLD.description, OLD.url) IS NOT (NEW.language, NEW.description, NEW.url)
   AND (
     coalesce(OLD.description, OLD.url) IS NOT NULL AND OLD.language <= 14
@@ -285,15 +285,15 @@ WHEN coalesce(NEW.description, NEW.url) IS NULL AND NEW.language <= 14
 BEGIN
   INSERT INTO mark_property_changed
   SELECT property_id, 1, 1 FROM property_texts
-   WHERE property_id = NEW.property_id AND language = NEW.language AND coalesce(description, url) IS NOT NULL
+   WHERE id = NEW.id AND coalesce(description, url) IS NOT NULL
 ; END;
 
-CREATE TRIGGER property_texts_replaced_by_update BEFORE UPDATE OF language ON property_texts
+CREATE TRIGGER property_texts_replaced_by_update BEFORE UPDATE OF id ON property_texts
 WHEN OLD.language <> NEW.language AND NEW.language <= 14
 BEGIN
   INSERT INTO mark_property_changed
   SELECT property_id, 1, 1 FROM property_texts
-   WHERE property_id = NEW.property_id AND language = NEW.language AND coalesce(description, url) IS NOT NULL
+   WHERE id = NEW.id AND coalesce(description, url) IS NOT NULL
 ; END;
 
 -- Developments and units. A sold unit is in no feed, so changes to it advance nothing while it stays sold.

@@ -1,7 +1,8 @@
 -- Channels: which properties a reader gets. One without a channel gets all.
 
 CREATE TABLE channels (
-  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  -- Random, so that no other channel of any database ever has it, and no counter is written.
+  id INTEGER NOT NULL DEFAULT (random() & 0xfffffffffffff),
   account_id INTEGER NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
   name TEXT NOT NULL CHECK (length(name) BETWEEN 1 AND 40 AND name NOT GLOB '*[^a-z0-9._-]*'),
   -- Counts the changes of which listed properties it has: of all, and of each segment as a JSON object {segment: revision}.
@@ -10,9 +11,9 @@ CREATE TABLE channels (
   changed_at INTEGER NOT NULL DEFAULT (unixepoch()),
   -- The developments of which it has ever had a unit, as a JSON object of their ids: it can contain these and no others.
   developments TEXT NOT NULL DEFAULT '{}' CHECK (json_type(developments) = 'object'),
-  UNIQUE (account_id, name),
-  UNIQUE (account_id, id)
-) STRICT;
+  PRIMARY KEY (account_id, id),
+  UNIQUE (account_id, name)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE property_channels (
   account_id INTEGER NOT NULL,
@@ -38,7 +39,7 @@ BEGIN
            coalesce(segments ->> ('$.' || ((NEW.sequence_number - 1) / 500)), 0) + 1
          ),
          changed_at = iif(unixepoch() < changed_at, changed_at + 1, unixepoch())
-   WHERE id = NEW.channel_id
+   WHERE account_id = NEW.account_id AND id = NEW.channel_id
      AND (SELECT listed FROM properties WHERE account_id = NEW.account_id AND sequence_number = NEW.sequence_number)
 ; END;
 
@@ -47,9 +48,9 @@ CREATE TRIGGER property_channels_inserted AFTER INSERT ON property_channels
 BEGIN
   INSERT INTO advance_channel VALUES (NEW.account_id, NEW.sequence_number, NEW.channel_id)
 ; UPDATE property_channels
-     SET revision = (SELECT c.revision FROM channels c WHERE c.id = NEW.channel_id)
+     SET revision = (SELECT c.revision FROM channels c WHERE c.account_id = NEW.account_id AND c.id = NEW.channel_id)
    WHERE account_id = NEW.account_id AND sequence_number = NEW.sequence_number AND channel_id = NEW.channel_id
-     AND revision < (SELECT c.revision FROM channels c WHERE c.id = NEW.channel_id)
+     AND revision < (SELECT c.revision FROM channels c WHERE c.account_id = NEW.account_id AND c.id = NEW.channel_id)
 ; END;
 
 CREATE TRIGGER property_channels_deleted AFTER DELETE ON property_channels
@@ -64,19 +65,19 @@ BEGIN
 
 -- Developments that a channel can contain, since a property of theirs enters it or a property of it enters them.
 
-CREATE VIEW enter_development (channel_id, development_id) AS SELECT 0, 0 WHERE 0;
+CREATE VIEW enter_development (account_id, channel_id, development_id) AS SELECT 0, 0, 0 WHERE 0;
 
 CREATE TRIGGER enter_development_called INSTEAD OF INSERT ON enter_development
 BEGIN
   UPDATE channels
      SET developments = json_set(developments, '$.' || NEW.development_id, 1)
-   WHERE id = NEW.channel_id AND developments ->> ('$.' || NEW.development_id) IS NULL
+   WHERE account_id = NEW.account_id AND id = NEW.channel_id AND developments ->> ('$.' || NEW.development_id) IS NULL
 ; END;
 
 CREATE TRIGGER property_channels_inserted_development AFTER INSERT ON property_channels
 BEGIN
   INSERT INTO enter_development
-  SELECT NEW.channel_id, u.development_id
+  SELECT NEW.account_id, NEW.channel_id, u.development_id
     FROM properties p
     JOIN units u ON u.id = p.unit_id
    WHERE p.account_id = NEW.account_id AND p.sequence_number = NEW.sequence_number
@@ -86,7 +87,7 @@ CREATE TRIGGER properties_entered_development AFTER UPDATE OF unit_id ON propert
 WHEN NEW.unit_id IS NOT NULL AND NEW.unit_id IS NOT OLD.unit_id
 BEGIN
   INSERT INTO enter_development
-  SELECT c.channel_id, u.development_id
+  SELECT c.account_id, c.channel_id, u.development_id
     FROM property_channels c
     JOIN units u ON u.id = NEW.unit_id
    WHERE c.account_id = NEW.account_id AND c.sequence_number = NEW.sequence_number
@@ -96,7 +97,7 @@ CREATE TRIGGER units_entered_development AFTER UPDATE OF development_id ON units
 WHEN NEW.development_id <> OLD.development_id
 BEGIN
   INSERT INTO enter_development
-  SELECT c.channel_id, NEW.development_id
+  SELECT c.account_id, c.channel_id, NEW.development_id
     FROM properties p
     JOIN property_channels c ON c.account_id = p.account_id AND c.sequence_number = p.sequence_number
    WHERE p.unit_id = NEW.id

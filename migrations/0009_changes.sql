@@ -127,7 +127,7 @@ BEGIN
   INSERT INTO record_change VALUES (NEW.property_id)
 ; END;
 
-CREATE TRIGGER property_texts_updated_unseen AFTER UPDATE OF language, title, description, url ON property_texts
+CREATE TRIGGER property_texts_updated_unseen AFTER UPDATE OF id, title, description, url ON property_texts
 WHEN OLD.title IS NOT NEW.title
   OR max(OLD.language, NEW.language) > 14
     AND (OLD.language, OLD.description, OLD.url) IS NOT (NEW.language, NEW.description, NEW.url)

@@ -211,7 +211,8 @@ export const clients = sqliteTable('clients', {
 });
 
 export const channels = sqliteTable('channels', {
-  ...OF_ACCOUNT,
+  id: integer().notNull().default(sql`(random() & 0xfffffffffffff)`),
+  accountId: integer('account_id').notNull(),
   name: text().notNull(),
   revision: counter('revision'),
   segments: text({ mode: 'json' }).$type<Readonly<Record<string, number>>>().notNull().default({}),

@@ -158,8 +158,8 @@ describe('GET by a reader that pauses', () => {
     for (let language = 1; language <= 10; language++) {
       await server.db
         .prepare(
-          `INSERT INTO property_texts (property_id, language, description)
-           SELECT id, ?2, hex(randomblob(30000)) FROM properties WHERE account_id = ?1`,
+          `INSERT INTO property_texts (id, description)
+           SELECT id * 128 + ?2, hex(randomblob(30000)) FROM properties WHERE account_id = ?1`,
         )
         .bind(account.id, language)
         .run();
@@ -223,7 +223,7 @@ describe('GET by a reader that pauses', () => {
         await server.db
           .prepare(
             `UPDATE property_texts SET description = ${description}
-              WHERE language = 1 AND property_id = (SELECT id FROM properties WHERE account_id = ? AND sequence_number = 19501)`,
+              WHERE id = (SELECT id * 128 + 1 FROM properties WHERE account_id = ? AND sequence_number = 19501)`,
           )
           .bind(account.id)
           .run();

@@ -150,8 +150,8 @@ export async function readListingOrder(
   channel: number | null = null,
 ): Promise<{ numbers: readonly number[]; revisions: Revisions }> {
   const [row] = await drizzle(db).all<{ numbers: string } & RevisionColumns>(sql`
-    SELECT a.incarnation, ${revisionIn(channel, null, sql`a.sale_revision`)} AS sale_revision,
-           ${revisionIn(channel, null, sql`a.rental_revision`)} AS rental_revision, (
+    SELECT a.incarnation, ${revisionIn(channel, null, sql`a.sale_revision`, sql`a.id`)} AS sale_revision,
+           ${revisionIn(channel, null, sql`a.rental_revision`, sql`a.id`)} AS rental_revision, (
       SELECT json_group_array(sequence_number) FROM (
         SELECT p.sequence_number FROM properties p
          WHERE p.account_id = ${accountId} AND ${listed(selection, channel)}
@@ -308,6 +308,6 @@ const CATEGORIES = {
 function textColumn(language: number, url: string | null): SQL {
   const text =
     url === null ? 'description' : `iif(instr(${url}, char(10)), '', ${url}) || char(10) || ifnull(description, '')`;
-  return sql`, (SELECT ${sql.raw(text)} FROM property_texts WHERE property_id = p.id AND language = ${language})
+  return sql`, (SELECT ${sql.raw(text)} FROM property_texts WHERE id = p.id * 128 + ${language})
     AS ${sql.raw(`text_${language}`)}`;
 }

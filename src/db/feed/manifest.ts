@@ -158,7 +158,7 @@ const manifestStatement = prepareOnce((connection) => {
     .from(accounts)
     .leftJoin(readerKeys, isKey)
     .leftJoin(readers, and(eq(id, readerKeys.readerId), eq(readers.accountId, accountId), not(readers.disabled)))
-    .leftJoin(channels, eq(channels.id, readers.channelId))
+    .leftJoin(channels, and(eq(channels.accountId, readers.accountId), eq(channels.id, readers.channelId)))
     .where(and(eq(accounts.code, GIVEN.code), not(accounts.disabled)))
     .prepare();
 });

@@ -23,7 +23,7 @@ const OTHER_BYTES = 100;
 export function pageOf(accountId: number, scope: PartScope, languages: readonly number[], from: number) {
   const size = sql`(${OTHER_BYTES} + ifnull(octet_length(p.pictures), 0) + ifnull((
     SELECT sum(octet_length(description)) FROM property_texts
-     WHERE property_id = p.id AND language IN (${sql.raw(languages.join(', '))})), 0))`;
+     WHERE id IN (${sql.raw(languages.map((language) => `p.id * 128 + ${language}`).join(', '))})), 0))`;
   // Most parts are one page, and a window function reads each row twice more.
   const end = (place: string, candidates: SQL) => sql`
     SELECT iif((SELECT sum(${size}) FROM ${candidates}) < ${PAGE_BYTES}, NULL, (

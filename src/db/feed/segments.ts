@@ -25,17 +25,20 @@ export function channelIn(parameters: string): number | null {
  * `null`, of all segments.
  *
  * @param segment its number; D1 binds numbers as REAL
+ * @param accountId that of the row in `accounts` that the statement reads
  */
 export function revisionIn(
   channelId: SQLWrapper | number | null,
   segment: SQLWrapper | number | null,
   ofAccount: SQLWrapper,
+  accountId: SQLWrapper = accounts.id,
 ): SQL<number> {
   if (channelId === null) return sql`${ofAccount}`;
   const revision =
     segment === null ? sql`${channels.revision}` : sql`${channels.segments} ->> ('$.' || CAST(${segment} AS INTEGER))`;
   return sql`iif(${channelId} IS NULL, ${ofAccount},
-    ifnull((SELECT ${revision} FROM ${channels} WHERE ${channels.id} = ${channelId}), 0))`;
+    ifnull((SELECT ${revision} FROM ${channels}
+             WHERE ${channels.accountId} = ${accountId} AND ${channels.id} = ${channelId}), 0))`;
 }
 
 /** Whether the property `p` is in a channel. */
@@ -68,7 +71,7 @@ export function developmentRevision(id: SQLWrapper | number, channelId: SQLWrapp
     sql<number>`ifnull(${accounts.developments} ->> ('$.' || CAST(${id} AS INTEGER) || '[${sql.raw(String(place))}]'), 0)`;
   if (channelId === null) return revision(0);
   return sql`iif(${channelId} IS NULL, ${revision(0)},
-    ${revision(1)} + ifnull((SELECT ${channels.revision} FROM ${channels} WHERE ${channels.id} = ${channelId}), 0))`;
+    ${revision(1)} + ${revisionIn(channelId, null, sql`0`)})`;
 }
 
 /** The revision of a part of a feed: of a segment or a development, in a statement that reads `accounts`. */

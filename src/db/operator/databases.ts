@@ -3,7 +3,7 @@ import { drizzle } from 'drizzle-orm/d1';
 import { directory, directoryClients, timeLine } from '../schema.ts';
 import { readTogether } from '../statements.ts';
 
-/** Ids of a range: 2^36. Numbers up to 2^53 are exact in JavaScript, so there are 131,072 ranges. */
+/** Ids of a range: 2^36. Numbers up to 2^53 are exact in JavaScript, and a text has 128 times its property's id: 1,024 ranges. */
 export const RANGE_SIZE = 2 ** 36;
 
 /** A database, by the name of its binding. */

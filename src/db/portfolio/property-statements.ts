@@ -223,12 +223,12 @@ function textWrites(properties: readonly PropertyToWrite[]): Write[] {
   return [
     {
       sql: `DELETE FROM property_texts
-             WHERE (property_id, language) IN (SELECT ${PROPERTY_ID}, d.language FROM ${rowsOf(key)})`,
+             WHERE id IN (SELECT ${PROPERTY_ID} * 128 + d.language FROM ${rowsOf(key)})`,
       rows: gone,
     },
     upsert(
-      { table: 'property_texts', key: ['property_id', 'language'], values: fromRows(['title', 'description', 'url']) },
-      { property_id: PROPERTY_ID, language: 'd.language' },
+      { table: 'property_texts', key: ['id'], values: fromRows(['title', 'description', 'url']) },
+      { id: `${PROPERTY_ID} * 128 + d.language` },
       [...key, 'title', 'description', 'url'],
       given,
     ),

@@ -121,7 +121,7 @@ const PROPERTIES = `
          (SELECT json_group_array(f.code ORDER BY given.key)
             FROM json_each('[' || p.features || ']') given JOIN features f ON f.id = given.value) AS feature_codes,
          (SELECT json_group_array(c.name ORDER BY c.name)
-            FROM property_channels a JOIN channels c ON c.id = a.channel_id
+            FROM property_channels a JOIN channels c ON c.account_id = a.account_id AND c.id = a.channel_id
            WHERE a.account_id = p.account_id AND a.sequence_number = p.sequence_number) AS channel_names
     FROM properties p
     JOIN property_types t ON t.id = p.type_id
@@ -131,7 +131,7 @@ const PROPERTIES = `
 
 const TEXTS = `
   SELECT p.identifier, x.language, x.title, x.description, x.url
-    FROM properties p JOIN property_texts x ON x.property_id = p.id
+    FROM properties p JOIN property_texts x ON x.id BETWEEN p.id * 128 AND p.id * 128 + 127
    WHERE p.account_id = ?1 AND p.identifier IN ${KEYS} ORDER BY p.id, x.language`;
 
 /** A row of {@link selectEntries}: a code, a language and the columns of a label. */

@@ -133,7 +133,7 @@ function selectReaders(db: D1Database, condition: SQL | undefined) {
       keysExpireAt: sql<number | null>`max(${readerKeys.expiresAt})`,
     })
     .from(readers)
-    .leftJoin(channels, eq(channels.id, channelId))
+    .leftJoin(channels, and(eq(channels.accountId, readers.accountId), eq(channels.id, channelId)))
     .leftJoin(readerKeys, and(eq(readerKeys.readerId, readers.id), valid))
     .where(condition)
     .groupBy(readers.id);

@@ -19,7 +19,7 @@ async function* pages(db: D1Database, account: string): AsyncGenerator<Uint8Arra
     const { results } = await db
       .prepare(
         `SELECT p.*, (SELECT json_group_array(json_array(t.language, t.title, t.description))
-                        FROM property_texts t WHERE t.property_id = p.id) AS texts
+                        FROM property_texts t WHERE t.id BETWEEN p.id * 128 AND p.id * 128 + 127) AS texts
            FROM properties p JOIN accounts a ON a.id = p.account_id
           WHERE a.code = ?1 AND p.sequence_number > ?2 AND p.sequence_number <= ?3 ORDER BY p.sequence_number`,
       )

@@ -38,6 +38,11 @@ interface ForeignKey {
   readonly to: string;
 }
 
+/** Parents that no foreign key names. */
+const PARENTS: Readonly<Record<string, readonly ForeignKey[]>> = {
+  property_texts: [{ table: 'properties', from: 'property_id', to: 'id' }],
+};
+
 /**
  * The tables with rows of accounts, each after those that it refers to. They come from the database, so a table that a later
  * migration adds is moved without a change here, as long as it has a column `account_id` or refers to a table that has one.
@@ -55,7 +60,8 @@ export async function readTables(db: D1Database): Promise<Table[]> {
      ORDER BY m.name`);
   const described = rows.map(({ name, ...row }) => {
     const [columns, key, parents] = [row.columns, row.key, row.parents].map((json) => JSON.parse(json));
-    return { name, columns: columns as string[], key: key as string[], parents: parents as ForeignKey[] };
+    const all: ForeignKey[] = [...parents, ...(PARENTS[name] ?? [])];
+    return { name, columns: columns as string[], key: key as string[], parents: all };
   });
   const owned = new Set(described.flatMap(({ name, columns }) => (columns.includes('account_id') ? [name] : [])));
   const sorted: Table[] = [];

@@ -85,7 +85,14 @@ export const OF_A_PROPERTY: Tables = {
     version: 'nothing',
     seen: ['nothing', `'{"0":1}'`],
   },
-  property_texts: { property_id: 'fails', language: 'both', title: 'nothing', description: 'both', url: 'both' },
+  property_texts: {
+    id: ['both', 'id + 1'],
+    property_id: 'generated',
+    language: 'generated',
+    title: 'nothing',
+    description: 'both',
+    url: 'both',
+  },
 };
 
 /** The columns of a unit that its property shows. */
@@ -244,7 +251,7 @@ export async function storeAccount(): Promise<void> {
                                  for_long_term, monthly_rent, for_short_term, low_season_rent, high_season_rent, rental_license)
          VALUES (${id}, ${base}, ${number}, '${name}', 'R', ${base}, ${unit ? id : 'NULL'}, '${status ?? 'Available'}', 1,
                  'T', 'P', 1, 1, 0, 0, '${base}', 'picture', ${sale}, ${rental})`,
-        `INSERT INTO property_texts VALUES (${id}, 1, 'Title', 'Text', 'url')`,
+        `INSERT INTO property_texts VALUES (${id * 128 + 1}, 'Title', 'Text', 'url')`,
       ];
     }),
   ];

@@ -21,8 +21,9 @@ const set = (change: string, name: Name) => `UPDATE properties SET ${change} WHE
 const added = (id: string, number: number, columns = '', values = '') =>
   `INSERT INTO properties (id, account_id, sequence_number, identifier, reference, type_id, status, listed_at, town, province${columns})
    VALUES (${id}, $base, ${number}, 'n${number}', 'R', $base, 'Available', 1, 'T', 'P'${values})`;
-const text = (language: number, values: string) => `INSERT INTO property_texts VALUES ($both, ${language}, ${values})`;
-const ofText = (language: number) => `WHERE property_id = $both AND language = ${language}`;
+const text = (language: number, values: string) =>
+  `INSERT INTO property_texts VALUES ($both * 128 + ${language}, ${values})`;
+const ofText = (language: number) => `WHERE id = $both * 128 + ${language}`;
 
 const SALE = { none: 'for_sale = 0, sale_price = NULL, minimum_price = 0', some: 'for_sale = 1' };
 const RENTALS = {
@@ -44,7 +45,7 @@ const STORIES: Readonly<Record<string, readonly Step[]>> = {
     const outcome = expected('both', [name]);
     return [
       [`DELETE FROM property_texts WHERE property_id = $${name}`, outcome],
-      [`INSERT INTO property_texts VALUES ($${name}, 1, NULL, 'Text', NULL)`, outcome, outcome],
+      [`INSERT INTO property_texts VALUES ($${name} * 128 + 1, NULL, 'Text', NULL)`, outcome, outcome],
     ];
   }),
   'features and pictures that are removed and added: what shows them': ['features', 'pictures'].flatMap((column) =>
@@ -87,21 +88,21 @@ const STORIES: Readonly<Record<string, readonly Step[]>> = {
   ],
   'a text without a description and a web page: nothing': [
     [text(2, "'Title', NULL, NULL"), {}],
-    [`UPDATE property_texts SET language = 3 ${ofText(2)}`, {}],
+    [`UPDATE property_texts SET id = id + 1 ${ofText(2)}`, {}],
     [`DELETE FROM property_texts ${ofText(3)}`, {}],
   ],
   'a description in a language that no feed serves: nothing': [
     [text(15, "NULL, 'Text', 'url'"), {}],
     [`UPDATE property_texts SET description = 'x' ${ofText(15)}`, {}],
-    [`UPDATE property_texts SET language = 16 ${ofText(15)}`, {}],
+    [`UPDATE property_texts SET id = id + 1 ${ofText(15)}`, {}],
     [`DELETE FROM property_texts ${ofText(16)}`, {}],
-    [`UPDATE property_texts SET language = 15 ${ofText(1)}`, { both: 'both' }],
+    [`UPDATE property_texts SET id = id + 14 ${ofText(1)}`, { both: 'both' }],
   ],
   'a description that REPLACE deletes: what showed it': [
     [text(2, "'Title', NULL, 'url'"), { both: 'both' }],
-    [`UPDATE OR REPLACE property_texts SET language = 1 ${ofText(2)}`, { both: 'both' }],
-    ["REPLACE INTO property_texts VALUES ($both, 1, NULL, 'Text', 'url')", { both: 'both' }],
-    ["REPLACE INTO property_texts VALUES ($both, 1, 'Title', NULL, 'url')", { both: 'both' }],
+    [`UPDATE OR REPLACE property_texts SET id = id - 1 ${ofText(2)}`, { both: 'both' }],
+    ["REPLACE INTO property_texts VALUES ($both * 128 + 1, NULL, 'Text', 'url')", { both: 'both' }],
+    ["REPLACE INTO property_texts VALUES ($both * 128 + 1, 'Title', NULL, 'url')", { both: 'both' }],
   ],
   'a property without an offer: nothing until it has one': [
     [added('$base + 50', 2), {}],

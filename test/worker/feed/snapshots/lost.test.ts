@@ -17,7 +17,7 @@ useAccount(Array.from({ length: 500 }, (_, index) => index + 1));
 // Texts that hardly compress, so that the part is sent in several steps.
 beforeEach(() =>
   env.DB.prepare(
-    "INSERT INTO property_texts SELECT id, 1, '', hex(randomblob(1000)), '' FROM properties WHERE account_id = ?",
+    "INSERT INTO property_texts SELECT id * 128 + 1, '', hex(randomblob(1000)), '' FROM properties WHERE account_id = ?",
   )
     .bind(account.id)
     .run(),
