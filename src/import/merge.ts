@@ -1,7 +1,13 @@
 import type { Merge } from '../db/portfolio/write.ts';
-import { documentKey, type PortfolioDocument, type PropertyDocument } from '../portfolio/documents.ts';
+import {
+  documentKey,
+  type PortfolioDocument,
+  type PropertyDocument,
+  type TypeDocument,
+} from '../portfolio/documents.ts';
 import { beyondLimits } from './kyero/limits.ts';
-import type { ValidRecord } from './record.ts';
+import { withLabel } from './names/names.ts';
+import type { TypeSet, ValidRecord, VocabularyEntry } from './record.ts';
 
 /** The documents of records, and how each is merged with what is stored where its record leaves it unspecified. */
 export interface Mergeable<R extends ValidRecord> {
@@ -93,4 +99,23 @@ function mergedTexts(
     if (mine !== undefined || Object.values(text).some((value) => value !== null)) texts[language] = text;
   }
   return texts;
+}
+
+/** An entry merged with what is stored under its code. */
+export function mergedEntry({ document, over }: VocabularyEntry, stored: PortfolioDocument | undefined) {
+  if (stored === undefined || over === 'replace') return document;
+  if (over === 'keep') return undefined;
+  if (stored.kind === 'type') return mergedType(stored, over.labels as TypeDocument['labels'], over.set);
+  if (stored.kind !== 'category' && stored.kind !== 'feature') return stored;
+  return { ...stored, labels: { ...stored.labels, ...over.labels } };
+}
+
+function mergedType(stored: TypeDocument, labels: TypeDocument['labels'], set: TypeSet): TypeDocument {
+  const merged = { ...stored.labels };
+  for (const [name, label] of Object.entries(labels)) {
+    const language = name as keyof TypeDocument['labels'];
+    const [type, subtype] = set === 'older' ? [label.older_type, label.older_subtype] : [label.type, label.subtype];
+    merged[language] = withLabel(set, stored.labels[language] ?? label, type, subtype);
+  }
+  return { ...stored, labels: merged };
 }

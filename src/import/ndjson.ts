@@ -1,8 +1,9 @@
 import { DocumentError, parseDocument } from '../portfolio/documents.ts';
 import { ImportError } from './error.ts';
-import { MappedNames } from './names/mapped.ts';
+import { KyeroVocabulary } from './names/names.ts';
+import { kyeroNames } from './names/names-table.ts';
 import type { Notes } from './notes.ts';
-import { isBad, KINDS, type ReadingOptions, type Source, type SourceRecord } from './record.ts';
+import { EMPTY_SUMMARY, isBad, KINDS, type ReadingOptions, type Source, type SourceRecord } from './record.ts';
 import { MAX_RECORD_LENGTH } from './xml/elements.ts';
 import { channelName } from './xml/reading.ts';
 
@@ -18,46 +19,38 @@ export function closingLine(documents: number): string {
  * The project's own format: one document of `portfolio/documents.ts` per line, with or without the first and last line of
  * an export.
  */
-export function ndjsonSource(chunks: AsyncIterable<string>, { names }: ReadingOptions, notes: Notes): Source {
-  const mapped = new MappedNames(names);
-  return {
-    format: 'ndjson',
-    notes,
-    async *records() {
-      let documents: number | null = null;
-      for await (const { line, text } of linesOf(chunks)) {
-        const value = parseLine(line, text);
-        const { kind } = membersOf(value);
-        if (kind === 'portfolio') {
-          if (documents !== null) throw truncated(`line ${line} begins another portfolio before this one has ended`);
-          documents = 0;
-        } else if (kind === 'end') {
-          if (documents !== membersOf(value).documents) {
-            throw truncated(`${documents ?? 'not all'} of the documents that line ${line} counts are present`);
-          }
-          documents = null;
-        } else {
-          if (documents !== null) documents++;
-          yield withMappedNames(recordOf(line, value, notes), mapped);
-        }
+export async function* ndjsonRecords(
+  chunks: AsyncIterable<string>,
+  { names }: ReadingOptions,
+  notes: Notes,
+): Source['records'] {
+  const mapped = new KyeroVocabulary(kyeroNames(names));
+  let documents: number | null = null;
+  for await (const { line, text } of linesOf(chunks)) {
+    const value = parseLine(line, text);
+    const { kind, documents: counted } = membersOf(value);
+    if (kind === 'portfolio') {
+      if (documents !== null) throw truncated(`line ${line} begins another portfolio before this one has ended`);
+      documents = 0;
+    } else if (kind === 'end') {
+      if (documents !== counted) {
+        throw truncated(`${documents ?? 'not all'} of the documents that line ${line} counts are present`);
       }
-      if (documents !== null) throw truncated('the last line of an export is missing');
-    },
-    summary: () => ({
-      vocabulary: mapped.entries(),
-      unknownNames: { types: [], features: [] },
-      newestFirst: false,
-      languages: null,
-      completion: {},
-    }),
-  };
+      documents = null;
+    } else {
+      if (documents !== null) documents++;
+      yield withMappedNames(recordOf(line, value, notes), mapped);
+    }
+  }
+  if (documents !== null) throw truncated('the last line of an export is missing');
+  return { ...EMPTY_SUMMARY, vocabulary: mapped.entries() };
 }
 
-function withMappedNames(record: SourceRecord, mapped: MappedNames): SourceRecord {
+function withMappedNames(record: SourceRecord, mapped: KyeroVocabulary): SourceRecord {
   if (isBad(record) || record.document.kind !== 'property') return record;
   const { document } = record;
-  const type = mapped.codeOf('type', document.type) ?? document.type;
-  const features = document.features.map((code) => mapped.codeOf('feature', code) ?? code);
+  const type = mapped.mappedCode('type', document.type) ?? document.type;
+  const features = document.features.map((code) => mapped.mappedCode('feature', code) ?? code);
   const renamed = { ...document, type, features: [...new Set(features)] };
   mapped.use(renamed);
   return { ...record, document: renamed };

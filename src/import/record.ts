@@ -1,8 +1,13 @@
-import type { PortfolioDocument, PropertyDocument } from '../portfolio/documents.ts';
+import type {
+  CategoryDocument,
+  FeatureDocument,
+  PortfolioDocument,
+  PropertyDocument,
+  TypeDocument,
+} from '../portfolio/documents.ts';
 import type { Format } from './input/formats.ts';
 import type { UnknownNames } from './names/names.ts';
 import type { OwnNames } from './names/names-table.ts';
-import type { VocabularyEntry } from './names/vocabulary-entry.ts';
 import type { Notes } from './notes.ts';
 import { spelling } from './values/interpretation.ts';
 
@@ -59,13 +64,25 @@ export function rejected({ line, document }: ValidRecord, reasons: BadRecord['pr
   return { line, kind: document.kind, id: document.kind === 'property' ? document.id : undefined, problems };
 }
 
-/** An imported file as its records in order. */
+/** An imported file as its records in order, read once. A truncated file is an ImportError. */
 export interface Source {
   readonly format: Format;
   readonly notes: Notes;
-  /** They can be read once; the same file has the same records each time it is opened. A truncated file is an ImportError. */
-  records(): AsyncGenerator<SourceRecord>;
-  summary(): Summary;
+  readonly records: AsyncGenerator<SourceRecord, Summary>;
+}
+
+/** The set of types that labels belong to. */
+export type TypeSet = 'older' | 'current' | 'both';
+
+/** A type, category or feature that the records of a file use; JSON. */
+export interface VocabularyEntry {
+  /** What is written if nothing is stored under its code. */
+  readonly document: TypeDocument | CategoryDocument | FeatureDocument;
+  /**
+   * What is written over a stored one: the document, nothing, or the labels that the file has, while labels in other
+   * languages remain.
+   */
+  readonly over: 'replace' | 'keep' | { readonly labels: object; readonly set: TypeSet };
 }
 
 /** What is known of a file once all of its records have been read; JSON. */
@@ -79,6 +96,15 @@ export interface Summary {
   readonly languages: readonly string[] | null;
   readonly completion: Completion;
 }
+
+/** The summary of a file that has none of it. */
+export const EMPTY_SUMMARY: Summary = {
+  vocabulary: [],
+  unknownNames: { types: [], features: [] },
+  newestFirst: false,
+  languages: null,
+  completion: {},
+};
 
 export type Offers = PropertyDocument['offers'];
 

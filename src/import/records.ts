@@ -2,11 +2,11 @@ import { ImportError } from './error.ts';
 import { formatOfText, formatOfXml } from './input/formats.ts';
 import { bytesOf, followedBy, type Input } from './input/input.ts';
 import { textOf } from './input/text.ts';
-import { kyeroSource } from './kyero/source.ts';
-import { ndjsonSource } from './ndjson.ts';
+import { kyeroRecords } from './kyero/source.ts';
+import { ndjsonRecords } from './ndjson.ts';
 import { Notes } from './notes.ts';
 import { type Completion, completed, isBad, type ReadingOptions, type Source, type ValidRecord } from './record.ts';
-import { resalesSource } from './resales/source.ts';
+import { resalesRecords } from './resales/source.ts';
 import { openXml } from './xml/elements.ts';
 import type { XmlNode } from './xml/node.ts';
 import { repairedXml } from './xml/repair.ts';
@@ -26,7 +26,9 @@ export async function openSource(input: Input, options: ReadingOptions): Promise
   if (start === '') throw new ImportError('bad_file', 'The file is empty.');
   const all = followedBy([head], text);
   const notes = new Notes();
-  if (formatOfText(start, options.format) === 'ndjson') return ndjsonSource(all, options, notes);
+  if (formatOfText(start, options.format) === 'ndjson') {
+    return { format: 'ndjson', notes, records: ndjsonRecords(all, options, notes) };
+  }
   const report = (line: number, text: string, as: string) => notes.interpreted('text', 'entity', line, text, as);
   const { root, elements } = await openXml(repairedXml(all, options.strict ? undefined : report));
   const first: XmlNode[] = [];
@@ -37,7 +39,8 @@ export async function openSource(input: Input, options: ReadingOptions): Promise
   }
   const { format = formatOfXml(root, first) } = options;
   const nodes = followedBy(first.splice(0), elements);
-  return format === 'resales' ? resalesSource(nodes, options, notes) : kyeroSource(nodes, options, notes);
+  const recordsIn = format === 'resales' ? resalesRecords : kyeroRecords;
+  return { format, notes, records: recordsIn(nodes, options, notes) };
 }
 
 /** What the second reading of a file needs to know of the first. */
@@ -59,10 +62,10 @@ export async function* recordsOf(
   { reading, skipped, completion }: Scanned,
   wanted: (number: number) => boolean = () => true,
 ): AsyncGenerator<NumberedRecord> {
-  const source = await openSource(input, reading);
+  const { records } = await openSource(input, reading);
   const isSkipped = new Set(skipped);
   let number = 0;
-  for await (const record of source.records()) {
+  for await (const record of records) {
     number++;
     if (!isBad(record) && !isSkipped.has(number) && wanted(number)) yield { ...completed(record, completion), number };
   }

@@ -52,7 +52,7 @@ export async function scan(
 }
 
 async function scanAs(input: Input, reading: ReadingOptions, each: Each): Promise<{ scan: Scan; keys: Keys }> {
-  const source = await openSource(input, reading);
+  const { format, notes, records } = await openSource(input, reading);
   /** Digests of the valid documents, by key. */
   const digests = new Map<string, string>();
   const ids = new Set<string>();
@@ -67,7 +67,9 @@ async function scanAs(input: Input, reading: ReadingOptions, each: Each): Promis
     skipped.push(number);
     reject(rejections, bad);
   };
-  for await (const record of source.records()) {
+  let next = await records.next();
+  for (; !next.done; next = await records.next()) {
+    const record = next.value;
     number++;
     if (isBad(record)) {
       read[record.kind]++;
@@ -78,10 +80,10 @@ async function scanAs(input: Input, reading: ReadingOptions, each: Each): Promis
     }
     const { line, document, needs = [] } = record;
     const key = documentKey(document);
-    const mayRepeat = source.format !== 'ndjson' && !reading.strict;
+    const mayRepeat = format !== 'ndjson' && !reading.strict;
     const contents = mayRepeat ? sha256Hex(JSON.stringify(document)) : '';
     if (mayRepeat && digests.get(key) === contents) {
-      source.notes.interpreted('property', 'repeated', line, key, 'one record');
+      notes.interpreted('property', 'repeated', line, key, 'one record');
       skipped.push(number);
       continue;
     }
@@ -106,12 +108,9 @@ async function scanAs(input: Input, reading: ReadingOptions, each: Each): Promis
     valid++;
     await each({ ...record, number });
   }
-  const { ignoredNodes: ignored, interpretations: interpreted } = source.notes;
+  const { ignoredNodes: ignored, interpretations: interpreted } = notes;
   return {
-    scan: {
-      ...source.summary(),
-      ...{ format: source.format, reading, read, valid, rejections, skipped, ignored, interpreted },
-    },
+    scan: { ...next.value, format, reading, read, valid, rejections, skipped, ignored, interpreted },
     keys: { documents: new Set(digests.keys()), ids, nameless },
   };
 }

@@ -1,9 +1,9 @@
 import { DEFAULT_COUNTRY, hasKyeroType } from '../../feed/formats/kyero/names.ts';
 import { isEqual } from '../../lib/bytes/equal.ts';
 import type { DocumentProblem, PropertyDocument } from '../../portfolio/documents.ts';
+import type { Input } from '../nodes.ts';
 import type { Reporting } from '../notes.ts';
 import type { XmlNode } from '../xml/node.ts';
-import type { Input } from './nodes.ts';
 
 /** Texts that remain useful when truncated. */
 const TRUNCATED: ReadonlySet<string> = new Set([

@@ -6,45 +6,29 @@ import { readLanguage } from '../values/words.ts';
 import { isEmpty, ownText, trimmed, words, type XmlNode } from '../xml/node.ts';
 import { childrenByName, childrenWithNames, joined, understoodValue } from '../xml/reading.ts';
 
-export interface KyeroReading extends Reporting {
-  readonly vocabulary: KyeroVocabulary;
-  /** The record's own type, by which a feature that says more of it is known. */
-  readonly type: string;
-}
-
-export type Texts = ReadonlyMap<StoredLanguage, XmlNode>;
-
-/** Converts an element with its language in an attribute to one with a child for the language. */
-export function withLanguageChild(node: XmlNode): XmlNode {
-  const { language, lang, 'xml:lang': xmlLang, ...attributes } = node.attributes;
-  const name = language ?? lang ?? xmlLang;
-  if (name === undefined || node.children.some((child) => child.name === name)) return node;
-  return { ...node, attributes, text: '', children: [{ ...node, name, attributes: {}, at: 0 }] };
-}
-
 /** HTML elements that may occur in a text, except the two that are also language codes. */
 const HTML = /^(p|div|span|strong|b|i|em|u|ul|ol|h[1-6]|table|font|a|center|article|section)$/i;
 
 /** The texts of a node with one child per language, or with text in an unspecified language. */
-export function textsOf(node: XmlNode, reading: KyeroReading): Texts {
+export function textsOf(node: XmlNode, reporting: Reporting): ReadonlyMap<StoredLanguage, XmlNode> {
   const found = new Map<StoredLanguage, XmlNode>();
   const isMarkup = node.children.every(({ name }) => readLanguage(name, '').value === undefined);
   const isText = ownText(node) !== '';
   if (isMarkup && (isText || (node.children.length > 0 && node.children.every(({ name }) => HTML.test(name))))) {
-    reading.interpreted(node.name, 'plain_text', node.line, trimmed(node), 'en');
+    reporting.interpreted(node.name, 'plain_text', node.line, trimmed(node), 'en');
     return new Map([['uk', node]]);
   }
-  if (isText) reading.ignored(node.name, node.line);
+  if (isText) reporting.ignored(node.name, node.line);
   for (const child of node.children) {
     if (isEmpty(child)) continue;
     const path = `${node.name}/${child.name}`;
     const understood = readLanguage(child.name, trimmed(child));
     const language = understood.value;
-    if (language === undefined) reading.ignored(path, child.line);
+    if (language === undefined) reporting.ignored(path, child.line);
     else {
       const before = found.get(language);
-      if (before === undefined) understoodValue(reading, path, child, understood, child.name);
-      found.set(language, joined(path, before, child, reading));
+      if (before === undefined) understoodValue(reporting, path, child, understood, child.name);
+      found.set(language, joined(path, before, child, reporting));
     }
   }
   return found;
@@ -66,44 +50,41 @@ const STATUSES = ['Under Offer', 'Sale Agreed'] as const;
 
 const MOST_FEATURES = 200;
 
-export interface FeaturesRead {
-  readonly hasFeatures: boolean;
-  /** The codes of their entries, in order, without repetitions. */
-  readonly features: string[];
-  readonly featureStatus: (typeof STATUSES)[number] | undefined;
-  readonly featureSubtype: string | undefined;
-}
-
-/** The features in a node, whether plain or by language; and the status and the subtype among them. */
-export function featuresOf(node: XmlNode, reading: KyeroReading): FeaturesRead {
-  const all = featureNodes(node, reading).flatMap((child) => featureName(child, reading) ?? []);
-  const subtype = all.find(({ name }) => isDetailOf(reading.type, name));
+/**
+ * The features in a node, whether plain or by language: the codes of their entries, in order, without repetitions; the status
+ * and the subtype among them.
+ *
+ * @param type the record's own type, by which a feature that says more of it is known
+ */
+export function featuresOf(node: XmlNode, type: string, vocabulary: KyeroVocabulary, reporting: Reporting) {
+  const all = featureNodes(node, reporting).flatMap((child) => featureName(child, reporting) ?? []);
+  const subtype = all.find(({ name }) => isDetailOf(type, name));
   const names = all.filter((feature) => feature !== subtype && !STATUSES.some((status) => status === feature.name));
-  const codes = [...new Set(reading.vocabulary.codesOf(names))];
+  const codes = [...new Set(vocabulary.codesOf(names))];
   if (codes.length > MOST_FEATURES) {
-    reading.interpreted(node.name, 'too_many', node.line, `${codes.length}`, MOST_FEATURES);
+    reporting.interpreted(node.name, 'too_many', node.line, `${codes.length}`, MOST_FEATURES);
   }
   return {
-    hasFeatures: !isEmpty(node),
-    features: codes.slice(0, MOST_FEATURES),
-    featureStatus: STATUSES.find((status) => all.some(({ name }) => name === status)),
-    featureSubtype: subtype?.name,
+    isGiven: !isEmpty(node),
+    codes: codes.slice(0, MOST_FEATURES),
+    status: STATUSES.find((status) => all.some(({ name }) => name === status)),
+    subtype: subtype?.name,
   };
 }
 
 /** One element per feature; a text without elements is a list of features. */
-function featureNodes(node: XmlNode, reading: KyeroReading): XmlNode[] {
+function featureNodes(node: XmlNode, reporting: Reporting): XmlNode[] {
   const text = ownText(node);
-  if (node.children.length > 0 || text === '') return childrenWithNames(node, ['feature'], reading);
+  if (node.children.length > 0 || text === '') return childrenWithNames(node, ['feature'], reporting);
   const names = text.split(/[,;|\n]/).map((name) => name.trim());
-  reading.interpreted(node.name, 'text_split', node.line, text, names.join(' | '));
+  reporting.interpreted(node.name, 'text_split', node.line, text, names.join(' | '));
   return names.filter((name) => name !== '').map((name) => ({ ...node, text: name }));
 }
 
-function featureName(node: XmlNode, reading: KyeroReading): FeatureName | undefined {
-  const cut = (text: string) => nameOf(text, 'features/feature', node, reading);
+function featureName(node: XmlNode, reporting: Reporting): FeatureName | undefined {
+  const cut = (text: string) => nameOf(text, 'features/feature', node, reporting);
   if (ownText(node) !== '') return { name: cut(ownText(node)) };
-  const texts = [...textsOf(node, reading)].map(([language, text]) => [language, cut(trimmed(text))] as const);
+  const texts = [...textsOf(node, reporting)].map(([language, text]) => [language, cut(trimmed(text))] as const);
   const labels: NonNullable<FeatureName['labels']> = Object.fromEntries(texts);
   const name = labels.uk ?? texts[0]?.[1];
   return name === undefined ? undefined : { name, labels };
@@ -114,36 +95,36 @@ const LONGEST_ADDRESS = 1024;
 const MOST_PICTURES = 1000;
 
 /** URLs in the order of their ids; those with equal ids, and those without, in the order of the file. */
-export function picturesOf(node: XmlNode, reading: KyeroReading): string[] {
+export function picturesOf(node: XmlNode, reporting: Reporting): string[] {
   const numberOf = ({ attributes }: XmlNode) => {
     const number = Number.parseInt(attributes.id ?? '', 10);
     return Number.isNaN(number) ? Number.MAX_SAFE_INTEGER : number;
   };
   const addresses = new Set<string>();
-  const images = childrenWithNames(node, ['image', 'url'], reading);
+  const images = childrenWithNames(node, ['image', 'url'], reporting);
   for (const image of images.toSorted((a, b) => numberOf(a) - numberOf(b))) {
-    const address = addressOf(image, reading);
+    const address = addressOf(image, reporting);
     if (address === '') continue;
-    if (addresses.has(address)) reading.interpreted('images/image', 'repeated', image.line, address, address);
+    if (addresses.has(address)) reporting.interpreted('images/image', 'repeated', image.line, address, address);
     addresses.add(address);
   }
   const { size } = addresses;
-  if (size > MOST_PICTURES) reading.interpreted(node.name, 'too_many', node.line, `${size}`, MOST_PICTURES);
+  if (size > MOST_PICTURES) reporting.interpreted(node.name, 'too_many', node.line, `${size}`, MOST_PICTURES);
   return [...addresses].slice(0, MOST_PICTURES);
 }
 
 /** The URL of a picture: in an element of its own, as text, or in an attribute. */
-function addressOf(image: XmlNode, reading: KyeroReading): string {
-  const { url } = childrenByName({ ...image, name: 'images/image', text: '' }, ['url'], reading);
+function addressOf(image: XmlNode, reporting: Reporting): string {
+  const { url } = childrenByName({ ...image, name: 'images/image', text: '' }, ['url'], reporting);
   const text = trimmed(url);
   const { attributes } = image;
   const given = text || ownText(image) || (attributes.url ?? attributes.src ?? attributes.href ?? '').trim();
-  if (given !== text) reading.interpreted('images/image', 'spelling', image.line, given, given);
+  if (given !== text) reporting.interpreted('images/image', 'spelling', image.line, given, given);
   // Feeds of this service append the fragment to the URL of a picture without the name of an image.
   const address = (given.includes('\n') ? given.replaceAll(/\s*\n\s*/g, '') : given).replace(/#\.jpg$/, '');
   // A code unit has at most three bytes.
   const isShort = address.length * 3 <= LONGEST_ADDRESS;
   if (isShort || new TextEncoder().encode(address).length <= LONGEST_ADDRESS) return address;
-  reading.interpreted('images/image', 'out_of_bounds', image.line, address, undefined);
+  reporting.interpreted('images/image', 'out_of_bounds', image.line, address, undefined);
   return '';
 }

@@ -4,18 +4,57 @@ import {
   type PropertyDocument,
   parseDocument,
 } from '../../portfolio/documents.ts';
-import { IMPORTED_FIELDS } from '../../portfolio/property-fields.ts';
 import { DEFAULT_TYPE, type KyeroVocabulary } from '../names/names.ts';
-import type { Notes } from '../notes.ts';
+import { type Input, type Nodes, openFields, type Reader, read, readRecord, recordFormat } from '../nodes.ts';
+import type { Notes, Reporting } from '../notes.ts';
 import type { BadRecord, ReadingOptions, ValidRecord } from '../record.ts';
+import { readLocation } from '../values/coordinates.ts';
+import { readTime } from '../values/date.ts';
 import { INTERPRETATIONS, type InterpretationKind } from '../values/interpretation.ts';
 import { readPrice } from '../values/number.ts';
-import { currencyBeside, withoutSuffix } from '../values/words.ts';
-import { emptyAbsent, isEmpty, ownText, trimmed, type XmlNode } from '../xml/node.ts';
-import { joined, optionalValue } from '../xml/reading.ts';
+import { currencyBeside, readFrequency, withoutSuffix } from '../values/words.ts';
+import { childText, ownText, trimmed, words, type XmlNode } from '../xml/node.ts';
+import { childrenByName, optionalValue, understoodValue } from '../xml/reading.ts';
 import { withinBounds } from './limits.ts';
-import { type KyeroReading, type Texts, withLanguageChild } from './lists.ts';
-import { ALIASES, type Input, NODES, type Part } from './nodes.ts';
+import { featuresOf, nameOf, picturesOf, textsOf } from './lists.ts';
+
+/** A text that is stored unchanged; an empty one clears the field, and so does `-`, which required nodes have. */
+function plain(field: keyof Input): Reader {
+  return (node) => {
+    const text = trimmed(node);
+    return { [field]: text === '' || text === '-' ? undefined : text };
+  };
+}
+
+/** Nodes that Kyero's format has, and that programs add to it. */
+export const KYERO = recordFormat(
+  'kyero',
+  plain,
+  {
+    ...{ type: null, subtype: null, price: null, price_freq: null, url: null, desc: null, title: null, features: null },
+    date: read('source_changed_at', readTime),
+    location(node, reporting) {
+      const { latitude, longitude } = childrenByName(node, ['latitude', 'longitude', 'city'], reporting);
+      const [north, east] = [trimmed(latitude), trimmed(longitude)];
+      if (north === '' && east === '') return {};
+      const understood = readLocation(north, east);
+      return { location: understoodValue(reporting, node.name, node, understood, `${north}, ${east}`) ?? null };
+    },
+    images: (node, reporting) => ({ pictures: picturesOf(node, reporting) }),
+    /** As one text, or with a share and notes: `5.0, split 50, by arrangement`. */
+    commission(node, reporting) {
+      const { value, split, notes } = childrenByName(node, ['value', 'split', 'notes'], reporting);
+      const [amount, share, more] = [value, split, notes].map((child) => words(trimmed(child)));
+      const parts = [ownText(node), amount, share && `split ${share}`, more];
+      return { commission: parts.filter((part) => part !== '').join(', ') || null };
+    },
+  },
+  {
+    ...{ description: 'desc', descriptions: 'desc', bedrooms: 'beds', bathrooms: 'baths', sub_type: 'subtype' },
+    year_built: 'built_year',
+  },
+  ['location', 'emissions', 'consumption'],
+);
 
 /**
  * Reads a `property` of a Kyero v3 feed. Fields without a node in the format are left open, and so are those of nodes
@@ -23,17 +62,14 @@ import { ALIASES, type Input, NODES, type Part } from './nodes.ts';
  * so is one whose nodes had to be interpreted.
  */
 export function kyeroProperty(
-  node: XmlNode,
+  record: XmlNode,
   vocabulary: KyeroVocabulary,
   notes: Notes,
   { strict, now }: ReadingOptions,
 ): ValidRecord | BadRecord {
-  const { line } = node;
+  const { line } = record;
   const problems: DocumentProblem[] = [];
-  emptyAbsent(node);
-  const reading: KyeroReading = {
-    vocabulary,
-    type: trimmed(node.children.find(({ name }) => name === 'type')),
+  const reporting: Reporting = {
     ignored: (path, at) => notes.ignored(path, at),
     interpreted(path, kind, at, text, as) {
       if (strict && failsStrict(path, kind)) {
@@ -43,32 +79,19 @@ export function kyeroProperty(
       notes.interpreted(path, kind, at, text, as);
     },
   };
-  const nodes = nodesByName(node, reading);
-  const id = trimmed(nodes.get('id')) || trimmed(nodes.get('ref'));
-  const bad = (reasons: readonly DocumentProblem[]): BadRecord => ({
-    line,
-    kind: 'property',
-    id: id || null,
-    problems: reasons,
-  });
-  if (id === '') return bad([{ field: 'id', detail: 'is missing' }]);
-  if (trimmed(nodes.get('id')) === '') reading.interpreted('id', 'missing', line, '', id);
-  const part: Part = { id };
-  for (const [name, child] of nodes) Object.assign(part, NODES.get(name)!(child, reading));
-  if (part.terrace !== undefined) part.terrace_area ??= part.terrace;
-  // A pool, a garden and a garage follow from features, unless they are stated.
-  const amenities = part.hasFeatures ? vocabulary.amenities(part.features ?? []) : {};
-  Object.assign(part, { ...amenities, ...part });
-  if (strict && part.province === undefined) problems.push({ field: 'province', detail: INTERPRETATIONS.missing });
-  const given = propertyOf(node, nodes, part, reading, now);
+  const read = readRecord(record, KYERO, reporting);
+  const bad = (reasons: readonly DocumentProblem[]) =>
+    ({ line, kind: 'property', id: read.id || null, problems: reasons }) as const;
+  if (read.id === '') return bad([{ field: 'id', detail: 'is missing' }]);
+  const given = propertyOf(read, vocabulary, reporting, now, line);
+  if (strict && read.fields.province === undefined)
+    problems.push({ field: 'province', detail: INTERPRETATIONS.missing });
   const first = attempt(given);
-  const last = 'kind' in first ? first : attempt(withinBounds(given, first, node, reading));
+  const last = 'kind' in first ? first : attempt(withinBounds(given, first, record, reporting));
   if (!('kind' in last)) problems.push(...last);
   if (problems.length > 0 || !('kind' in last)) return bad(problems);
-  const isSaid = (name: keyof PropertyDocument) =>
-    name in part || (name === 'status' && part.featureStatus !== undefined);
-  const open = [...NEVER_SAID, ...SOMETIMES_SAID.filter((name) => !isSaid(name))];
-  return { line, document: last, open, openTexts: part.titles === undefined ? ['title'] : [], limited: true };
+  const openTexts = read.nodes.has('title') ? [] : (['title'] as const);
+  return { line, document: last, open: openFields(read.fields, KYERO), openTexts, limited: true };
 }
 
 function attempt(given: Input): PropertyDocument | readonly DocumentProblem[] {
@@ -80,63 +103,52 @@ function attempt(given: Input): PropertyDocument | readonly DocumentProblem[] {
   }
 }
 
-/** The imported nodes under the names of the format; others are reported. */
-function nodesByName(record: XmlNode, reading: KyeroReading): Map<string, XmlNode> {
-  const nodes = new Map<string, XmlNode>();
-  const add = (name: string, node: XmlNode) => nodes.set(name, joined(name, nodes.get(name), node, reading));
-  for (const given of record.children) {
-    const name = ALIASES.get(given.name) ?? given.name;
-    const { line } = given;
-    if (name === 'latitude' || name === 'longitude') {
-      add('location', { ...given, name: 'location', attributes: {}, children: [given], text: '' });
-    } else if (NODES.has(name)) {
-      const named = { ...given, name };
-      const child = ['desc', 'title', 'url'].includes(name) ? withLanguageChild(named) : named;
-      for (const attribute of Object.keys(child.attributes)) reading.ignored(`${given.name}@${attribute}`, line);
-      add(name, child);
-    } else if (!isEmpty(given)) reading.ignored(given.name, line);
-  }
-  return nodes;
-}
-
-/** The fields of a document, with missing ones derived from others. */
+/** A record's property; fields that follow from its features are added to those that its nodes give. */
 function propertyOf(
-  node: XmlNode,
-  nodes: ReadonlyMap<string, XmlNode>,
-  part: Part,
-  reading: KyeroReading,
+  { id: recordId, nodes, fields }: ReturnType<typeof readRecord>,
+  vocabulary: KyeroVocabulary,
+  reporting: Reporting,
   now: string,
+  line: number,
 ): Input {
-  const { frequency: category = 'sale', priceNode, perDay, subtype: own, city, terrace: _, ...others } = part;
-  const { descriptions, titles, addresses, hasFeatures: __, featureStatus, featureSubtype, ...fields } = others;
-  const subtype = own || featureSubtype;
   const missing = (path: string, as: unknown) =>
-    reading.interpreted(path, 'missing', nodes.get(path)?.line ?? node.line, '', as);
-  const changed = part.source_changed_at ?? null;
-  const id = withoutSuffix(part.id!, category);
-  if (part.ref === undefined) missing('ref', id);
-  if (part.town === undefined && city === undefined) missing('town', '');
-  if (!part.type) missing('type', subtype || DEFAULT_TYPE);
+    reporting.interpreted(path, 'missing', nodes.get(path)?.line ?? line, '', as);
+  const [typeNode, subtypeNode, priceNode] = ['type', 'subtype', 'price'].map((name) => nodes.get(name));
+  const given = nodes.get('features');
+  const list = given && featuresOf(given, trimmed(typeNode), vocabulary, reporting);
+  // A pool, a garden and a garage follow from features, unless they are stated.
+  if (list?.isGiven) Object.assign(fields, { ...vocabulary.amenities(list.codes), ...fields });
+  if (list?.status !== undefined) fields.status ??= list.status;
+  const [type, subtype = list?.subtype] = [englishName(typeNode, reporting), englishName(subtypeNode, reporting)];
+  const period = readFrequency(trimmed(nodes.get('price_freq')));
+  const category = optionalValue(reporting, 'price_freq', nodes.get('price_freq'), () => period) ?? 'sale';
+  const town = fields.town ?? words(childText(nodes.get('location'), 'city'));
+  const id = withoutSuffix(recordId, category);
+  if (fields.ref === undefined) missing('ref', id);
+  if (town === '') missing('town', '');
+  if (type === undefined) missing('type', subtype ?? DEFAULT_TYPE);
   if (trimmed(nodes.get('price_freq')) === '') missing('price_freq', 'sale');
-  if (!perDay && trimmed(priceNode) === '') missing('price', null);
-  const price = perDay
+  if (!period.perDay && trimmed(priceNode) === '') missing('price', null);
+  const amount = period.perDay
     ? null
-    : (optionalValue(reading, 'price', priceNode, (text) => readPrice(text, category)) ?? null);
-  const sign = priceNode === undefined ? undefined : currencyBeside(ownText(priceNode));
+    : optionalValue(reporting, 'price', priceNode, (text) => readPrice(text, category));
+  const price = amount ?? null;
+  const changed = fields.source_changed_at ?? null;
   return {
+    ...fields,
     kind: 'property',
-    status: featureStatus ?? 'Available',
-    listed_at: changed ?? now,
-    ...(category === 'sale' ? { sale_updated_at: changed } : { rental_updated_at: changed }),
-    ...(Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<Input>),
     id,
     // A record whose id has the suffix of its offer may have it in its reference too.
-    ref: part.ref === undefined || part.id === id ? (part.ref ?? id) : withoutSuffix(part.ref, category),
-    town: part.town ?? city ?? '',
-    province: part.province ?? '',
-    type: reading.vocabulary.type(part.type || subtype || DEFAULT_TYPE, part.type ? subtype : undefined),
-    ...(part.currency === undefined && sign !== undefined ? { currency: sign } : {}),
-    texts: textsOf({ title: titles, description: descriptions, url: addresses }),
+    ref: fields.ref === undefined || recordId === id ? (fields.ref ?? id) : withoutSuffix(fields.ref, category),
+    status: fields.status ?? 'Available',
+    listed_at: changed ?? now,
+    ...(category === 'sale' ? { sale_updated_at: changed } : { rental_updated_at: changed }),
+    currency: fields.currency ?? currencyBeside(ownText(priceNode)),
+    town,
+    province: fields.province ?? '',
+    type: vocabulary.type(type ?? subtype ?? DEFAULT_TYPE, type && subtype),
+    features: list?.codes,
+    texts: textsByLanguage(nodes, reporting),
     offers: {
       sale: category === 'sale' ? { price } : null,
       long_term: category === 'month' ? { rent: price } : null,
@@ -145,28 +157,28 @@ function propertyOf(
   };
 }
 
-function textsOf(parts: Readonly<Record<'title' | 'description' | 'url', Texts | undefined>>): Input['texts'] {
-  const { title, description, url } = parts;
-  const languages = new Set([description, title, url].flatMap((texts) => [...(texts?.keys() ?? [])]));
-  return Object.fromEntries(
-    [...languages].map((language) => [
-      language,
-      Object.fromEntries(Object.entries(parts).map(([part, texts]) => [part, trimmed(texts?.get(language)) || null])),
-    ]),
-  );
+/** A name, in English if the node has several languages, as in version 2. */
+function englishName(node: XmlNode | undefined, reporting: Reporting): string | undefined {
+  if (node === undefined) return undefined;
+  const named = node.children.find(({ name }) => name === 'en') ?? node.children[0];
+  const text = trimmed(ownText(node) === '' && named !== undefined ? named : node);
+  return nameOf(text, node.name, node, reporting) || undefined;
 }
 
-/** Fields without a node. Many programs write the time of the file as the date of every record. */
-const NEVER_SAID: readonly (keyof PropertyDocument)[] = [
-  ...(['unit', 'on_own_website', 'on_other_websites', 'restrictions', 'listed_at'] as const),
-  ...(['sale_updated_at', 'rental_updated_at'] as const),
-];
-
-/** Fields of nodes that some programs add to the format, and fields that follow from features. */
-const SOMETIMES_SAID: readonly (keyof PropertyDocument)[] = [
-  ...(['status', 'rented', 'has_garden', 'has_garage', 'commission', 'energy_status'] as const),
-  ...IMPORTED_FIELDS.filter(({ extension }) => extension).map(({ key }) => key),
-];
+function textsByLanguage(nodes: Nodes, reporting: Reporting): Input['texts'] {
+  const texts: Record<string, { title?: string; description?: string; url?: string }> = {};
+  for (const [name, part] of [
+    ['desc', 'description'],
+    ['title', 'title'],
+    ['url', 'url'],
+  ] as const) {
+    const node = nodes.get(name);
+    for (const [language, text] of node === undefined ? [] : textsOf(node, reporting)) {
+      texts[language] = { ...texts[language], [part]: trimmed(text) };
+    }
+  }
+  return texts;
+}
 
 /** Nodes whose values `--strict` checks: those of the format's schema, and those that many programs add. */
 const CHECKED: ReadonlySet<string> = new Set([

@@ -5,7 +5,7 @@ import { KyeroVocabulary } from '../names/names.ts';
 import { kyeroNames } from '../names/names-table.ts';
 import type { Notes } from '../notes.ts';
 import {
-  type Completion,
+  EMPTY_SUMMARY,
   isBad,
   mergedOffers,
   OFFERS,
@@ -26,70 +26,64 @@ const ABOUT_THE_FEED: ReadonlySet<string> = new Set(['agent', 'feed_generated'])
  * A Kyero feed of version 2 or 3: a root with a `kyero` that contains the version, and one `property` per record. A record
  * has one price, so feeds have a record for each offer of a property, one after the other: they become one.
  */
-export function kyeroSource(elements: AsyncIterable<XmlNode>, options: ReadingOptions, notes: Notes): Source {
+export async function* kyeroRecords(
+  elements: AsyncIterable<XmlNode>,
+  options: ReadingOptions,
+  notes: Notes,
+): Source['records'] {
   const vocabulary = new KyeroVocabulary(kyeroNames(options.names));
-  /** By a town's spelling, how many records give each province. */
-  const provincesOf = new Map<string, Map<string, number>>();
-  const withoutProvince: { readonly town: string; readonly line: number }[] = [];
+  const provinces = new Provinces();
   let version: string | undefined;
-  let completion: Completion = {};
-
-  function recordOf(node: XmlNode): SourceRecord {
-    const record = kyeroProperty(node, vocabulary, notes, options);
-    if (isBad(record)) return record;
-    const { town, province, ...document } = record.document as PropertyDocument;
-    vocabulary.use(document);
-    const key = spelling(town);
-    if (province === '') withoutProvince.push({ town, line: record.line });
-    else {
-      const counts = provincesOf.get(key) ?? new Map<string, number>();
-      provincesOf.set(key, counts.set(province, (counts.get(province) ?? 0) + 1));
-    }
-    return record;
-  }
-
-  /** Reports what is missing, and completes it by what most records give for a town. */
-  function complete(): void {
-    const provinces: Record<string, string> = {};
-    for (const { town, line } of withoutProvince) {
-      const found = [...(provincesOf.get(spelling(town)) ?? [])].sort(([, a], [, b]) => b - a)[0]?.[0];
-      if (found === undefined) notes.interpreted('province', 'missing', line, '', '');
-      else {
-        notes.interpreted('province', 'from_other_records', line, town, found);
-        provinces[spelling(town)] = found;
+  let held: SourceRecord | undefined;
+  for await (const element of elements) {
+    const { name, line } = element;
+    if (name === 'kyero') version = supported(childText(element, 'feed_version'));
+    else if (name === 'feed_version') version = supported(trimmed(element));
+    else if (name === 'property') {
+      const record = kyeroProperty(element, vocabulary, notes, options);
+      if (!isBad(record)) {
+        vocabulary.use(record.document as PropertyDocument);
+        provinces.add(record);
       }
-    }
-    if (version === undefined) notes.interpreted('kyero/feed_version', 'missing', 1, '', '3');
-    completion = { provinces };
+      const merged = held && mergedRecord(held, record);
+      if (held !== undefined && merged === undefined) yield held;
+      held = merged ?? record;
+    } else if (!ABOUT_THE_FEED.has(name) && !isEmpty(element)) notes.ignored(name, line);
   }
-
+  if (held !== undefined) yield held;
+  if (version === undefined) notes.interpreted('kyero/feed_version', 'missing', 1, '', '3');
   return {
-    format: 'kyero',
-    notes,
-    async *records() {
-      let held: SourceRecord | undefined;
-      for await (const element of elements) {
-        const { name, line } = element;
-        if (name === 'kyero') version = supported(childText(element, 'feed_version'));
-        else if (name === 'feed_version') version = supported(trimmed(element));
-        else if (name === 'property') {
-          const record = recordOf(element);
-          const merged = held && mergedRecord(held, record);
-          if (held !== undefined && merged === undefined) yield held;
-          held = merged ?? record;
-        } else if (!ABOUT_THE_FEED.has(name) && !isEmpty(element)) notes.ignored(name, line);
-      }
-      if (held !== undefined) yield held;
-      complete();
-    },
-    summary: () => ({
-      vocabulary: vocabulary.entries(),
-      unknownNames: vocabulary.unknownNames(),
-      newestFirst: false,
-      languages: LANGUAGES,
-      completion,
-    }),
+    ...EMPTY_SUMMARY,
+    vocabulary: vocabulary.entries(),
+    unknownNames: vocabulary.unknownNames(),
+    languages: LANGUAGES,
+    completion: { provinces: provinces.found(notes) },
   };
+}
+
+/** The provinces that records state for their towns, by the town's spelling. */
+class Provinces {
+  /** How many records state each. */
+  readonly #counts = new Map<string, Map<string, number>>();
+  readonly #missing: { readonly town: string; readonly line: number }[] = [];
+
+  add({ line, document }: ValidRecord): void {
+    const { town, province } = document as PropertyDocument;
+    const counts = this.#counts.get(spelling(town)) ?? new Map<string, number>();
+    if (province === '') this.#missing.push({ town, line });
+    else this.#counts.set(spelling(town), counts.set(province, (counts.get(province) ?? 0) + 1));
+  }
+
+  /** For towns of records without a province, the one that most others state; each of these records is reported. */
+  found(notes: Notes): Record<string, string> {
+    const found: Record<string, string> = {};
+    for (const { town, line } of this.#missing) {
+      const [most] = [...(this.#counts.get(spelling(town)) ?? [])].sort(([, a], [, b]) => b - a);
+      if (most !== undefined) found[spelling(town)] = most[0];
+      notes.interpreted('province', most ? 'from_other_records' : 'missing', line, most ? town : '', most?.[0] ?? '');
+    }
+    return found;
+  }
 }
 
 /** A version 2 or 3 of the format, or an empty version. */

@@ -46,6 +46,8 @@ export interface KyeroNames {
   readonly types: ReadonlyMap<string, Entry<TypeDocument>>;
   readonly categories: ReadonlyMap<string, Entry<CategoryDocument>>;
   readonly features: ReadonlyMap<string, readonly FeatureCandidate[]>;
+  /** The keys of the names in the operator's table. */
+  readonly own: { readonly type: ReadonlySet<string>; readonly feature: ReadonlySet<string> };
 }
 
 /** @throws ImportError `bad_names` with the reason if the JSON is not that of a table */
@@ -73,11 +75,14 @@ export function kyeroNames(own: OwnNames = { types: [], categories: [], features
   const featuresByName = [...FEATURES_BY_NAME].map(
     ([key, entries]) => [key, entries.map(({ code }) => features.get(code)!)] as const,
   );
+  const keysOf = (entries: OwnNames['types' | 'features']) =>
+    new Set(entries.flatMap(({ names }) => names.map((name) => nameKey(name))));
   const typesByName = [...TYPES_BY_NAME].map(([key, { code }]) => [key, types.get(code)!] as const);
   return {
     types: withOwnNames(typesByName, own.types, (code) => types.get(code)!),
     categories,
     features: withOwnNames(featuresByName, own.features, (code) => [features.get(code)!]),
+    own: { type: keysOf(own.types), feature: keysOf(own.features) },
   };
 }
 

@@ -2,9 +2,9 @@ import { kyeroType, unknownLabel } from '../../feed/formats/kyero/names.ts';
 import { type FeatureDocument, parseDocument, type TypeDocument } from '../../portfolio/documents.ts';
 import { chooseFeatures } from '../../portfolio/vocabulary/lookup.ts';
 import { nameKey } from '../../portfolio/vocabulary/name-key.ts';
+import type { TypeSet, VocabularyEntry } from '../record.ts';
 import { words } from '../xml/node.ts';
 import type { Entry, FeatureCandidate, KyeroNames } from './names-table.ts';
-import type { VocabularyEntry } from './vocabulary-entry.ts';
 
 export const DEFAULT_TYPE = 'Property';
 
@@ -59,6 +59,13 @@ export class KyeroVocabulary {
     return this.#new('type', joined, Object.fromEntries(labels));
   }
 
+  /** The code that the operator's table maps one of these names to, for formats whose files have codes or labels of their own. */
+  mappedCode(kind: 'type' | 'feature', ...names: readonly string[]): string | undefined {
+    const name = names.find((text) => this.#names.own[kind].has(nameKey(text)));
+    if (name === undefined) return undefined;
+    return kind === 'type' ? this.type(name) : this.codesOf([{ name }])[0];
+  }
+
   /** The codes of a property's features. Their list is looked up as a whole, since a name may mean another one elsewhere in it. */
   codesOf(list: readonly FeatureName[]): string[] {
     const chosen = chooseFeatures(list.map((feature) => this.#candidatesFor(feature)));
@@ -87,9 +94,9 @@ export class KyeroVocabulary {
     for (const place of places) this.#used.set(place, (this.#used.get(place) ?? 0) + 1);
   }
 
-  /** The entries in use: those of the operator's table replace stored ones. */
+  /** The entries in use that names were looked up as: those of the operator's table replace stored ones. */
   entries(): VocabularyEntry[] {
-    const named = [...this.#used.keys()].map((place) => this.#entries.get(place)!);
+    const named = [...this.#used.keys()].flatMap((place) => this.#entries.get(place) ?? []);
     const categories = named.flatMap(({ document }) => (document.kind === 'feature' ? [document.category] : []));
     const all = [...named, ...[...new Set(categories)].map((code) => this.#names.categories.get(code)!)];
     return all.map(({ document, own }) => ({ document, over: own ? 'replace' : 'keep' }));
@@ -150,4 +157,18 @@ export class KyeroVocabulary {
 
 function placeOf(kind: 'type' | 'feature', code: string): string {
   return `${kind} ${code}`;
+}
+
+export type TypeLabel = NonNullable<TypeDocument['labels']['uk']>;
+
+/** A label of one of the two sets, with a known one of the other. */
+export function withLabel(set: TypeSet, known: TypeLabel | undefined, type: string, subtype: string | null): TypeLabel {
+  const older = set === 'current' ? known : undefined;
+  const current = set === 'older' ? known : undefined;
+  return {
+    older_type: older?.older_type ?? type,
+    older_subtype: older === undefined ? subtype : older.older_subtype,
+    type: current?.type ?? type,
+    subtype: current === undefined ? subtype : current.subtype,
+  };
 }

@@ -1,12 +1,21 @@
 import { COMPASS } from '../../feed/formats/orientation.ts';
 import { LANGUAGES } from '../../lib/languages.ts';
 import { DocumentError, type PropertyDocument, parseDocument, type UnitDocument } from '../../portfolio/documents.ts';
-import { MappedNames } from '../names/mapped.ts';
+import { KyeroVocabulary } from '../names/names.ts';
+import { kyeroNames } from '../names/names-table.ts';
 import type { Notes } from '../notes.ts';
-import { mergedOffers, OFFERS, type Offers, type ReadingOptions, type Source, type SourceRecord } from '../record.ts';
+import {
+  EMPTY_SUMMARY,
+  mergedOffers,
+  OFFERS,
+  type Offers,
+  type ReadingOptions,
+  type Source,
+  type SourceRecord,
+} from '../record.ts';
 import type { Understood } from '../values/interpretation.ts';
-import { childText, emptyAbsent, isEmpty, type XmlNode } from '../xml/node.ts';
-import { type FeedProperty, readFeedProperty } from './property.ts';
+import { childText, isEmpty, type XmlNode } from '../xml/node.ts';
+import { readFeedProperty } from './property.ts';
 import { FeedVocabulary, type Labels, mainLabel } from './vocabulary.ts';
 
 const DIRECTION = 'characteristics/category/value';
@@ -16,8 +25,12 @@ const DIRECTION = 'characteristics/category/value';
  * that contains the version, and one `property` per record. Rental records of a property, whose identifiers end in -LT
  * or -ST, are merged into it; types, categories and features get the labels in the feed.
  */
-export function resalesSource(elements: AsyncIterable<XmlNode>, { now, names }: ReadingOptions, notes: Notes): Source {
-  const mapped = new MappedNames(names);
+export async function* resalesRecords(
+  elements: AsyncIterable<XmlNode>,
+  { now, names }: ReadingOptions,
+  notes: Notes,
+): Source['records'] {
+  const mapped = new KyeroVocabulary(kyeroNames(names));
   const units = new Set<string>();
   let vocabulary = new FeedVocabulary(1, mapped);
   /** Identifiers of records by those of their properties. */
@@ -27,38 +40,30 @@ export function resalesSource(elements: AsyncIterable<XmlNode>, { now, names }: 
   const languages = new Set<string>();
   let newestFirst = false;
 
-  function* recordsIn(node: XmlNode): Generator<SourceRecord> {
-    emptyAbsent(node);
+  /** The record of a property; `undefined` if it adds an offer to an earlier one. */
+  function recordOf(node: XmlNode): SourceRecord | undefined {
     const { line } = node;
-    const ref = childText(node, 'ref');
-    if (childText(node, 'id') === '' && ref !== '') {
-      notes.interpreted('id', 'missing', line, '', ref);
-      node.children.unshift({ name: 'id', attributes: {}, line, at: 0, children: [], text: ref });
-    }
-    const id = childText(node, 'id');
-    if (id === '') {
-      yield { line, kind: 'property', id: null, problems: [{ field: 'id', detail: 'is missing' }] };
-      return;
-    }
+    const bad = { line, kind: 'property' } as const;
     const read = readFeedProperty(node, vocabulary, notes, now);
-    const { given } = read;
+    const { recordId, given } = read;
+    if (recordId === '') return { ...bad, id: null, problems: [{ field: 'id', detail: 'is missing' }] };
     newestFirst ||= !read.open.includes('listed_at');
     const offers = given.offers as Offers;
     for (const name of OFFERS) if (offers[name] !== null) offered.add(name);
     for (const language of Object.keys(given.texts ?? {})) languages.add(language);
     const others = recordsOf.get(given.id);
-    if (others !== undefined && !others.has(id)) {
-      others.add(id);
+    if (others !== undefined && !others.has(recordId)) {
+      others.add(recordId);
       const before = laterOffers.get(given.id);
       laterOffers.set(given.id, before === undefined ? offers : mergedOffers(before, offers));
-      return;
+      return undefined;
     }
-    recordsOf.set(given.id, new Set([id]));
+    recordsOf.set(given.id, new Set([recordId]));
     try {
-      yield recordWith(line, read);
+      return recordWith(line, read);
     } catch (error) {
       if (!(error instanceof DocumentError)) throw error;
-      yield { line, kind: 'property', id: given.id, problems: error.problems };
+      return { ...bad, id: given.id, problems: error.problems };
     }
   }
 
@@ -75,7 +80,10 @@ export function resalesSource(elements: AsyncIterable<XmlNode>, { now, names }: 
     return id;
   }
 
-  function recordWith(line: number, { given, open, development, unit, categories }: FeedProperty): SourceRecord {
+  function recordWith(
+    line: number,
+    { given, open, development, unit, categories }: ReturnType<typeof readFeedProperty>,
+  ): SourceRecord {
     const isUnit = development.trim() !== '';
     const { directions = [], others = [] } = Object.groupBy(categories, (category) =>
       isUnit && vocabulary.isOrientation(category) ? 'directions' : 'others',
@@ -103,28 +111,24 @@ export function resalesSource(elements: AsyncIterable<XmlNode>, { now, names }: 
     return { line, document, open, openTexts: ['title', 'url'], needs };
   }
 
+  for await (const node of elements) {
+    if (node.name === 'property') {
+      const record = recordOf(node);
+      if (record !== undefined) yield record;
+    } else if (node.name === 'resalesonline') {
+      vocabulary = new FeedVocabulary(Number.parseInt(childText(node, 'feed_version'), 10) || 1, mapped);
+    } else if (!isEmpty(node)) notes.ignored(node.name, node.line);
+  }
   return {
-    format: 'resales',
-    notes,
-    async *records() {
-      for await (const node of elements) {
-        if (node.name === 'property') yield* recordsIn(node);
-        else if (node.name === 'resalesonline') {
-          vocabulary = new FeedVocabulary(Number.parseInt(childText(node, 'feed_version'), 10) || 1, mapped);
-        } else if (!isEmpty(node)) notes.ignored(node.name, node.line);
-      }
+    ...EMPTY_SUMMARY,
+    vocabulary: vocabulary.entries(),
+    // A feed in the order of listing dates begins with the property that came last.
+    newestFirst,
+    languages: [...languages],
+    completion: {
+      offers: Object.fromEntries(laterOffers),
+      openOffers: OFFERS.filter((name) => !offered.has(name)),
     },
-    summary: () => ({
-      vocabulary: vocabulary.entries(),
-      unknownNames: { types: [], features: [] },
-      // A feed in the order of listing dates begins with the property that came last.
-      newestFirst,
-      languages: [...languages],
-      completion: {
-        offers: Object.fromEntries(laterOffers),
-        openOffers: OFFERS.filter((name) => !offered.has(name)),
-      },
-    }),
   };
 }
 

@@ -11,8 +11,8 @@ import {
 import { CATEGORY_ENTRIES, FEATURE_ENTRIES } from '../../portfolio/vocabulary/entries.ts';
 import { TYPES_BY_NAME } from '../../portfolio/vocabulary/lookup.ts';
 import { nameKey } from '../../portfolio/vocabulary/name-key.ts';
-import type { MappedNames } from '../names/mapped.ts';
-import { type TypeSet, type VocabularyEntry, withLabel } from '../names/vocabulary-entry.ts';
+import { type KyeroVocabulary, withLabel } from '../names/names.ts';
+import type { TypeSet, VocabularyEntry } from '../record.ts';
 import { trimmed, type XmlNode } from '../xml/node.ts';
 
 export type Labels = Partial<Record<StoredLanguage, string>>;
@@ -26,9 +26,9 @@ const ELEMENTS: ReadonlyMap<string, StoredLanguage> = new Map([
 /** Maximum length of a label, and of a code. */
 const LONGEST = 200;
 
-/** The labels of a node with one child per language; plain text is English. */
-export function labelsOf(node: XmlNode | undefined): Labels {
-  const cut = (text: string) => [...text].slice(0, LONGEST).join('');
+/** The labels of a node with one child per language, up to a length in characters; plain text is English. */
+export function labelsOf(node: XmlNode | undefined, longest = LONGEST): Labels {
+  const cut = (text: string) => (text.length <= longest ? text : [...text].slice(0, longest).join(''));
   const labels: Labels = {};
   for (const child of node?.children ?? []) {
     const language = ELEMENTS.get(child.name);
@@ -77,9 +77,9 @@ export class FeedVocabulary {
   /** For each category, those that records show after it. */
   readonly #after = new Map<string, Set<string>>();
 
-  readonly #mapped: MappedNames;
+  readonly #mapped: KyeroVocabulary;
 
-  constructor(version: number, mapped: MappedNames) {
+  constructor(version: number, mapped: KyeroVocabulary) {
     this.#version = version;
     this.#mapped = mapped;
   }
@@ -87,7 +87,7 @@ export class FeedVocabulary {
   type(type: Labels, subtype: Labels): string {
     const [name, second] = [mainLabel(type) || 'Property', mainLabel(subtype)];
     const joined = second === '' ? name : `${name} - ${second}`;
-    const mapped = this.#mapped.codeOf('type', joined, second);
+    const mapped = this.#mapped.mappedCode('type', joined, second);
     if (mapped !== undefined) return mapped;
     const builtIn = TYPES_BY_NAME.get(nameKey(joined));
     return this.#code('type', type, [type, subtype], builtIn?.code ?? joined, (code) => {
@@ -124,7 +124,7 @@ export class FeedVocabulary {
         if (label === '') continue;
         const proposed = `${category}: ${label}`;
         const place = [category, value, occurrence([category, value])];
-        const mapped = this.#mapped.codeOf('feature', label, proposed);
+        const mapped = this.#mapped.mappedCode('feature', label, proposed);
         const code = mapped ?? this.#labelled('feature', value, place, proposed, { category });
         if (mapped === undefined || !codes.includes(mapped)) codes.push(code);
       }

@@ -8,8 +8,9 @@ export interface XmlNode {
   text: string;
 }
 
-export function ownText(node: XmlNode): string {
-  return node.text.trim();
+/** Its own trimmed text, without that of its children; empty without a node. */
+export function ownText(node: XmlNode | undefined): string {
+  return node?.text.trim() ?? '';
 }
 
 /** All its text, including that of nested markup, trimmed; empty without a node. */
@@ -68,6 +69,6 @@ export function childNamed(node: XmlNode | undefined, name: string): XmlNode | u
 }
 
 /** The trimmed text of the first child with a name; empty if there is none. */
-export function childText(node: XmlNode, name: string): string {
+export function childText(node: XmlNode | undefined, name: string): string {
   return trimmed(childNamed(node, name));
 }

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { FORMATS } from '../../../src/import/input/formats.ts';
-import { ALIASES, NODES } from '../../../src/import/kyero/nodes.ts';
-import { NODES as RESALES_NODES } from '../../../src/import/resales/property.ts';
+import { KYERO } from '../../../src/import/kyero/property.ts';
+import { RESALES } from '../../../src/import/resales/property.ts';
 import { INTERPRETATIONS } from '../../../src/import/values/interpretation.ts';
 
 const readme = readFileSync(join(import.meta.dirname, '../../../src/import/README.md'), 'utf8');
@@ -13,13 +13,16 @@ function section(title: string): string {
 }
 
 describe('src/import/README.md', () => {
-  test.each([...NODES.keys(), ...ALIASES.keys()])('has the Kyero node %s', (name) => {
+  test.each([...KYERO.nodes.keys(), ...KYERO.aliases.keys()])('has the Kyero node %s', (name) => {
     expect(section('Kyero')).toMatch(new RegExp(`[\`/]${name}[\`/]`));
   });
 
-  test.each([...RESALES_NODES])('has the node %s of the ReSales-Online feed', (name) => {
-    expect(section('ReSales-Online') + section('Kyero')).toMatch(new RegExp(`[\`/]${name}[\`/]`));
-  });
+  test.each([...RESALES.nodes.keys(), ...RESALES.aliases.keys()])(
+    'has the node %s of the ReSales-Online feed',
+    (name) => {
+      expect(section('ReSales-Online') + section('Kyero')).toMatch(new RegExp(`[\`/]${name}[\`/]`));
+    },
+  );
 
   test.each(Object.keys(INTERPRETATIONS))('has the interpretation %s', (kind) => {
     expect(section('What is rejected')).toContain(`\`${kind}\``);

@@ -1,0 +1,196 @@
+import { type PortfolioDocumentInput, type PropertyDocument, propertySchema } from '../portfolio/documents.ts';
+import type { SourceKind } from '../portfolio/field.ts';
+import { IMPORTED_FIELDS } from '../portfolio/property-fields.ts';
+import type { Reporting } from './notes.ts';
+import type { Understood } from './values/interpretation.ts';
+import { readLink } from './values/link.ts';
+import { AMOUNT, COUNT, readArea, readBaths, readNumber, readWhole } from './values/number.ts';
+import {
+  readCurrency,
+  readEnergyLetter,
+  readEnergyStatus,
+  readFlag,
+  readPresence,
+  readStatus,
+} from './values/words.ts';
+import { emptyAbsent, isEmpty, trimmed, words, type XmlNode } from './xml/node.ts';
+import { channelsOf, childrenByName, joined, optionalValue } from './xml/reading.ts';
+
+export type Input = Extract<PortfolioDocumentInput, { kind: 'property' }>;
+
+/** The fields that nodes of a record give; `undefined` stands for an empty node: the field has no value. */
+export type Part = { [Key in keyof Input]?: Input[Key] | undefined } & {
+  /** The terrace that the built area names: `50 + 75 terrace`. */
+  terrace?: number;
+};
+
+/** @param path the node's path below its record, for reports; by default its name */
+export type Reader = (node: XmlNode, reporting: Reporting, path?: string) => Part;
+
+/** How records of a format are read. */
+export interface RecordFormat {
+  /** The imported nodes, by name. */
+  readonly nodes: ReadonlyMap<string, Reader>;
+  /** Other names that programs use for nodes, and the names of the format. */
+  readonly aliases: ReadonlyMap<string, string>;
+  /** Fields that have no value if a record lacks their nodes; all others then keep their stored values. */
+  readonly required: ReadonlySet<string>;
+}
+
+/** A node whose interpreted value is stored; an unreadable one leaves the field open. */
+export function read(field: keyof Input, understand: (text: string) => Understood<unknown>): Reader {
+  return (node, reading, path = node.name) => {
+    const value = optionalValue(reading, path, node, understand);
+    return value === undefined && trimmed(node) !== '' ? {} : { [field]: value };
+  };
+}
+
+/** A URL, plain or from an HTML element that embeds it. */
+function link(field: keyof Input): Reader {
+  return (node, reading) => {
+    const embedded = node.children.find(({ attributes }) => attributes.src ?? attributes.href);
+    if (embedded === undefined) return read(field, readLink)(node, reading);
+    const value = (embedded.attributes.src ?? embedded.attributes.href)!.trim();
+    reading.interpreted(node.name, 'link_extracted', node.line, `<${embedded.name}>`, value);
+    return { [field]: value };
+  };
+}
+
+const KINDS: Readonly<Record<Exclude<SourceKind, 'text'>, (field: keyof Input) => Reader>> = {
+  flag: (field) => read(field, readFlag),
+  presence: (field) => read(field, readPresence),
+  amount: (field) => read(field, (text) => readNumber(text, AMOUNT)),
+  area: (field) => read(field, readArea),
+  year: (field) => read(field, (text) => readWhole(text, COUNT, Math.floor)),
+  link,
+};
+
+/** Nodes that are read in the same way in every format. */
+const COMMON: Readonly<Record<string, Reader>> = {
+  id: () => ({}),
+  currency: read('currency', readCurrency),
+  beds: read('beds', (text) =>
+    /^(studio|estudio)\b/i.test(text) ? { value: 0, how: 'spelling' } : readWhole(text, COUNT, Math.floor),
+  ),
+  baths: read('bath', readBaths),
+  built(node, reading, path) {
+    const found = /\+\s*(\d{1,4})\s*(?:m2|m²|m|sqm)?\s*(?:terra[cz]|terras)/i.exec(words(trimmed(node)))?.[1];
+    const area = read('built_area', readArea)(node, reading, path);
+    return found === undefined ? area : { ...area, terrace: Number(found) };
+  },
+  plot: read('plot_area', readArea),
+  terrace: read('terrace_area', readArea),
+  living_area: read('living_area', readArea),
+  surface_area(node, reading) {
+    if (node.children.length === 0) return { built_area: optionalValue(reading, node.name, node, readArea) ?? null };
+    const areas = childrenByName(node, ['built', 'plot', 'terrace', 'living_area'], reading);
+    const parts = Object.entries(areas).map(([name, area]) => COMMON[name]!(area, reading, `${node.name}/${name}`));
+    return Object.assign({}, ...parts);
+  },
+  /** A rating of unspecified kind is the consumption rating, by which properties are advertised. */
+  energy_rating(node, reading) {
+    const letter = (path: string, from: XmlNode | undefined) => optionalValue(reading, path, from, readEnergyLetter);
+    if (node.children.length === 0) return { consumption: letter(node.name, node), ...energyStatus(node) };
+    const { consumption, emissions } = childrenByName(node, ['consumption', 'emissions'], reading);
+    return {
+      ...energyStatus(node),
+      consumption: letter(`${node.name}/consumption`, consumption),
+      emissions: letter(`${node.name}/emissions`, emissions),
+    };
+  },
+  status: (node, reading) => optionalValue(reading, node.name, node, readStatus) ?? {},
+  channels: (node, reading) => ({ channels: channelsOf(node, reading) }),
+};
+
+/** Why there is no letter; nothing if a text has neither letter nor reason, such as the X of a feed without ratings. */
+function energyStatus({ children, text }: XmlNode): Part {
+  const texts = [text.trim(), ...children.map(trimmed)].filter((one) => one !== '');
+  if (texts.some((one) => /^[A-G]$/.test(readEnergyLetter(one).value ?? ''))) return { energy_status: null };
+  const status = texts.map(readEnergyStatus).find((one) => one !== null);
+  return status === undefined ? {} : { energy_status: status };
+}
+
+/** Fields that have no value if a record lacks their nodes, in every format. */
+const REQUIRED: readonly (keyof PropertyDocument)[] = [
+  ...(['kind', 'id', 'ref', 'type', 'source_changed_at', 'currency', 'beds', 'bath', 'built_area'] as const),
+  ...(['plot_area', 'offers', 'texts', 'pictures', 'features', 'channels'] as const),
+];
+
+/**
+ * Describes a format: nodes that every format has, those of the table of fields, which are one value of one field, and its own.
+ *
+ * @param own `null` for nodes that are read together with others
+ */
+export function recordFormat(
+  format: 'kyero' | 'resales',
+  text: (field: keyof Input) => Reader,
+  own: Readonly<Record<string, Reader | null>>,
+  aliases: Readonly<Record<string, string>>,
+  required: readonly (keyof PropertyDocument)[],
+): RecordFormat {
+  const [nodes, names] = [new Map(Object.entries(COMMON)), new Map(Object.entries(aliases))];
+  const always = new Set<string>([...REQUIRED, ...required]);
+  for (const { key, as, inEveryVersion, extension, ...sources } of IMPORTED_FIELDS) {
+    const [name, ...others] = [sources[format] ?? []].flat();
+    if (name === undefined) continue;
+    if (!nodes.has(name)) nodes.set(name, as === 'text' ? text(key) : KINDS[as](key));
+    for (const other of others) names.set(other, name);
+    if (format === 'kyero' ? !extension : inEveryVersion) always.add(key);
+  }
+  for (const [name, reader] of Object.entries(own)) nodes.set(name, reader ?? (() => ({})));
+  return { nodes, aliases: names, required: always };
+}
+
+/** A record's imported nodes, by the names of its format. */
+export type Nodes = ReadonlyMap<string, XmlNode>;
+
+/**
+ * Reads a record: its identifier, else its reference, or nothing; its imported nodes; and the fields that they give. Other nodes
+ * are reported.
+ */
+export function readRecord(record: XmlNode, format: RecordFormat, reporting: Reporting) {
+  const nodes = nodesOf(record, format, reporting);
+  const [id, ref] = [trimmed(nodes.get('id')), trimmed(nodes.get('ref'))];
+  if (id === '' && ref !== '') reporting.interpreted('id', 'missing', record.line, '', ref);
+  const part: Record<string, unknown> = {};
+  // Of several nodes that give a field, the first one with a value.
+  for (const [name, node] of nodes) {
+    for (const [key, value] of Object.entries(format.nodes.get(name)!(node, reporting))) part[key] ??= value;
+  }
+  const { terrace, ...fields } = part as Part;
+  if (terrace !== undefined) fields.terrace_area ??= terrace;
+  return { id: id || ref, nodes, fields };
+}
+
+function nodesOf(record: XmlNode, { nodes: readers, aliases }: RecordFormat, reporting: Reporting): Nodes {
+  const nodes = new Map<string, XmlNode>();
+  const add = (name: string, node: XmlNode) => nodes.set(name, joined(name, nodes.get(name), node, reporting));
+  emptyAbsent(record);
+  for (const given of record.children) {
+    const name = aliases.get(given.name) ?? given.name;
+    if (name === 'latitude' || name === 'longitude') {
+      add('location', { ...given, name: 'location', attributes: {}, children: [given], text: '' });
+    } else if (readers.has(name)) {
+      const child = withLanguageChild({ ...given, name });
+      for (const attribute of Object.keys(child.attributes))
+        reporting.ignored(`${given.name}@${attribute}`, given.line);
+      add(name, child);
+    } else if (!isEmpty(given)) reporting.ignored(given.name, given.line);
+  }
+  return nodes;
+}
+
+/** Converts an element of texts with its language in an attribute to one with a child for the language. */
+function withLanguageChild(node: XmlNode): XmlNode {
+  const { language, lang, 'xml:lang': xmlLang, ...attributes } = node.attributes;
+  const name = language ?? lang ?? xmlLang;
+  const isText = ['desc', 'title', 'url'].includes(node.name);
+  if (name === undefined || !isText || node.children.some((child) => child.name === name)) return node;
+  return { ...node, attributes, text: '', children: [{ ...node, name, attributes: {}, at: 0 }] };
+}
+
+/** The fields that a record leaves unspecified: their stored values remain. */
+export function openFields(given: Part, { required }: RecordFormat): (keyof PropertyDocument)[] {
+  const all = Object.keys(propertySchema.shape) as (keyof PropertyDocument)[];
+  return all.filter((field) => !required.has(field) && !(field in given));
+}
