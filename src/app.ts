@@ -5,7 +5,7 @@ import { requestId } from 'hono/request-id';
 import { APIS } from './api/apis.ts';
 import { continueImports } from './api/imports/run.ts';
 import { deliver, deliverAll } from './api/webhooks/deliver.ts';
-import { pages } from './console/route.tsx';
+import { pages, unknownPath } from './console/route.tsx';
 import { backUp } from './databases/backups/backup.ts';
 import { environmentsOf, FIRST } from './databases/environments.ts';
 import { PICTURES_PATH, servePicture } from './demo/pictures.ts';
@@ -13,7 +13,6 @@ import type { AppEnv, Env } from './env.ts';
 import { errorResponse, methodResponse } from './failures.ts';
 import { handleFeed, isFeedRequest } from './feed/route.ts';
 import { runPeriodicTasks } from './periodic.ts';
-import { problemResponse } from './problem.ts';
 import { logged } from './request-log.ts';
 import { inItsDatabase } from './routing.ts';
 import { docs } from './service/docs.ts';
@@ -30,8 +29,7 @@ for (const api of APIS) routes.route('/', api);
 // wrangler replaces this by a constant, so a deployed script does not contain the pictures.
 // biome-ignore lint/style/noRestrictedGlobals: esbuild replaces it.
 if (process.env.NODE_ENV === 'development') routes.get(PICTURES_PATH, servePicture);
-// The path is not repeated: it may contain a password, if the feed's URL was mistyped.
-routes.notFound(() => problemResponse({ code: 'not_found', detail: 'Nothing is served at this path.' }));
+routes.notFound(unknownPath);
 routes.onError(errorResponse);
 
 /** The complete service. A feed has no router or middleware around it: they would cost a measurable part of a 304. */

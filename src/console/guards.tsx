@@ -116,6 +116,22 @@ export function notFoundPage({ texts }: Guest): Page {
   return { title: texts.notFound, lead: texts.notFoundWhy, status: 404, content };
 }
 
+/** For an address that is no page, of the console or of anything else. */
+export function unknownPage({ texts }: Guest): Page {
+  const content = (
+    <div class="stack close">
+      <p>{texts.nothingHere}</p>
+      <div class="actions">
+        <ButtonLink href="/" kind="primary">
+          {texts.toHome}
+        </ButtonLink>
+        <ButtonLink href="/docs">{texts.apiReference}</ButtonLink>
+      </div>
+    </div>
+  );
+  return { title: texts.notFound, status: 404, content };
+}
+
 function forbiddenPage({ texts }: Visitor, needs: Role): Page {
   const [title, lead] =
     needs === 'owner' ? [texts.ownersOnly, texts.ownersOnlyWhy] : [texts.mayNotChange, texts.mayNotChangeWhy];

@@ -1,4 +1,4 @@
-import { Hono, type MiddlewareHandler } from 'hono';
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { except } from 'hono/combine';
 import { csrf } from 'hono/csrf';
 import { HTTPException } from 'hono/http-exception';
@@ -9,6 +9,7 @@ import type { AppEnv } from '../env.ts';
 import { BodyError } from '../lib/http/body.ts';
 import { describeError, log, logUnexpected } from '../lib/log.ts';
 import { isUnavailable, RETRY_AFTER_SECONDS } from '../lib/unavailable.ts';
+import { problemResponse } from '../problem.ts';
 import { showFeed } from './feed/page.tsx';
 import {
   failurePage,
@@ -16,8 +17,10 @@ import {
   type Handle,
   requireForm,
   requireSessionKey,
+  respond,
   signedIn,
   UPLOAD_TYPE,
+  unknownPage,
   wantsPage,
 } from './guards.tsx';
 import { showHome } from './home/page.tsx';
@@ -145,6 +148,19 @@ pages.on('GET', FILES, (c) => serveAsset(c.env, c.req.raw, c.req.path));
 pages.get(FONTS, (c) =>
   serveAsset(c.env, c.req.raw, c.req.path, { 'Cache-Control': `public, max-age=${YEAR_SECONDS}, immutable` }),
 );
+
+/**
+ * The response to a path that nothing is served at: a page for browsers, a problem for programs. Neither shows the path: it
+ * may contain a password, if the feed's URL was mistyped.
+ */
+export async function unknownPath(c: Context<AppEnv>): Promise<Response> {
+  if (!wantsPage(c)) return problemResponse({ code: 'not_found', detail: 'Nothing is served at this path.' });
+  const guest = guestOf(c);
+  await pageHeaders()(c, async () => {
+    c.res = await respond(c, guest, unknownPage(guest));
+  });
+  return c.res;
+}
 
 pages.onError((error, c) => {
   const { texts } = guestOf(c);

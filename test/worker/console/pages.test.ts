@@ -76,6 +76,24 @@ describe('every page', () => {
   });
 });
 
+describe('a path that nothing is served at', () => {
+  test.each(['/nothing', '/property/nothing', '/console/nothing.css', '/schemas/nothing.xsd', '/v1/nothing'])(
+    'GET %s: 404; a page that leads home for browsers, a problem without the path for programs',
+    async (path) => {
+      const shown = await page(path);
+      expect([shown.status, shown.headers.get('Content-Security-Policy')]).toEqual([
+        404,
+        expect.stringMatching(/'none'/),
+      ]);
+      expect(textOf(shown)).toMatch(/<h1>This page does not exist<\/h1>.*no feed at this address.*href="\/"/s);
+      expect(textOf(await page(path, cookie, { 'Accept-Language': 'es' }))).toContain('Esta página no existe');
+      const problem = await ask(path);
+      expect([problem.status, problem.headers.get('Content-Type')]).toEqual([404, 'application/problem+json']);
+      expect(textOf(problem)).not.toContain('/nothing');
+    },
+  );
+});
+
 /** The numbers of the portfolio by the links that they are. */
 function portfolioIn(text: string): Record<string, number> {
   const links = [...text.matchAll(/href="\/properties\?([^"]*)">(\d+)</g)];
