@@ -10,6 +10,30 @@ import { useGuest } from '../visit.ts';
 
 type AnyParameter = Parameter<unknown> & { readonly version3?: object };
 
+/** The last segment of the path of a format's feeds, as its specification spells it. */
+export function fileOf({ name, file }: FeedFormat): string {
+  return name === 'resales' ? 'CreateXMLFeedV3.asp' : file;
+}
+
+/** The feed parameters of a format that a form has values for; several values are separated by commas. */
+export function givenParameters(
+  { feedParameters }: FeedFormat,
+  valuesOf: (name: string) => readonly string[],
+): Record<string, string> {
+  const given = feedParameters.map(({ name }) => [name, valuesOf(name).filter(Boolean).join(',')]);
+  return Object.fromEntries(given.filter(([, value]) => value !== ''));
+}
+
+/** Parameters as a query; commas are easier to read unencoded. */
+export function parametersText(given: Readonly<Record<string, string>>): string {
+  return new URLSearchParams(given).toString().replaceAll('%2C', ',');
+}
+
+/** The values of a preset as a form of a format has them. */
+export function presetValues(preset: string): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(preset));
+}
+
 interface FieldsProps {
   readonly format: FeedFormat;
   /** Chosen values, by name. */
@@ -30,15 +54,13 @@ export function ParameterFields({ format, given, preset, errors = [], without = 
   const fieldOf = (parameter: AnyParameter) => {
     const { name, type } = parameter;
     const { allowed } = type;
-    const [value, presetValue] = [given[name], preset[name]];
-    const usual =
-      presetValue === undefined
-        ? texts.usual({ value: valueText(parameter, defaultOf(parameter, isVersion3), language) })
-        : texts.presetValue({ value: valueText(parameter, presetValue, language) });
+    const presetValue = preset[name];
+    const value = valueText(parameter, presetValue ?? defaultOf(parameter, isVersion3), language);
+    const usual = presetValue === undefined ? texts.usual({ value }) : texts.presetValue({ value });
     const label = questionOf(parameter, language);
     const technical = <code>{name}</code>;
     if (allowed.kind === 'list') {
-      const codes = value?.split(',') ?? [];
+      const codes = given[name]?.split(',') ?? [];
       return (
         <Choices legend={label} hint={[technical, ' · ', usual]}>
           {languagesOf(parameter).map(({ code, element }) => (
@@ -50,25 +72,17 @@ export function ParameterFields({ format, given, preset, errors = [], without = 
       );
     }
     const reason = errors.find((error) => error.parameter === name)?.reason;
-    const field = {
-      name,
-      label,
-      error: reason && textOf(texts.problems, name, `${name} ${detailIn(language, reason)}.`),
-    };
-    const isChoice = allowed.kind === 'choice';
-    const choices = isChoice ? allowed.choices.filter((choice) => !(name === 'VT' && /^[TF]/.test(choice))) : [];
-    const options = choices.map((choice) => [choice, valueText(parameter, choice, language)] as const);
-    const isText = allowed.kind === 'text';
-    const hint = isText ? textOf(texts.hints, name) : `${usual} · ${texts.allPictures}`;
-    return (
-      <Input
-        field={{ ...field, hint: isChoice ? technical : [technical, ` · ${hint}`] }}
-        options={isChoice ? [['', usual], ...options] : undefined}
-        inputmode={isText ? 'text' : 'numeric'}
-        value={value ?? ''}
-        placeholder={presetValue ?? (allowed.kind === 'integer' ? `${allowed.least}–${allowed.most ?? ''}` : undefined)}
-      />
-    );
+    const error = reason && textOf(texts.problems, name, `${name} ${detailIn(language, reason)}.`);
+    const field = { name, label, error, value: given[name] ?? '' };
+    if (allowed.kind === 'choice') {
+      const choices = allowed.choices.filter((choice) => !(name === 'VT' && /^[TF]/.test(choice)));
+      const options = choices.map((choice) => [choice, valueText(parameter, choice, language)] as const);
+      return <Input {...field} hint={technical} options={[['', usual], ...options]} />;
+    }
+    if (allowed.kind === 'text') return <Input {...field} hint={[technical, ` · ${textOf(texts.hints, name)}`]} />;
+    const range = allowed.kind === 'integer' ? `${allowed.least}–${allowed.most ?? ''}` : undefined;
+    const hint = [technical, ` · ${usual} · ${texts.allPictures}`];
+    return <Input {...field} hint={hint} inputmode="numeric" placeholder={presetValue ?? range} />;
   };
   return <div class="fields">{format.feedParameters.filter(({ name }) => !without.includes(name)).map(fieldOf)}</div>;
 }
@@ -108,9 +122,4 @@ function defaultOf({ type, default: usual, version3 }: AnyParameter, isVersion3:
 /** The languages that a parameter allows. */
 export function languagesOf(parameter: AnyParameter | undefined) {
   return STORED_LANGUAGES.filter(({ code }) => parameter?.type.parse(String(code)) !== undefined);
-}
-
-/** The values of a preset as a form of a format has them. */
-export function presetValues(preset: string): Record<string, string> {
-  return Object.fromEntries(new URLSearchParams(preset));
 }

@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx';
 import { type FeedProperty, readListingOrder, readPages } from '../../db/feed/feed-properties.ts';
-import { findProperties, findProperty, readIdentifiers } from '../../db/feed/preview.ts';
-import { readVocabulary, type TypeLabel } from '../../db/vocabulary.ts';
+import { listProperties } from '../../db/feed/listings.ts';
+import { readVocabulary } from '../../db/vocabulary.ts';
 import type { FeedFormat } from '../../feed/formats/format.ts';
 import type { FeedParameters, ParameterError } from '../../feed/formats/parameters.ts';
 import { applyPreset } from '../../feed/request/preset.ts';
@@ -12,100 +12,107 @@ import { isoCode } from '../format.tsx';
 import { Card, Status } from '../frame/parts.tsx';
 import { Pages } from '../frame/table.tsx';
 import { query } from '../paths.ts';
-import { type Offers, pricesText, roomsText } from '../properties/property.ts';
+import type { PortalView } from '../portals/portal.ts';
+import { inLanguage, type Offers, pricesText, roomsText, typeText } from '../properties/property.ts';
 import { FEED } from '../texts/texts.ts';
-import { useTexts, useVisit } from '../visit.ts';
-import type { FeedForm } from './form.ts';
+import { useVisit } from '../visit.ts';
 
 const CARDS_PER_PAGE = 12;
 const MAX_PICTURES = 4;
 const MAX_DESCRIPTION_LENGTH = 160;
-const ENGLISH_CODE = 1;
 
-/** A page of the records of a feed. */
-interface Preview {
+/** What the page of a feed was asked for. */
+interface Asked {
+  /** Whose feed it is; `null` for the one that the account's password gives. */
+  readonly owner: PortalView | null;
   readonly format: FeedFormat;
-  readonly parameters: FeedParameters;
-  /** How many properties of the feed match the search. */
-  readonly found: number;
-  /** The properties of this page. */
-  readonly rows: readonly FeedProperty[];
-  /** The account's names of types. */
-  readonly types: readonly TypeLabel[];
-  /** The code of the language of the cards, one of the feed's. */
-  readonly language: number;
-  /** The records as the feed has them, if a single property is shown; a property can have several. */
-  readonly source: string | null;
+  readonly given: Readonly<Record<string, string>>;
+  /** What the records to show contain; empty for all. */
+  readonly find: string;
+  /** The identifier of a single property to show with its records as source; empty for all. */
+  readonly record: string;
+  readonly page: number;
+  /** The code of the language of the cards. */
+  readonly show: number;
 }
 
+type Preview = Exclude<Awaited<ReturnType<typeof readPreview>>, { readonly errors: unknown }>;
+
 /** Reads one page of the records of a feed, however large it is, with the code that builds feeds. */
-export async function readPreview(
-  db: D1Database,
-  accountId: number,
-  { owner, format, given, find, record, page, show }: FeedForm,
-): Promise<Preview | { readonly errors: readonly ParameterError[] }> {
-  const { preset, fixed, channelId, policy } = owner?.reader ?? {
-    preset: '',
-    fixed: false,
-    channelId: null,
-    policy: '',
-  };
-  const applied = applyPreset(format, given, { preset, isFixed: fixed });
+export async function readPreview(db: D1Database, accountId: number, asked: Asked) {
+  const { owner, format, given, find, record, page, show } = asked;
+  const { preset = '', fixed: isFixed = false, channelId = null, policy = '' } = owner?.reader ?? {};
+  const applied = applyPreset(format, given, { preset, isFixed });
   const parsed = format.parse(applied.given);
-  const errors = [...applied.errors, ...parsed.errors];
+  const errors: readonly ParameterError[] = [...applied.errors, ...parsed.errors];
   if (errors.length > 0) return { errors };
-  const parameters = { ...parsed.parameters, policy: policyIn(policy) };
-  const [{ numbers }, matches] = await Promise.all([
-    readListingOrder(db, accountId, parameters, channelId),
-    record !== '' ? findProperty(db, accountId, record) : find === '' ? null : findProperties(db, accountId, find),
-  ]);
-  const matching = matches === null ? numbers : numbers.filter((number) => matches.has(number));
-  const inOrder = parameters.listingDate ? matching : matching.toSorted((a, b) => a - b);
-  const shown = inOrder.slice((page - 1) * CARDS_PER_PAGE, page * CARDS_PER_PAGE);
-  const scope = { numbers: JSON.stringify(shown) };
-  const found: FeedProperty[] = [];
-  for await (const { rows } of readPages(db, accountId, scope, parameters, format, channelId)) found.push(...rows);
-  const [identifiers, vocabulary] = await Promise.all([
-    readIdentifiers(db, accountId, shown),
+  const parameters: FeedParameters = { ...parsed.parameters, policy: policyIn(policy) };
+  const { languages } = parameters;
+  const { numbers } = await readListingOrder(db, accountId, parameters, channelId);
+  const wanted = {
+    ...{ numbers, search: find, identifiers: record === '' ? undefined : [record] },
+    order: parameters.listingDate ? 'listed' : 'added',
+  } as const;
+  const from = (page - 1) * CARDS_PER_PAGE;
+  const [listed, vocabulary] = await Promise.all([
+    listProperties(db, accountId, wanted, from, CARDS_PER_PAGE),
     readVocabulary(db, accountId),
   ]);
-  const rows = shown.flatMap((number) => found.find(({ identifier }) => identifier === identifiers.get(number)) ?? []);
-  const { languages } = parameters;
+  const scope = { numbers: JSON.stringify(listed.rows.map(({ number }) => number)) };
+  const read: FeedProperty[] = [];
+  for await (const { rows } of readPages(db, accountId, scope, parameters, format, channelId)) read.push(...rows);
+  const rows = listed.rows.flatMap(({ identifier }) => read.find((row) => row.identifier === identifier) ?? []);
   const written = () => format.writeProperties(rows, parameters, format.renderDictionary(vocabulary, languages)).chunks;
   return {
-    format,
     parameters,
-    found: matching.length,
     rows,
+    /** How many properties of the feed match the search. */
+    found: listed.total,
     types: vocabulary.types,
+    /** The code of the language of the cards, one of the feed's. */
     language: languages.find((code) => code === show) ?? languages[0]!,
+    /** The records as the feed has them, if a single property is shown; a property can have several. */
     source: record === '' ? null : new TextDecoder().decode(concatenate(written())),
   };
 }
 
+interface RecordsProps {
+  readonly asked: Asked;
+  readonly preview: Preview;
+}
+
 /** The records of a feed as cards, or those of one property with their source. */
-export function Records({ form, preview }: { form: FeedForm; preview: Preview }) {
+export function Records({ asked, preview }: RecordsProps) {
   const { reader, texts } = useVisit(FEED);
   const { found, rows, source, language } = preview;
-  const shown = {
-    portal: reader === null ? form.owner?.name : undefined,
-    format: form.format.name,
-    show: String(language),
-    ...form.given,
-  };
+  const { owner, format, given, find, page } = asked;
+  const portal = reader === null ? owner?.name : undefined;
+  const shown = { portal, format: format.name, show: String(language), ...given };
   const pathOf = (more: Readonly<Record<string, string>>) => `/feed?${query({ ...shown, ...more })}#records`;
   if (rows.length === 0) {
     return <Card title={texts.none} empty={{ icon: 'search', text: texts.none, why: texts.noneWhy }} />;
   }
+  const schema = schemaOf(asked, preview);
+  const links = (
+    <>
+      {schema !== null && <a href={schema}>{texts.schema}</a>} · <a href={pathOf({})}>{texts.back}</a>
+    </>
+  );
   return (
     <section id="records" aria-label={texts.source} class="stack">
       <span hidden id="found">
         {found}
       </span>
       <div class={source === null ? 'records' : 'columns'}>
-        {source !== null && <Source source={source} schema={schemaOf(preview)} back={pathOf({})} />}
+        {source !== null && (
+          <Card title={texts.source} more={links}>
+            <pre tabindex={0}>
+              <code data-source>{source}</code>
+            </pre>
+          </Card>
+        )}
         {rows.map((row) => (
-          <ListingCard row={row} preview={preview}>
+          <ListingCard row={row} asked={asked} preview={preview}>
             {source === null && (
               <a class="link" href={pathOf({ record: row.identifier })}>
                 {texts.details}
@@ -115,46 +122,34 @@ export function Records({ form, preview }: { form: FeedForm; preview: Preview })
         ))}
       </div>
       {source === null && (
-        <Pages
-          page={form.page}
-          total={found}
-          perPage={CARDS_PER_PAGE}
-          path={(page) => pathOf({ find: form.find, page: String(page) })}
-        />
+        <Pages page={page} total={found} perPage={CARDS_PER_PAGE} path={(to) => pathOf({ find, page: String(to) })} />
       )}
     </section>
   );
 }
 
-function Source({ source, schema, back }: { source: string; schema: string | null; back: string }) {
-  const texts = useTexts(FEED);
-  const more = (
-    <>
-      {schema !== null && <a href={schema}>{texts.schema}</a>} · <a href={back}>{texts.back}</a>
-    </>
-  );
-  return (
-    <Card title={texts.source} more={more}>
-      <pre tabindex={0}>
-        <code data-source>{source}</code>
-      </pre>
-    </Card>
-  );
-}
-
 /** The path of the schema of a feed: a format has one, one for each version, or none. */
-function schemaOf({ format, parameters }: Preview): string | null {
+function schemaOf({ format: { schemas } }: Asked, { parameters }: Preview): string | null {
   const version = 'version' in parameters ? `v${parameters.version}` : '';
-  const name = format.schemas.find((one) => one.includes(version)) ?? format.schemas[0];
+  const name = schemas.find((one) => one.includes(version)) ?? schemas[0];
   return name === undefined ? null : `/schemas/${name}`;
 }
 
+interface CardProps extends RecordsProps {
+  readonly row: FeedProperty;
+  readonly children: Child;
+}
+
 /** A property of a feed as a card: what a reader of the feed learns, in one language. */
-function ListingCard({ row, preview, children }: { row: FeedProperty; preview: Preview; children: Child }) {
+function ListingCard({ row, asked: { format }, preview: { parameters, language, types }, children }: CardProps) {
   const { visitor, texts } = useVisit(FEED);
-  const { format, parameters, language } = preview;
   const reference = row.reference || row.identifier;
-  const type = typeName(row, preview);
+  const labels = types.filter(({ id }) => id === row.type_id);
+  const [label = labels[0]] = inLanguage(
+    labels.filter(({ type }) => type !== null),
+    language,
+  );
+  const type = label === undefined ? '' : typeText(label.type, label.subtype) || label.code;
   const text = row.descriptions[parameters.languages.indexOf(language)] ?? '';
   const pictures = (row.pictures ?? '').split('\n').filter((address) => /^https?:/.test(address));
   const [cover, ...others] = pictures.slice(0, MAX_PICTURES);
@@ -188,14 +183,6 @@ function ListingCard({ row, preview, children }: { row: FeedProperty; preview: P
       </div>
     </article>
   );
-}
-
-/** Type and subtype. */
-function typeName({ type_id }: FeedProperty, { types, language }: Preview): string {
-  const labels = types.filter(({ id }) => id === type_id);
-  const named = (code: number) => labels.find((label) => label.language === code && label.type !== null);
-  const label = named(language) ?? named(ENGLISH_CODE) ?? labels[0];
-  return [label?.type, label?.subtype].filter(Boolean).join(' – ') || (label?.code ?? '');
 }
 
 /** The offers of a property that a feed shows. */

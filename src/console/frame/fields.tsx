@@ -1,16 +1,12 @@
-import type { Child, JSX } from 'hono/jsx';
-import { Choice, Input, type Options, Submit } from './form.tsx';
+import type { Child } from 'hono/jsx';
+import { type Field, Input, Submit } from './form.tsx';
 import { Button, Card } from './parts.tsx';
-
-/** A field of a form: what its input is like, or the options to choose from. */
-export type Field = JSX.IntrinsicElements['input'] & { readonly options?: Options; readonly wide?: boolean };
 
 interface FieldsProps<Name extends string> {
   /** By name, in their order; without those that are undefined. */
   readonly fields: { readonly [Key in Name]?: Field | undefined };
   /** A label by the name of each field, and hints by the same with `Hint`. */
   readonly texts: NoInfer<Readonly<Record<Name, string>> & { readonly [Hint in `${Name}Hint`]?: string }>;
-  /** A box to tick is ticked unless its value is empty. */
   readonly values?: NoInfer<Readonly<Partial<Record<Name, string | undefined>>>> | undefined;
   /** What is wrong with the values. */
   readonly errors?: NoInfer<Readonly<Partial<Record<Name, string | undefined>>>> | undefined;
@@ -21,20 +17,16 @@ export function Fields<Name extends string>({ fields, ...given }: FieldsProps<Na
   const { texts, values, errors } = given as Record<keyof typeof given, Record<string, string> | undefined>;
   return (
     <>
-      {Object.entries<Field | undefined>(fields).map(([name, properties]) => {
-        if (properties === undefined) return null;
-        const { options, wide = false, ...input } = properties;
-        const field = { name, label: texts?.[name] ?? '', hint: texts?.[`${name}Hint`], error: errors?.[name], wide };
-        const value = values?.[name];
-        if (input.type !== 'checkbox') return <Input value={value} options={options} {...input} field={field} />;
-        return (
-          <div class={wide ? 'wide' : undefined}>
-            <Choice name={name} checked={value !== ''}>
-              {field.label}
-            </Choice>
-          </div>
-        );
-      })}
+      {Object.entries<Field | undefined>(fields).map(
+        ([name, field]) =>
+          field && (
+            <Input
+              value={values?.[name]}
+              {...field}
+              {...{ name, label: texts?.[name], hint: texts?.[`${name}Hint`], error: errors?.[name] }}
+            />
+          ),
+      )}
     </>
   );
 }

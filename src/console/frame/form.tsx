@@ -5,37 +5,43 @@ import { Button, ButtonLink } from './parts.tsx';
 
 export type Options = readonly (readonly [value: string, text: string])[];
 
-interface FieldProps {
-  readonly name: string;
-  readonly label: Child;
-  readonly hint?: Child;
-  /** What is wrong with the value, or what it is now; it stands at the field. */
-  readonly error?: string | undefined;
-  /** Whether the field takes the whole width. */
-  readonly wide?: boolean;
-  readonly autofocus?: boolean;
-}
+type Attributes = JSX.IntrinsicElements['input'];
 
-type InputProps = JSX.IntrinsicElements['input'] & {
-  readonly field: FieldProps;
+/** A field of a form: what stands at it; other properties are those of the element. */
+export type Field = Attributes & {
+  readonly label?: Child;
+  readonly hint?: Child;
+  /** What is wrong with the value, or what it is now. */
+  readonly error?: string | undefined;
   /** What to choose one of. */
   readonly options?: Options | undefined;
   /** How many lines a text has room for, if it may have several. */
   readonly rows?: number | undefined;
+  /** Whether it takes the whole width. */
+  readonly wide?: boolean;
 };
 
-/** A labelled input, a choice, or a text of several lines; other properties are those of the element. */
-export function Input({ field, options, rows, value, ...attributes }: InputProps) {
-  const { name, label, hint, error, wide = false, autofocus } = field;
-  const ids = [error !== undefined && `${name}-error`, hint !== undefined && `${name}-hint`].filter(Boolean);
+/** A labelled input, a choice, a text of several lines, or a box, which is ticked unless the value is empty. */
+export function Input(field: Field & { readonly name: string }) {
+  const { name, label, hint, error, options, rows, wide, value, ...attributes } = field;
+  const notes = [error !== undefined && `${name}-error`, hint !== undefined && `${name}-hint`].filter(Boolean);
   const given = {
     id: name,
     name,
-    'aria-describedby': ids.join(' ') || undefined,
+    autofocus: attributes.autofocus,
+    'aria-describedby': notes.join(' ') || undefined,
     'aria-invalid': error === undefined ? undefined : ('true' as const),
-    ...(autofocus && { autofocus }),
   };
-  const input = <input {...attributes} value={value} {...given} />;
+  if (attributes.type === 'checkbox') {
+    return (
+      <div class={wide ? 'wide' : undefined}>
+        <Choice {...given} checked={value !== ''}>
+          {label}
+        </Choice>
+        <Notes id={name} hint={hint} error={error} />
+      </div>
+    );
+  }
   const choice = options && (
     <select {...given}>
       <OptionList options={options} value={String(value ?? '')} />
@@ -50,26 +56,23 @@ export function Input({ field, options, rows, value, ...attributes }: InputProps
   return (
     <div class={wide ? 'field wide' : 'field'}>
       <label for={name}>{label}</label>
-      {choice ?? lines ?? input}
+      {choice ?? lines ?? <input {...attributes} value={value} {...given} />}
       <Notes id={name} hint={hint} error={error} />
     </div>
   );
 }
 
-/** What is wrong with a field, and what it is for. */
-function Notes({ id, hint, error }: { readonly id: string | undefined } & Pick<FieldProps, 'hint' | 'error'>) {
+function Notes({ id, hint, error }: Pick<Field, 'id' | 'hint' | 'error'>) {
+  const note = (kind: 'error' | 'hint', text: Child) =>
+    text !== undefined && (
+      <span class={kind} id={id && `${id}-${kind}`}>
+        {text}
+      </span>
+    );
   return (
     <>
-      {error !== undefined && (
-        <span class="error" id={id && `${id}-error`}>
-          {error}
-        </span>
-      )}
-      {hint !== undefined && (
-        <span class="hint" id={id && `${id}-hint`}>
-          {hint}
-        </span>
-      )}
+      {note('error', error)}
+      {note('hint', hint)}
     </>
   );
 }
@@ -86,82 +89,94 @@ export function OptionList({ options, value }: { readonly options: Options; read
   );
 }
 
-type ChoiceProps = JSX.IntrinsicElements['input'] & {
-  readonly name: string;
-  readonly checked: boolean;
-  readonly children: Child;
-};
-
 /** A box to tick; other properties are those of the element. */
-export function Choice({ name, value = '1', checked, children, ...attributes }: ChoiceProps) {
+export function Choice({ name, value = '1', children, ...attributes }: Attributes & { readonly children: Child }) {
   return (
     <label class="choice">
-      <input type="checkbox" name={name} value={value} checked={checked} {...attributes} />
+      <input type="checkbox" name={name} value={value} {...attributes} />
       <span>{children}</span>
     </label>
   );
 }
 
-interface ChoicesProps {
-  readonly legend: Child;
-  readonly children: Child;
-  readonly hint?: Child;
-  readonly error?: string | undefined;
-  /** Needed with an error. */
-  readonly id?: string;
-}
-
-/** A field with boxes to tick. */
-export function Choices({ legend, children, hint, error, id }: ChoicesProps) {
+/** A field with boxes to tick; with an error it needs an `id`. */
+export function Choices({
+  legend,
+  children,
+  ...notes
+}: Pick<Field, 'id' | 'hint' | 'error'> & { readonly legend: Child; readonly children: Child }) {
   return (
-    <fieldset class="field wide" aria-describedby={error && `${id}-error`}>
+    <fieldset class="field wide" aria-describedby={notes.error && `${notes.id}-error`}>
       <legend>{legend}</legend>
       <div class="choices">{children}</div>
-      <Notes id={id} hint={hint} error={error} />
+      <Notes {...notes} />
     </fieldset>
   );
 }
 
-interface SubmitProps {
+type SubmitProps = Parameters<typeof Button>[0] & {
   /** The path to go back to. */
   readonly cancel?: string;
-  readonly children: Child;
   /** Further buttons. */
   readonly more?: Child;
-}
+};
 
 /** The end of a form: the button that sends it, and the way back. Other properties are those of the button. */
-export function Submit({
-  cancel,
-  children,
-  more,
-  ...button
-}: SubmitProps & Omit<Parameters<typeof Button>[0], 'children'>) {
+export function Submit({ cancel, more, ...button }: SubmitProps) {
   return (
     <div class="actions">
-      <Button kind="primary" {...button}>
-        {children}
-      </Button>
+      <Button kind="primary" {...button} />
       {cancel && <ButtonLink href={cancel}>{useGuest().texts.cancel}</ButtonLink>}
       {more}
     </div>
   );
 }
 
-/** A field to search; its label is its placeholder. Other properties are those of the element. */
-export function Search({
-  name,
-  label,
-  ...attributes
-}: { name: string; label: string } & JSX.IntrinsicElements['input']) {
+interface FiltersProps {
+  readonly action: string;
+  readonly id?: string;
+  /** A text to search for; its label is its placeholder. */
+  readonly search?: { readonly name: string; readonly label: string };
+  /** What to choose from; one with a single option is left out. */
+  readonly choices: readonly (readonly [name: string, label: string, options: Options])[];
+  readonly values: Readonly<Record<string, string | undefined>>;
+  readonly submit: string;
+  /** Further fields, below. */
+  readonly children?: Child;
+}
+
+/** The longest text that is searched for. */
+export const MAX_SEARCH_LENGTH = 100;
+
+/** The form above a list that says what it shows; where scripts run, a choice applies at once. */
+export function Filters({ action, id, search, choices, values, submit, children }: FiltersProps) {
   return (
-    <div class="search">
-      <label for={name} class="away">
-        {label}
-      </label>
-      <Icon name="search" />
-      <input id={name} name={name} type="search" placeholder={label} {...attributes} />
-    </div>
+    <form action={action} id={id}>
+      <div class="bar">
+        {search && (
+          <div class="search">
+            <label for={search.name} class="away">
+              {search.label}
+            </label>
+            <Icon name="search" />
+            <input
+              {...{ id: search.name, name: search.name, type: 'search', placeholder: search.label }}
+              value={values[search.name]}
+              maxlength={MAX_SEARCH_LENGTH}
+            />
+          </div>
+        )}
+        {choices
+          .filter(([, , options]) => options.length > 1)
+          .map(([name, label, options]) => (
+            <select name={name} aria-label={label} data-apply>
+              <OptionList options={options} value={values[name] ?? ''} />
+            </select>
+          ))}
+        <Button>{submit}</Button>
+      </div>
+      {children}
+    </form>
   );
 }
 

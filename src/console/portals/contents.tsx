@@ -1,13 +1,12 @@
 import type { FeedFormat } from '../../feed/formats/format.ts';
 import type { ParameterError } from '../../feed/formats/parameters.ts';
 import { READER_KINDS, type ReaderKind } from '../../portfolio/restrictions.ts';
-import { givenParameters } from '../feed/form.ts';
-import { ParameterFields } from '../feed/parameters.tsx';
+import { givenParameters, ParameterFields } from '../feed/parameters.tsx';
 import { Fields } from '../frame/fields.tsx';
 import { Choice, Submit } from '../frame/form.tsx';
 import { Card } from '../frame/parts.tsx';
 import { PORTAL_TEXTS } from '../texts/texts.ts';
-import { useTexts } from '../visit.ts';
+import { useGuest, useTexts } from '../visit.ts';
 import { formatName } from './catalogue.ts';
 
 const MAX_TITLE_LENGTH = 100;
@@ -53,7 +52,7 @@ export function ContentsForm({ card, path, cancel, button, format, preset, conte
   const options = [['', anyKind], ...READER_KINDS.map((one) => [one, kinds[one]] as const)] as const;
   return (
     <form method="post" action={path} class="stack" data-keep>
-      <Card title={card} more={formatName(format, preset)}>
+      <Card title={card} more={formatName(format, preset, useGuest().language)}>
         <Fields
           fields={{ title: title === undefined ? undefined : called, kind: { options } }}
           texts={{ title: calledLabel, titleHint: calledHint, kind: kindLabel, kindHint }}

@@ -1,6 +1,6 @@
 import { countProperties } from '../../db/accounts/overview.ts';
 import type { Reader } from '../../db/readers/readers.ts';
-import { fileOf } from '../feed/form.ts';
+import { fileOf } from '../feed/parameters.tsx';
 import { ButtonLink, Card, Copyable, CopyButton, Notice, type Todo, Todos } from '../frame/parts.tsx';
 import { portalPath, query } from '../paths.ts';
 import { loadReport } from '../report/load.ts';
@@ -50,7 +50,7 @@ export async function handOverPage({ c, visitor }: Visit<unknown>, reader: Hande
     ? `${origin}/feeds/${account.code}/${key}/${file}`
     : `${origin}/${file}?U=OWNPROPERTIES@${account.code}&P=${key}`;
   const count = report?.properties ?? groups.length;
-  const mail = texts.mail({ url, format: formatName(format, reader.preset), count, agency: account.name });
+  const mail = texts.mail({ url, format: formatName(format, reader.preset, language), count, agency: account.name });
   const subject = texts.mailSubject({ agency: account.name });
   const mailto = `mailto:?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(mail)}`;
   const toFix = report?.withErrors ?? 0;

@@ -10,6 +10,7 @@ import { may } from '../guards.tsx';
 import { portalPath } from '../paths.ts';
 import { HOME, PORTAL_TEXTS } from '../texts/texts.ts';
 import { type Page, useGuest, useTexts, useVisitor, type Visitor } from '../visit.ts';
+import { formatName } from './catalogue.ts';
 import { loadPortals, type PortalView, STATE_TONES } from './portal.ts';
 
 /** Days of visits that a list of portals shows. */
@@ -51,7 +52,7 @@ function Connect() {
 
 /** The portals with their visits of the last days. */
 export function PortalTable({ portals }: { portals: readonly PortalView[] }) {
-  const { now } = useGuest();
+  const { language, now } = useGuest();
   const texts = useTexts(HOME);
   const today = isoTime(now).slice(0, 10);
   return (
@@ -59,11 +60,16 @@ export function PortalTable({ portals }: { portals: readonly PortalView[] }) {
       label={texts.portals}
       columns={[[texts.portal], [texts.lastDays], [texts.lastVisit], [texts.state, 'num']]}
       rows={portals.map((portal) => {
-        const { name, title, formatName, lastVisit, state } = portal;
+        const { name, title, format, reader, lastVisit, state } = portal;
         const days = lastDays(portal.days, today, DAYS_SHOWN);
         const visited = days.filter(({ visits }) => visits > 0).length;
         return [
-          <Item sign={<Logo sign={portal} />} href={portalPath(name)} title={title} note={formatName} />,
+          <Item
+            sign={<Logo sign={portal} />}
+            href={portalPath(name)}
+            title={title}
+            note={formatName(format, reader.preset, language)}
+          />,
           <Days days={days} label={texts.days({ title, visited })} />,
           lastVisit !== null && <Ago seconds={lastVisit} />,
           <Chip tone={STATE_TONES[state]}>{texts.states[state]}</Chip>,

@@ -29,7 +29,7 @@ import { pageOf, type Visit } from '../subject.tsx';
 import { textOf } from '../texts/catalogue.ts';
 import { FEED, HOME, PORTAL_TEXTS } from '../texts/texts.ts';
 import { type Page, useTexts, useVisitor } from '../visit.ts';
-import { findPortal } from './catalogue.ts';
+import { findPortal, formatName } from './catalogue.ts';
 import { findPortalReader, pausing } from './change.tsx';
 import { type LeftOut, leftOutOf, type PortalView, portalView, STATE_TONES } from './portal.ts';
 import { withRefused } from './refused.ts';
@@ -215,7 +215,7 @@ function WhyLeftOut({ leftOut, portal }: Props & { readonly leftOut: ReadonlyMap
 }
 
 function Contents({ portal, settings }: Props & { readonly settings: FormatSettings }) {
-  const { name, reader, format, formatName } = portal;
+  const { name, reader, format } = portal;
   const visitor = useVisitor();
   const { language } = visitor;
   const texts = useTexts(PORTAL_TEXTS);
@@ -235,7 +235,7 @@ function Contents({ portal, settings }: Props & { readonly settings: FormatSetti
       <Facts
         kind="tall"
         facts={[
-          [texts.format, formatName],
+          [texts.format, formatName(format, reader.preset, language)],
           ...(chosen.length === 0 ? [[texts.contents, texts.usual] as const] : chosen),
           [texts.selection, reader.channel ?? texts.allProperties],
           [texts.kindLabel, kind === null ? texts.anyKind : texts.kinds[kind]],

@@ -14,7 +14,7 @@ import { policyIn } from '../../portfolio/policy.ts';
 import { isAllowed } from '../../portfolio/restrictions.ts';
 import type { Tone } from '../frame/parts.tsx';
 import type { PORTAL_TEXTS } from '../texts/texts.ts';
-import { findPortal, formatName } from './catalogue.ts';
+import { findPortal } from './catalogue.ts';
 
 /** Readers of an account that pages show, at most. */
 const MAX_PORTALS = 200;
@@ -54,7 +54,6 @@ export function portalView(reader: Reader, feeds: readonly FeedDeliveries[], now
   return {
     ...{ reader, name, portal, format, feeds, state },
     title: reader.title ?? name,
-    formatName: formatName(format, preset),
     /** What its preset selects in its format, with its policy. */
     parameters: { ...parametersOf(format, preset), policy: policyIn(reader.policy) },
     /** Identifiers of properties that its parameters select and its format refuses, where they were looked up. */

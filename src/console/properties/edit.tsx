@@ -1,40 +1,42 @@
-import type { Child } from 'hono/jsx';
+import { choicesOf } from '../../api/imports/names.ts';
 import type { PropertyOperation } from '../../api/properties/schemas.ts';
 import { propertyTag, writeProperties } from '../../api/properties/write.ts';
 import { invalidateFeeds } from '../../feed/invalidation/invalidate.ts';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
 import { languageName } from '../format.tsx';
-import { Choice, Hidden, Input, Submit } from '../frame/form.tsx';
+import { Hidden, Input, Submit } from '../frame/form.tsx';
 import { Card, Notice } from '../frame/parts.tsx';
 import { propertyPath, withQuery } from '../paths.ts';
 import { pageOf, type Sent } from '../subject.tsx';
 import { textOf } from '../texts/catalogue.ts';
 import { PROPERTIES } from '../texts/texts.ts';
-import { type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
+import { type Page, useVisit, type Visitor } from '../visit.ts';
 import {
   FORM,
   type FormField,
   fieldErrors,
   fieldOfNode,
+  isBox,
   patchOf,
   shownFields,
   TEXT_LANGUAGES,
   type Typed,
   typedFields,
 } from './form.ts';
-import { loadProperty } from './property.ts';
+import { elementOf, loadProperty, type Names, readNames } from './property.ts';
 
 type Errors = Readonly<Record<string, string>>;
 
 /** The form of a property, or of a new one without an `id`. */
 export const propertyForm = pageOf<PropertyDocument | undefined>({
-  find: async ({ env, req }, { account, language }) => {
+  find: async ({ env, req }, { account }) => {
     const id = req.query('id');
-    return id === undefined ? undefined : ((await loadProperty(env.DB, account.id, id, language))?.document ?? null);
+    return id === undefined ? undefined : ((await loadProperty(env.DB, account.id, id))?.document ?? null);
   },
-  show: ({ c, visitor, subject }) => {
-    const typed = shownFields(subject, visitor.language);
-    return formPage(visitor, subject, { typed, focused: fieldOfNode(c.req.query('node') ?? '') });
+  show: async ({ c, visitor, subject }) => {
+    const names = await readNames(c.env.DB, visitor.account.id, visitor.language);
+    const typed = shownFields(subject, names, visitor.language);
+    return formPage(visitor, subject, { typed, names, focused: fieldOfNode(c.req.query('node') ?? '') });
   },
   actions: { save },
   create: save,
@@ -44,13 +46,14 @@ export const propertyForm = pageOf<PropertyDocument | undefined>({
 async function save({ c, visitor, subject: document, fields }: Sent<PropertyDocument | undefined>) {
   const { account, language, now } = visitor;
   const texts = PROPERTIES[language].form;
+  const names = await readNames(c.env.DB, account.id, language);
   const typed = typedFields(fields);
   const again = (status: 200 | 412 | 422, text: string, errors: Errors = {}): Page => {
     const notice = <Notice kind={status === 200 ? 'info' : 'bad'}>{text}</Notice>;
-    return { ...formPage(visitor, document, { typed, errors }), status, notice };
+    return { ...formPage(visitor, document, { typed, names, errors }), status, notice };
   };
-  const shown = document === undefined ? {} : shownFields(document, language);
-  const read = patchOf(typed, shown);
+  const shown = document === undefined ? {} : shownFields(document, names, language);
+  const read = patchOf(typed, shown, names);
   if ('errors' in read) {
     return again(422, texts.invalid, Object.fromEntries(read.errors.map(([name, error]) => [name, texts[error]])));
   }
@@ -77,6 +80,7 @@ async function save({ c, visitor, subject: document, fields }: Sent<PropertyDocu
 
 interface State {
   readonly typed: Typed;
+  readonly names: Names;
   readonly errors?: Errors;
   /** The name of the field that a finding is about. */
   readonly focused?: string | undefined;
@@ -85,10 +89,10 @@ interface State {
 function formPage(visitor: Visitor, document: PropertyDocument | undefined, state: State): Page {
   const { language, texts: common } = visitor;
   const texts = PROPERTIES[language].form;
-  const parts = Object.entries(FORM) as [keyof typeof FORM, readonly FormField[]][];
   const isUnit = document?.unit != null;
   const ofUnit = ['status', 'price'];
   const cancel = document === undefined ? '/properties' : propertyPath(document.id);
+  const types = new Set([...state.names.types.values(), ...choicesOf('types', elementOf(language)).values()]);
   return {
     title: document === undefined ? texts.addTitle : texts.editTitle({ ref: document.ref }),
     lead: isUnit ? texts.ofUnit : texts.lead,
@@ -98,25 +102,21 @@ function formPage(visitor: Visitor, document: PropertyDocument | undefined, stat
         {document === undefined ? (
           <Card title={texts.id}>
             <Input
-              field={{ name: 'id', label: texts.id, hint: texts.idHint, error: state.errors?.id }}
-              value={state.typed.id}
-              required
-              maxlength={100}
-              autocomplete="off"
+              {...{ name: 'id', label: texts.id, hint: texts.idHint, error: state.errors?.id, value: state.typed.id }}
+              {...{ required: true, maxlength: 100, autocomplete: 'off' }}
             />
           </Card>
         ) : (
           <Hidden values={{ version: propertyTag(document) }} />
         )}
-        {parts.map(([part, fields]) => (
-          <Card title={texts.parts[part]}>
-            <div class="fields">
-              {fields
-                .filter(({ name }) => !isUnit || !ofUnit.includes(name))
-                .map((field) => (
-                  <Field field={field} state={state} />
-                ))}
-            </div>
+        <datalist id="types">
+          {[...types].map((name) => (
+            <option value={name} />
+          ))}
+        </datalist>
+        {Object.entries(FORM).map(([part, fields]) => (
+          <Card title={textOf(texts.parts, part)}>
+            <Part fields={fields.filter(({ name }) => !isUnit || !ofUnit.includes(name))} state={state} />
           </Card>
         ))}
         <Submit cancel={cancel}>{common.save}</Submit>
@@ -125,38 +125,57 @@ function formPage(visitor: Visitor, document: PropertyDocument | undefined, stat
   };
 }
 
-function Field({ field: { name, kind, required, choices }, state }: { field: FormField; state: State }): Child {
-  const { language, texts: common } = useVisitor();
-  const texts = useTexts(PROPERTIES).form;
+/** The fields of a part: what is typed into a line, boxes that have fields of their own, other boxes, and longer texts. */
+function Part({ fields, state }: { readonly fields: readonly FormField[]; readonly state: State }) {
+  const show = (shown: readonly FormField[]) => shown.map((field) => <Field field={field} state={state} />);
+  const owners = new Set(Object.values(FORM).flatMap((all) => all.map(({ of }) => of)));
+  const boxes = fields.filter(isBox);
+  const others = fields.filter((field) => field.of === undefined && !isBox(field));
+  const plain = boxes.filter(({ name }) => !owners.has(name));
+  return (
+    <div class="fields thirds">
+      {show(others.filter((field) => !isLong(field)))}
+      {boxes
+        .filter(({ name }) => owners.has(name))
+        .map((box) => (
+          <div class="group wide">
+            {show([box])}
+            <div class="fields thirds">{show(fields.filter(({ of }) => of === box.name))}</div>
+          </div>
+        ))}
+      {plain.length > 0 && <div class="choices wide">{show(plain)}</div>}
+      {show(others.filter(isLong))}
+    </div>
+  );
+}
+
+function isLong({ kind, name }: FormField): boolean {
+  return kind === 'lines' || kind === 'features' || name.includes('-');
+}
+
+function Field({ field, state: { typed, errors, focused } }: { readonly field: FormField; readonly state: State }) {
+  const { language, common, texts: all } = useVisit(PROPERTIES);
+  const texts = all.form;
+  const { name, kind, required = false, choices } = field;
   const [what, element] = name.split('-');
   const spoken = TEXT_LANGUAGES.find((one) => one === element);
   const label =
     spoken === undefined
       ? textOf(texts.fields, name)
       : texts[what === 'title' ? 'title' : 'description']({ language: languageName(spoken, language) });
-  const value = state.typed[name] ?? '';
-  const error = state.errors?.[name];
-  const autofocus = name === state.focused;
+  const error = errors?.[name];
   // What is wrong with coordinates says the same as their hint.
-  const hint = { price: texts.onRequest, location: error === undefined ? texts.locationHint : undefined }[name];
-  const field = { name, label, error, hint, autofocus, wide: kind === 'lines' || spoken !== undefined };
-  if (kind === 'flag' || kind === 'entry') {
-    return (
-      <Choice name={name} checked={value === '1'} autofocus={autofocus}>
-        {label}
-        {error && <span class="error"> {error}</span>}
-      </Choice>
-    );
-  }
+  const location = error === undefined ? texts.locationHint : undefined;
+  const hint = { price: texts.onRequest, type: texts.typeHint, location }[name];
   return (
     <Input
-      field={field}
-      value={value}
+      {...{ name, label, error, hint, required, autocomplete: 'off', autofocus: name === focused, wide: isLong(field) }}
+      value={typed[name] ?? ''}
+      type={isBox(field) ? 'checkbox' : 'text'}
+      list={kind === 'type' ? 'types' : undefined}
       options={choices?.map((one) => [one, textOf(common.statuses, one)])}
-      rows={kind === 'lines' || what === 'description' ? 8 : undefined}
-      required={required === true}
+      rows={kind === 'lines' || kind === 'features' || what === 'description' ? 8 : undefined}
       inputmode={kind === 'number' ? 'decimal' : 'text'}
-      autocomplete="off"
     />
   );
 }

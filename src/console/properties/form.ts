@@ -5,18 +5,17 @@ import { detailSentence } from '../texts/details.ts';
 import type { Language, PROPERTIES } from '../texts/texts.ts';
 import { readAmount } from '../units/amount.ts';
 import DATA from './form.json' with { type: 'json' };
-
-/**
- * How a field is typed in: a number can be grouped, coordinates are a latitude and a longitude, lines are a list, and an entry
- * is in the list of its pointer or not.
- */
-type Kind = 'text' | 'number' | 'coordinates' | 'flag' | 'entry' | 'lines' | 'choice';
+import type { Names } from './property.ts';
 
 /** A field of the form: where its value is in the document, and how it is typed in. */
 export interface FormField {
   readonly name: string;
   readonly pointer: string;
-  readonly kind: Kind;
+  /**
+   * A number can be grouped, coordinates are a latitude and a longitude, lines are a list, an entry is in the list of its pointer
+   * or not, and types and features are typed in by their names.
+   */
+  readonly kind: 'text' | 'number' | 'coordinates' | 'flag' | 'entry' | 'lines' | 'choice' | 'type' | 'features';
   /** Whether an empty field is an error. */
   readonly required?: true;
   /** The flag without which the field has no place in the document. */
@@ -42,6 +41,11 @@ export const FORM: Readonly<Record<keyof typeof DATA | 'texts', readonly FormFie
 
 const FIELDS = Object.values(FORM).flat();
 
+/** Whether a field is a box to tick, which browsers send only if it is ticked. */
+export function isBox({ kind }: FormField): boolean {
+  return kind === 'flag' || kind === 'entry';
+}
+
 /** The name of the field that a finding is about; `undefined` if the form has none for it. */
 export function fieldOfNode(found: string): string | undefined {
   const given = `${found.split(', ')[0]}/`;
@@ -64,16 +68,15 @@ const NEW = {
 export type Typed = Readonly<Record<string, string>>;
 
 /** The values of a property as the form shows them. */
-export function shownFields(document: PropertyDocument | undefined, language: Language): Typed {
+export function shownFields(document: PropertyDocument | undefined, names: Names, language: Language): Typed {
   if (document === undefined) return NEW;
   return Object.fromEntries(
-    FIELDS.map((field) => [field.name, shownText(valueAt(document, field.pointer), field, language)]),
+    FIELDS.map((field) => [field.name, shownText(valueAt(document, field.pointer), field, names, language)]),
   );
 }
 
-/** The fields that a browser has sent, with the identifier of a new property. Boxes that are not ticked are not sent. */
+/** The fields that a browser has sent, with the identifier of a new property. */
 export function typedFields(fields: URLSearchParams): Typed {
-  const isBox = ({ kind }: FormField) => kind === 'flag' || kind === 'entry';
   const names = ['id', ...FIELDS.filter((field) => fields.has(field.name) || isBox(field)).map(({ name }) => name)];
   return Object.fromEntries(names.map((name) => [name, (fields.get(name) ?? '').replaceAll('\r\n', '\n')]));
 }
@@ -84,6 +87,7 @@ type FormError = keyof (typeof PROPERTIES)['en']['form'] & ('missing' | 'notNumb
 export function patchOf(
   typed: Typed,
   shown: Typed,
+  names: Names,
 ): { readonly patch: object } | { readonly errors: readonly (readonly [name: string, error: FormError])[] } {
   const patch: Nested = {};
   const errors: [string, FormError][] = [];
@@ -94,23 +98,28 @@ export function patchOf(
     // An offer that is added has all of its fields.
     const isNewOffer = of !== undefined && shown[of] !== '1';
     if (text === (shown[name] ?? '').trim() && !isNewOffer) continue;
-    const value = readValue(text, field, typed);
+    const value = readValue(text, field, typed, names);
     if (required && text === '') errors.push([name, 'missing']);
     else if (value === undefined) errors.push([name, field.kind === 'number' ? 'notNumber' : 'notCoordinates']);
-    else set(patch, field.pointer, value);
+    else set(patch, field.pointer.slice(1).split('/'), value);
   }
   return errors.length > 0 ? { errors } : { patch };
 }
 
 /** The value of a field in the document; `undefined` if it is not one. */
-function readValue(text: string, { kind, pointer }: FormField, typed: Typed): unknown {
+function readValue(text: string, { kind, pointer }: FormField, typed: Typed, { types, features }: Names): unknown {
+  const lines = text.split('\n').flatMap((line) => line.trim() || []);
   switch (kind) {
     case 'number':
       return text === '' ? null : (readAmount(text) ?? undefined);
     case 'coordinates':
       return text === '' ? null : readCoordinates(text);
     case 'lines':
-      return text.split('\n').flatMap((line) => line.trim() || []);
+      return lines;
+    case 'type':
+      return codeOfName(types, text);
+    case 'features':
+      return lines.map((line) => codeOfName(features, line));
     case 'entry':
       return FIELDS.flatMap((field) => (field.pointer === pointer && typed[field.name] === '1' ? [field.name] : []));
     case 'flag':
@@ -120,6 +129,11 @@ function readValue(text: string, { kind, pointer }: FormField, typed: Typed): un
     default:
       return text || null;
   }
+}
+
+/** The code of what the account calls so; the API understands other names. */
+function codeOfName(names: ReadonlyMap<string, string>, text: string): string {
+  return [...names].find(([, name]) => name.toLowerCase() === text.toLowerCase())?.[0] ?? text;
 }
 
 /** `36.5101, -4.8825`, as maps show them, or with decimal commas and a semicolon. */
@@ -139,27 +153,22 @@ interface Nested {
   [name: string]: Nested | unknown;
 }
 
-function set(patch: Nested, pointer: string, value: unknown): void {
-  const names = pointer.slice(1).split('/');
-  let at = patch;
-  for (const name of names.slice(0, -1)) {
-    at[name] ??= {};
-    at = at[name] as Nested;
-  }
-  at[names.at(-1)!] = value;
+function set(patch: Nested, [name, ...rest]: readonly string[], value: unknown): void {
+  patch[name!] = rest.length === 0 ? value : (patch[name!] ?? {});
+  if (rest.length > 0) set(patch[name!] as Nested, rest, value);
 }
 
 function valueAt(document: PropertyDocument, pointer: string): unknown {
-  let value: unknown = document;
-  for (const name of pointer.slice(1).split('/')) value = (value as Nested | null | undefined)?.[name];
-  return value;
+  const names = pointer.slice(1).split('/');
+  return names.reduce<unknown>((value, name) => (value as Nested | null | undefined)?.[name], document);
 }
 
-function shownText(value: unknown, { name, kind }: FormField, language: Language): string {
+function shownText(value: unknown, { name, kind }: FormField, { types, features }: Names, language: Language): string {
   if (kind === 'entry') return (value as readonly string[]).includes(name) ? '1' : '';
   if (kind === 'flag') return value ? '1' : '';
   if (kind === 'coordinates') return Object.values((value ?? {}) as PropertyDocument['location'] & object).join(', ');
-  if (Array.isArray(value)) return value.join('\n');
+  if (kind === 'type') return types.get(value as string) ?? (value as string);
+  if (Array.isArray(value)) return value.map((code) => (kind === 'features' && features.get(code)) || code).join('\n');
   if (typeof value !== 'number') return (value as string | null | undefined) ?? '';
   // Years and counts are not grouped.
   return Number.isInteger(value) && value < 10_000 ? String(value) : formatPrice(value, language);

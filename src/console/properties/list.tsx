@@ -4,9 +4,9 @@ import { type ListedRow, type ListOrder, listProperties, type Offer } from '../.
 import type { AppEnv } from '../../env.ts';
 import type { Report } from '../../rules/report.ts';
 import { formatList, formatNumber } from '../format.tsx';
-import { OptionList, type Options, Search } from '../frame/form.tsx';
+import { Filters, MAX_SEARCH_LENGTH, type Options } from '../frame/form.tsx';
 import { Icon, Logos } from '../frame/icon.tsx';
-import { Button, ButtonLink, Card, Item, Status } from '../frame/parts.tsx';
+import { ButtonLink, Card, Item, Status } from '../frame/parts.tsx';
 import { entriesOf, Pages, pageIn, Table } from '../frame/table.tsx';
 import { may } from '../guards.tsx';
 import { propertyPath, withQuery } from '../paths.ts';
@@ -19,9 +19,8 @@ import { codeOf, offersOf, pricesText } from './property.ts';
 
 const ROWS_PER_PAGE = 24;
 const MAX_TOWNS = 200;
-const MAX_SEARCH_LENGTH = 100;
 const OFFERS: readonly Offer[] = ['sale', 'long', 'short', 'none'];
-const ORDERS: readonly ListOrder[] = ['changed', 'price', 'reference'];
+const ORDERS = ['changed', 'price', 'reference'] as const satisfies readonly ListOrder[];
 
 /** What a list of properties was asked for, as in its URL. */
 const ASKED = ['q', 'status', 'offer', 'town', 'portal', 'finding', 'order'] as const;
@@ -69,13 +68,30 @@ export async function showProperties(c: Context<AppEnv>, visitor: Visitor): Prom
     ? ({ icon: 'properties', text: texts.noMatch, why: texts.noMatchWhy, action: unfilter } as const)
     : ({ icon: 'properties', text: texts.none, why: texts.noneWhy, action: add } as const);
   const towns = [...new Set(groups.map(({ town }) => town))].filter(Boolean).sort().slice(0, MAX_TOWNS);
+  const offers = { sale: common.forSale, long: common.longTerm, short: common.shortTerm, none: texts.noOffer };
+  const findings = (report?.rules ?? []).map(({ code, fix }) => [code, fix] as const);
+  const onPortals = portals.map(({ name, title }) => [name, texts.onPortal({ title })] as const);
+  const choices: [name: keyof Asked, label: string, options: Options][] = [
+    ['status', common.status, [['', texts.anyStatus], ...STATUSES.map((one) => [one, common.statuses[one]] as const)]],
+    ['offer', texts.price, [['', texts.anyOffer], ...OFFERS.map((offer) => [offer, offers[offer]] as const)]],
+    ['town', texts.place, [['', texts.anyTown], ...towns.map((town) => [town, town] as const)]],
+    ['portal', common.portals, [['', texts.anyPortal], ...onPortals]],
+    ['finding', common.report, [['', texts.anyFinding], ...findings]],
+    ['order', texts.order, ORDERS.map((order) => [order, texts.orders[order]])],
+  ];
   return {
     title: isFiltered ? texts.titleFiltered({ count: total }) : texts.title({ count: total }),
     lead: asked.finding === undefined ? texts.lead : report?.rules[0] && texts.finding({ fix: report.rules[0].fix }),
     actions: add,
     content: (
       <>
-        <FilterForm asked={asked} portals={portals} towns={towns} report={report} />
+        <Filters
+          action="/properties"
+          search={{ name: 'q', label: texts.find }}
+          choices={choices}
+          values={asked}
+          submit={common.search}
+        />
         <Card title={common.properties} flush empty={rows.length === 0 && none}>
           <Rows rows={rows} portals={portals} typeNames={typeNames} report={report} />
           <Pages
@@ -88,41 +104,6 @@ export async function showProperties(c: Context<AppEnv>, visitor: Visitor): Prom
       </>
     ),
   };
-}
-
-interface FilterProps {
-  readonly asked: Asked;
-  readonly portals: readonly PortalView[];
-  readonly towns: readonly string[];
-  readonly report: Report | null;
-}
-
-function FilterForm({ asked, portals, towns, report }: FilterProps) {
-  const { common, texts } = useVisit(PROPERTIES);
-  const offers = { sale: common.forSale, long: common.longTerm, short: common.shortTerm, none: texts.noOffer };
-  const findings = (report?.rules ?? []).map(({ code, fix }) => [code, fix] as const);
-  const onPortals = portals.map(({ name, title }) => [name, texts.onPortal({ title })] as const);
-  const selects: [name: keyof Asked, label: string, options: Options][] = [
-    ['status', common.status, [['', texts.anyStatus], ...STATUSES.map((one) => [one, common.statuses[one]] as const)]],
-    ['offer', texts.price, [['', texts.anyOffer], ...OFFERS.map((offer) => [offer, offers[offer]] as const)]],
-    ['town', texts.place, [['', texts.anyTown], ...towns.map((town) => [town, town] as const)]],
-    ['portal', common.portals, [['', texts.anyPortal], ...onPortals]],
-    ['finding', common.report, [['', texts.anyFinding], ...findings]],
-    ['order', texts.order, ORDERS.map((order) => [order, texts.orders[order]])],
-  ];
-  return (
-    <form action="/properties" class="bar">
-      <Search name="q" label={texts.find} value={asked.q ?? ''} maxlength={MAX_SEARCH_LENGTH} />
-      {selects
-        .filter(([, , options]) => options.length > 1)
-        .map(([name, label, options]) => (
-          <select name={name} aria-label={label} data-apply>
-            <OptionList options={options} value={asked[name] ?? ''} />
-          </select>
-        ))}
-      <Button>{common.search}</Button>
-    </form>
-  );
 }
 
 interface RowsProps {
@@ -158,7 +139,11 @@ function Rows({ rows, portals, typeNames, report }: RowsProps) {
             title={title || row.reference}
             note={[...new Set([row.reference, row.identifier])].join(' · ')}
           />,
-          <b>{pricesText(offersOf(row), visitor).join(', ')}</b>,
+          <span class="prices">
+            {pricesText(offersOf(row), visitor).map((price) => (
+              <b>{price}</b>
+            ))}
+          </span>,
           <span class="muted">{sizeText(row, visitor)}</span>,
           <Status status={row.status} />,
           signs.length > 0 && <Logos signs={signs} label={portalsHave} />,

@@ -15,7 +15,7 @@ import { loadReport } from '../report/load.ts';
 import { textOf } from '../texts/catalogue.ts';
 import { PROPERTIES } from '../texts/texts.ts';
 import { type Page, useTexts, useVisit, type Visitor, withTexts } from '../visit.ts';
-import { elementOf, loadProperty, offersOf, pricesText, roomsText, type ShownProperty } from './property.ts';
+import { elementOf, loadProperty, offersOf, pricesText, readNames, roomsText } from './property.ts';
 
 const HISTORY_DAYS = 1_095;
 const HISTORY_SHOWN = 30;
@@ -27,17 +27,19 @@ export async function showProperty(c: Context<AppEnv>, visitor: Visitor): Promis
   const { account, language, now, texts } = withTexts(visitor, PROPERTIES);
   const { DB } = c.env;
   const id = c.req.query('id') ?? '';
-  const [shown, readers, changes, report] = await Promise.all([
-    loadProperty(DB, account.id, id, language),
+  const [shown, names, readers, changes, report] = await Promise.all([
+    loadProperty(DB, account.id, id),
+    readNames(DB, account.id, language),
     loadPortals(DB, account.id, now),
     loadChanges(DB, account.id, visitor, { identifier: id, days: HISTORY_DAYS, limit: HISTORY_SHOWN }),
     loadReport(c, visitor, { property: id }),
   ]);
   if (shown === null) return notFoundPage(visitor);
-  const { document, row, type } = shown;
+  const { document, row } = shown;
+  const features = document.features.map((code) => names.features.get(code) ?? code);
   const portals = await withRefused(c, visitor, readers, [row]);
   return {
-    title: [type, document.area, document.town].filter(Boolean).join(', '),
+    title: [names.types.get(document.type) ?? document.type, document.area, document.town].filter(Boolean).join(', '),
     lead: (
       <>
         {[...new Set([document.ref, document.id])].join(' · ')} · {texts.changed} <Ago seconds={row.changedAt} />
@@ -57,7 +59,7 @@ export async function showProperty(c: Context<AppEnv>, visitor: Visitor): Promis
       <div class="columns">
         <div class="stack">
           <Pictures document={document} showsAll={c.req.query('pictures') !== undefined} />
-          <PropertyFacts shown={shown} />
+          <PropertyFacts document={document} row={row} features={features} />
           <Findings report={report} id={id} />
           <Texts document={document} />
         </div>
@@ -107,7 +109,13 @@ function Pictures({ document: { id, ref, pictures }, showsAll }: { document: Pro
   );
 }
 
-function PropertyFacts({ shown: { document, row, features } }: { readonly shown: ShownProperty }) {
+interface FactsProps {
+  readonly document: PropertyDocument;
+  readonly row: ListedRow;
+  readonly features: readonly string[];
+}
+
+function PropertyFacts({ document, row, features }: FactsProps) {
   const { visitor, texts } = useVisit(PROPERTIES);
   const list = (...parts: (string | false | null)[]) => parts.filter(Boolean).join(', ');
   const money = (value: number) => formatMoney(value, document.currency, visitor.language);

@@ -1,29 +1,52 @@
-import { readTypeNames } from '../../db/accounts/overview.ts';
 import { type ListedRow, listProperties } from '../../db/feed/listings.ts';
 import { readStored } from '../../db/portfolio/read.ts';
-import { keyOf, type PortfolioDocument } from '../../portfolio/documents.ts';
+import { readVocabulary } from '../../db/vocabulary.ts';
+import { keyOf, type PortfolioDocument, type PropertyDocument } from '../../portfolio/documents.ts';
 import { formatMoney } from '../format.tsx';
 import { type Language, PROPERTIES } from '../texts/texts.ts';
 import type { Guest } from '../visit.ts';
 
-export type ShownProperty = NonNullable<Awaited<ReturnType<typeof loadProperty>>>;
-
-/** A property with the names of its type and its features; `null` if the account has none with this identifier. */
-export async function loadProperty(db: D1Database, accountId: number, id: string, language: Language) {
-  const [stored, { rows }, types] = await Promise.all([
+/** A property as it is stored and as lists show it; `null` if the account has none with this identifier. */
+export async function loadProperty(db: D1Database, accountId: number, id: string) {
+  const [stored, { rows }] = await Promise.all([
     readStored(db, accountId, [{ kind: 'property', id } as PortfolioDocument]),
     listProperties(db, accountId, { identifiers: [id], order: 'changed' }, 0, 1),
-    readTypeNames(db, accountId, codeOf(language)),
   ]);
-  const [document, [row]] = [stored.get(keyOf('property', id)), rows];
-  if (document?.kind !== 'property' || row === undefined) return null;
-  const known = document.features.map((code) => ({ kind: 'feature', code }) as PortfolioDocument);
-  const features = await readStored(db, accountId, known);
-  const nameOf = (code: string) => {
-    const feature = features.get(keyOf('feature', code));
-    return (feature?.kind === 'feature' && (feature.labels[elementOf(language)] ?? feature.labels.uk)) || code;
-  };
-  return { document, row, type: types.get(row.typeId) ?? document.type, features: document.features.map(nameOf) };
+  const [document, [row]] = [stored.get(keyOf('property', id)) as PropertyDocument | undefined, rows];
+  return document === undefined || row === undefined ? null : { document, row };
+}
+
+/** What an account's types and features are called, by their codes; no two have the same name. */
+export type Names = Awaited<ReturnType<typeof readNames>>;
+
+export async function readNames(db: D1Database, accountId: number, language: Language) {
+  const read = await readVocabulary(db, accountId);
+  const code = codeOf(language);
+  const categories = new Map(inLanguage(read.categories, code).map(({ id, label, code }) => [id, label ?? code]));
+  const types = inLanguage(read.types, code).map(
+    ({ code, type, subtype }) => [code, subtype ?? type ?? code, typeText(type, subtype)] as const,
+  );
+  const features = inLanguage(read.features, code).map(
+    ({ code, label, categoryId }) => [code, label ?? code, `${categories.get(categoryId)}: ${label}`] as const,
+  );
+  return { types: distinct(types), features: distinct(features) };
+}
+
+/** The labels of a vocabulary in a language, otherwise in English: one for each entry. */
+export function inLanguage<Label extends { id: number; language: number | null }>(all: readonly Label[], code: number) {
+  const byId = Map.groupBy(all, ({ id }) => id);
+  return [...byId.values()].map((labels) => labels.find(({ language }) => language === code) ?? labels[0]!);
+}
+
+/** Names by codes: the longer one where several have the same. */
+function distinct(all: readonly (readonly [code: string, name: string, longer: string])[]): Map<string, string> {
+  const alike = Map.groupBy(all, ([, name]) => name.toLowerCase());
+  return new Map(all.map(([code, name, longer]) => [code, alike.get(name.toLowerCase())![1] ? longer : name]));
+}
+
+/** `House – Detached Villa` */
+export function typeText(type: string | null, subtype: string | null): string {
+  return [type, subtype].filter(Boolean).join(' – ');
 }
 
 /** The code of a language of the pages in feeds. */
@@ -72,10 +95,10 @@ export function roomsText(beds: number, bath: number, language: Language): strin
   const texts = PROPERTIES[language];
   const baths = Math.floor(bath);
   const toilets = Math.round(Math.round((bath - baths) * 10) / 5);
-  const rooms = [
-    beds > 0 && texts.beds({ count: beds }),
-    baths > 0 && texts.baths({ count: baths }),
-    toilets > 0 && texts.toilets({ count: toilets }),
-  ];
-  return rooms.filter(Boolean).join(', ');
+  const rooms = { beds, baths, toilets };
+  const names = ['beds', 'baths', 'toilets'] as const;
+  return names
+    .filter((name) => rooms[name] > 0)
+    .map((name) => texts[name]({ count: rooms[name] }))
+    .join(', ');
 }

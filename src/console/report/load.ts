@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { FINDINGS_SET, loadReportParts } from '../../api/report/load.ts';
 import { readListingOrder } from '../../db/feed/feed-properties.ts';
-import { readIdentifiers } from '../../db/feed/preview.ts';
+import { listProperties } from '../../db/feed/listings.ts';
 import type { AppEnv } from '../../env.ts';
 import { loadManifest } from '../../feed/manifest/manifest-cache.ts';
 import { selectPreset } from '../../feed/request/query.ts';
@@ -41,7 +41,8 @@ async function visibleTo(
 ): Promise<PartialReport[]> {
   const { parameters } = selectPreset(preset, channel, policy);
   const { numbers } = await readListingOrder(db, accountId, parameters, channel);
-  const identifiers = new Set((await readIdentifiers(db, accountId, numbers)).values());
+  const { rows } = await listProperties(db, accountId, { numbers, order: 'added' }, 0, numbers.length);
+  const identifiers = new Set(rows.map(({ identifier }) => identifier));
   const hidden = OTHER_NODES[parameters.category];
   const { withhold, place } = policyIn(policy);
   const withheld = new Set([

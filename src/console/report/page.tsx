@@ -5,17 +5,17 @@ import { writeReportSettings } from '../../db/accounts/reports.ts';
 import type { AppEnv } from '../../env.ts';
 import { validate } from '../../http/validation.ts';
 import { PORTALS } from '../../rules/portals.ts';
-import type { Report, ReportFilter, RuleCount } from '../../rules/report.ts';
+import type { Report, RuleCount } from '../../rules/report.ts';
 import { SEVERITIES } from '../../rules/rule.ts';
 import { formatList, formatNumber } from '../format.tsx';
-import { Choice, Choices, Hidden, OptionList, type Options, Submit } from '../frame/form.tsx';
-import { Button, ButtonLink, Card, Chip, Figures, Links, SEVERITY_TONES } from '../frame/parts.tsx';
+import { Choice, Choices, Filters, Hidden, type Options, Submit } from '../frame/form.tsx';
+import { ButtonLink, Card, Chip, Figures, Links, SEVERITY_TONES } from '../frame/parts.tsx';
 import { entriesOf, Pages, pageIn, Table } from '../frame/table.tsx';
 import { may, notFoundPage } from '../guards.tsx';
 import { propertyPath, query, withQuery } from '../paths.ts';
 import { pageOf } from '../subject.tsx';
 import { REPORT } from '../texts/texts.ts';
-import { type Page, useTexts, useVisit, useVisitor, type Visitor } from '../visit.ts';
+import { type Page, useVisit, type Visitor, withTexts } from '../visit.ts';
 import { loadReport } from './load.ts';
 
 const FINDINGS_PER_PAGE = 100;
@@ -51,7 +51,7 @@ type Found = NonNullable<Awaited<ReturnType<typeof findReport>>>;
 
 /** The report, grouped by what to do; or, for one rule, with which listings. */
 function reportPage(c: Context<AppEnv>, visitor: Visitor, { report, filter }: Found): Page {
-  const texts = REPORT[visitor.language];
+  const { language, common, texts } = withTexts(visitor, REPORT);
   const { properties, withErrors, rules } = report;
   const { portal, severity, rule: code } = filter;
   const given = { portal, severity, rule: code };
@@ -59,10 +59,20 @@ function reportPage(c: Context<AppEnv>, visitor: Visitor, { report, filter }: Fo
   const isWhole = code === undefined;
   const listings = texts.affected({ count: properties });
   const errors = withErrors > 0 ? texts.errors({ count: withErrors, listings }) : texts.noErrors({ count: properties });
+  const figures = [
+    ['checked', texts.checked, properties] as const,
+    ['with-errors', texts.withErrors, withErrors] as const,
+    ...SEVERITIES.map((one) => [one, texts[one], report.counts[one]] as const),
+  ].map(([id, name, value]) => ({ id, name, value: formatNumber(value, language) }));
+  const severities = SEVERITIES.map((one) => [one, texts[one]] as const);
+  const choices: [name: string, label: string, options: Options][] = [
+    ['portal', texts.portal, [['', texts.allPortals], ...Object.entries(PORTALS)]],
+    ['severity', texts.severity, [['', texts.allSeverities], ...severities]],
+  ];
   return {
     title: rule?.fix ?? (rules.length === 0 ? texts.clean({ count: properties }) : errors),
     lead: rule?.explanation ?? texts.lead,
-    crumbs: isWhole ? [] : [[visitor.texts.report, withQuery('/report', { portal, severity })]],
+    crumbs: isWhole ? [] : [[common.report, withQuery('/report', { portal, severity })]],
     actions: (
       <a class="button" href={withQuery('/report.csv', given)} download>
         {texts.csv}
@@ -70,8 +80,12 @@ function reportPage(c: Context<AppEnv>, visitor: Visitor, { report, filter }: Fo
     ),
     content: (
       <div class="stack">
-        {isWhole && <ReportFigures report={report} />}
-        {isWhole && <FilterForm filter={filter} />}
+        {isWhole && (
+          <>
+            <Figures figures={figures} />
+            <Filters action="/report" choices={choices} values={{ portal, severity }} submit={common.apply} />
+          </>
+        )}
         {rules.length === 0 && (
           <Card title={texts.none} empty={{ icon: 'check', tone: 'good', text: texts.none, why: texts.noneWhy }} />
         )}
@@ -94,39 +108,6 @@ export async function downloadReport(c: Context<AppEnv>, visitor: Visitor): Prom
       'Cache-Control': 'no-store',
     },
   });
-}
-
-/** How many listings were checked, and what was found. */
-function ReportFigures({ report }: { readonly report: Report }) {
-  const { language, texts } = useVisit(REPORT);
-  const figures: [id: string, name: string, value: number][] = [
-    ['checked', texts.checked, report.properties],
-    ['with-errors', texts.withErrors, report.withErrors],
-    ...SEVERITIES.map((severity): [string, string, number] => [severity, texts[severity], report.counts[severity]]),
-  ];
-  return <Figures figures={figures.map(([id, name, value]) => ({ id, name, value: formatNumber(value, language) }))} />;
-}
-
-function FilterForm({ filter }: { readonly filter: ReportFilter }) {
-  const texts = useTexts(REPORT);
-  const severities = SEVERITIES.map((severity) => [severity, texts[severity]] as const);
-  const selects: [name: 'portal' | 'severity', options: Options][] = [
-    ['portal', [['', texts.allPortals], ...Object.entries(PORTALS)]],
-    ['severity', [['', texts.allSeverities], ...severities]],
-  ];
-  return (
-    <form action="/report" class="bar">
-      {selects.map(([name, options]) => (
-        <label>
-          {texts[name]}
-          <select name={name}>
-            <OptionList options={options} value={filter[name] ?? ''} />
-          </select>
-        </label>
-      ))}
-      <Button>{useVisitor().texts.apply}</Button>
-    </form>
-  );
 }
 
 function RuleCard({ rule, report, given }: { rule: RuleCount; report: Report; given: Given }) {
@@ -203,7 +184,7 @@ function Findings({ report: { findings }, given, page }: { report: Report; given
 
 /** The portals that count, and the rules that are hidden. */
 function Settings({ report: { portals, muted } }: { readonly report: Report }) {
-  const texts = useTexts(REPORT);
+  const { common, texts } = useVisit(REPORT);
   return (
     <Card title={texts.used}>
       <form method="post" action="/report" class="stack close">
@@ -224,7 +205,7 @@ function Settings({ report: { portals, muted } }: { readonly report: Report }) {
             ))}
           </Choices>
         )}
-        <Submit>{useVisitor().texts.save}</Submit>
+        <Submit>{common.save}</Submit>
       </form>
     </Card>
   );

@@ -3,8 +3,14 @@ import type { FeedFormat } from '../../feed/formats/format.ts';
 import { FORMATS } from '../../feed/formats/formats.ts';
 import type { ParameterError } from '../../feed/formats/parameters.ts';
 import { parsePreset } from '../../feed/request/preset.ts';
-import { fileOf, givenParameters, parametersText } from '../feed/form.ts';
-import { ParameterFields, presetValues, usualAnswers } from '../feed/parameters.tsx';
+import {
+  fileOf,
+  givenParameters,
+  ParameterFields,
+  parametersText,
+  presetValues,
+  usualAnswers,
+} from '../feed/parameters.tsx';
 import { FormCard } from '../frame/fields.tsx';
 import { ButtonLink, Facts, Item } from '../frame/parts.tsx';
 import { TableCard } from '../frame/table.tsx';
@@ -24,7 +30,7 @@ export function Formats() {
       title={texts.formats}
       columns={[[texts.format], [texts.address], [texts.usual]]}
       rows={FORMATS.map((format) => [
-        <Item href={`/feed?format=${format.name}`} title={formatName(format, '')} />,
+        <Item href={`/feed?format=${format.name}`} title={formatName(format, '', visitor.language)} />,
         <code>/{fileOf(format)}</code>,
         <div class="stack close">
           <details>
@@ -60,7 +66,7 @@ export const formatSettings = pageOf<FeedFormat>({
       const parsed = parsePreset(parametersText(given));
       if ('errors' in parsed) return statedPage(visitor, subject, given, parsed.errors);
       await writeFormatSettings(c.env.DB, visitor.account.id, subject.name, parsed.preset);
-      return { did: 'format.stated', with: formatName(subject, ''), next: '/settings' };
+      return { did: 'format.stated', with: formatName(subject, '', visitor.language), next: '/settings' };
     },
   },
 });
@@ -75,7 +81,7 @@ function statedPage(
   const { accountParameters = [], feedParameters } = format;
   const without = feedParameters.map(({ name }) => name).filter((name) => !accountParameters.includes(name));
   return {
-    title: texts.stateTitle({ format: formatName(format, '') }),
+    title: texts.stateTitle({ format: formatName(format, '', language) }),
     lead: texts.stateLead,
     status: errors === undefined ? 200 : 422,
     content: (

@@ -6,8 +6,8 @@ import { properties, units } from '../schema.ts';
 /** Where a property is for sale or for rent; as in URLs. */
 export type Offer = 'sale' | 'long' | 'short' | 'none';
 
-/** In which order properties are listed. */
-export type ListOrder = 'changed' | 'price' | 'reference';
+/** In which order properties are listed; the last two are those of feeds. */
+export type ListOrder = 'changed' | 'price' | 'reference' | 'added' | 'listed';
 
 export interface ListFilter {
   /** What the identifier, the reference, the town or the area contains. */
@@ -41,6 +41,8 @@ const ORDERS: Readonly<Record<ListOrder, readonly SQL[]>> = {
   changed: [desc(CHANGED_AT), desc(sequenceNumber)],
   price: [sql`coalesce(${PRICE}, ${ANY_RENT}) DESC NULLS LAST`, sql`${sequenceNumber}`],
   reference: [sql`${reference}`, sql`${sequenceNumber}`],
+  added: [sql`${sequenceNumber}`],
+  listed: [desc(properties.listed_at), desc(sequenceNumber)],
 };
 
 /** A property as a list shows it; status and price are those of its unit, where it is one, as in feeds. */
@@ -115,7 +117,7 @@ function conditionOf(account: number, { search = '', status, offer, town: place,
 }
 
 /** Whether the identifier, reference, town or area contains a text, in any case of ASCII letters. */
-export function containsText(text: string): SQL | undefined {
+function containsText(text: string): SQL | undefined {
   // D1 limits patterns of LIKE to 50 bytes.
   const contains = [identifier, reference, town, area].map(
     (column) => sql`instr(lower(${column}), lower(${text})) > 0`,

@@ -63,8 +63,8 @@ export interface FeedFormat<
   Property extends FeedProperty = FeedProperty,
 > extends PartFormat<Parameters, Labels, Property>,
     ParameterSet<Parameters> {
-  /** What people call it, given the parameters of a preset. */
-  title(preset: URLSearchParams): string;
+  /** What people call it, and its version, given the parameters of a preset. */
+  title(preset: URLSearchParams): readonly [name: string, version: number];
   readonly file: string;
   /** Names of parameters that an account can state for all its readers: none by default. */
   readonly accountParameters?: readonly string[];

@@ -24,7 +24,7 @@ const SEPARATOR = ',\n';
 
 export const IDEALISTA: FeedFormat<IdealistaParameters, Dictionary, ListedProperty> = {
   name: 'idealista',
-  title: () => 'Idealista JSON, version 6',
+  title: () => ['Idealista JSON', 6],
   file: 'idealista.json',
   documentFormat: 2,
   mediaType: 'application/json',

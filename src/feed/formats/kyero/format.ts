@@ -20,7 +20,7 @@ interface KyeroProperty extends FeedProperty, FieldRow<(typeof FURTHER_FIELDS)[n
 
 export const KYERO: FeedFormat<KyeroParameters, KyeroDictionary, KyeroProperty> = {
   name: 'kyero',
-  title: () => 'Kyero XML, version 3',
+  title: () => ['Kyero XML', 3],
   file: 'kyero.xml',
   documentFormat: 3 + NODES_FORMAT,
   ...KYERO_PARAMETERS,

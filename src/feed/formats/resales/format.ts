@@ -13,7 +13,7 @@ import { type FeedVersion, RESALES_PARAMETERS, type ResalesParameters } from './
 /** The format of ReSales-Online's feeds, in three versions. */
 export const RESALES: FeedFormat<ResalesParameters, Dictionary> = {
   name: 'resales',
-  title: (preset) => `ReSales-Online XML, version ${preset.get('FV') ?? 1}`,
+  title: (preset) => ['ReSales-Online XML', Number(preset.get('FV') ?? 1)],
   file: 'createxmlfeedv3.asp',
   documentFormat: 6 + NODES_FORMAT,
   ...RESALES_PARAMETERS,
