@@ -153,9 +153,9 @@ async function respond(incoming: Incoming, caller: Caller): Promise<Answer> {
 }
 
 async function respondWithFeed(
-  { request, env, context, report }: Incoming,
+  { request, env, context, now, report }: Incoming,
   { format, paging: { limit, isFirstPage } }: FeedQuery,
-  { manifest, parameters, frame, set, steps }: Access,
+  { manifest, parameters, frame, set }: Access,
   account: string,
   compressed: boolean,
   requested: Requested | undefined,
@@ -198,6 +198,6 @@ async function respondWithFeed(
     ...response,
     outcome: isHead || !isFirstPage ? VISIT : { kind: 'sent', bytes: null, origin: response.cache! },
     revision: `${manifest.revisions.sale}.${manifest.revisions.rental}`,
-    steps: { ...steps, parts: Date.now() - authorizedAt },
+    steps: { access: authorizedAt - now, parts: Date.now() - authorizedAt },
   };
 }

@@ -1,7 +1,7 @@
 import { readManifest } from '../../db/feed/manifest.ts';
 import { ALL_STATES, type Audience, statesOf } from '../../db/news/changes.ts';
+import { keyDigest } from '../../feed/request/credentials.ts';
 import { selectPreset } from '../../feed/request/query.ts';
-import { keyDigest } from '../../feed/request/reader-key.ts';
 import { policyIn } from '../../portfolio/policy.ts';
 import { requireFeedAccess } from '../feed-access.ts';
 

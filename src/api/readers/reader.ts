@@ -6,9 +6,9 @@ import {
   updateReader,
 } from '../../db/readers/readers.ts';
 import type { ParameterError } from '../../feed/formats/parameters.ts';
+import { newReaderKey } from '../../feed/request/credentials.ts';
 import { parsePreset } from '../../feed/request/preset.ts';
 import { selectPreset } from '../../feed/request/query.ts';
-import { newReaderKey } from '../../feed/request/reader-key.ts';
 import { sha256Hex } from '../../lib/secrets/secrets.ts';
 import { changedPolicy, type PolicyChange } from '../../portfolio/policy.ts';
 

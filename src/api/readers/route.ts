@@ -11,9 +11,9 @@ import {
   rotateKey,
   setReaderDisabled,
 } from '../../db/readers/readers.ts';
+import { invalidateReaders } from '../../feed/access/callers.ts';
 import type { ParameterError } from '../../feed/formats/parameters.ts';
-import { invalidateReaders } from '../../feed/manifest/manifest-cache.ts';
-import { newReaderKey } from '../../feed/request/reader-key.ts';
+import { newReaderKey } from '../../feed/request/credentials.ts';
 import { json, ok } from '../../http/operation.ts';
 import { NOT_CACHED } from '../../http/page.ts';
 import { sha256Hex } from '../../lib/secrets/secrets.ts';

@@ -1,8 +1,8 @@
 import { findEnabledAccountCode } from '../../db/accounts/accounts.ts';
 import type { Manifest } from '../../db/feed/manifest.ts';
-import { authorize, isVerified } from '../../feed/access/password.ts';
-import { findManifest, rememberManifest } from '../../feed/manifest/manifest-cache.ts';
-import { keyDigest } from '../../feed/request/reader-key.ts';
+import { knownCaller, verify } from '../../feed/access/callers.ts';
+import { loadManifest, rememberManifest } from '../../feed/manifest/manifest-cache.ts';
+import { keyDigest } from '../../feed/request/credentials.ts';
 import { DependencyUnavailable } from '../../lib/unavailable.ts';
 import { requireFeedAccess } from '../feed-access.ts';
 import { FINDINGS_SET } from './load.ts';
@@ -22,18 +22,19 @@ export const requireReportAccess = requireFeedAccess<ReportedAccount>({
   ofClient: async (c, accountId) => {
     const code = await findEnabledAccountCode(c.env.DB, accountId);
     if (code === null) return null;
-    const { manifest } = await findManifest(c.env.DB, code, FINDINGS_SET, Date.now());
+    const { manifest } = await loadManifest(c.env.DB, code, FINDINGS_SET, Date.now());
     return manifest && { code, manifest };
   },
   ofFeed: async (c, credentials) => {
     const { account: code, password } = credentials;
     if (keyDigest(password) !== null) return null;
-    const found = await findManifest(c.env.DB, code, FINDINGS_SET, Date.now());
-    const authorization = await authorize(credentials, found);
-    if (authorization.kind === 'unverifiable') throw new DependencyUnavailable('password: it cannot be verified');
-    if (authorization.kind !== 'authorized') return null;
+    const now = Date.now();
+    const found = await loadManifest(c.env.DB, code, FINDINGS_SET, now);
+    const verdict = await verify(credentials, found, false, now);
+    if (verdict.kind === 'unverifiable') throw new DependencyUnavailable('password: it cannot be verified');
+    if (verdict.kind !== 'authorized') return null;
     rememberManifest(code, FINDINGS_SET, found);
-    return { code, manifest: authorization.manifest };
+    return { code, manifest: verdict.manifest };
   },
-  isVerified,
+  isVerified: (credentials) => knownCaller(credentials) !== undefined,
 });

@@ -16,7 +16,7 @@ import {
   setReaderPolicy,
 } from '../../db/operator/accounts.ts';
 import { chooseDatabase } from '../../db/operator/databases.ts';
-import { isReaderKey } from '../../feed/request/reader-key.ts';
+import { isReaderKey } from '../../feed/request/credentials.ts';
 import { changedPolicy, policyIn } from '../../portfolio/policy.ts';
 import { PORTALS } from '../../rules/portals.ts';
 import { accountCommand, toggles } from '../command/account.ts';

@@ -19,7 +19,7 @@ import {
   setReaderDisabled,
 } from '../../db/readers/readers.ts';
 import type { ParameterError } from '../../feed/formats/parameters.ts';
-import { newReaderKey } from '../../feed/request/reader-key.ts';
+import { newReaderKey } from '../../feed/request/credentials.ts';
 import { sha256Hex } from '../../lib/secrets/secrets.ts';
 import { isShortName, SHORT_NAME_RULE } from '../../lib/short-name.ts';
 import { changedPolicy, policyIn } from '../../portfolio/policy.ts';

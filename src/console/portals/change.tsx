@@ -9,9 +9,9 @@ import {
   setReaderDisabled,
 } from '../../db/readers/readers.ts';
 import type { AppEnv } from '../../env.ts';
+import { invalidateReaders } from '../../feed/access/callers.ts';
 import type { ParameterError } from '../../feed/formats/parameters.ts';
-import { invalidateReaders } from '../../feed/manifest/manifest-cache.ts';
-import { newReaderKey } from '../../feed/request/reader-key.ts';
+import { newReaderKey } from '../../feed/request/credentials.ts';
 import { sha256Hex } from '../../lib/secrets/secrets.ts';
 import { policyIn } from '../../portfolio/policy.ts';
 import { parametersText, presetValues } from '../feed/parameters.tsx';

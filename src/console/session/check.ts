@@ -1,8 +1,7 @@
 import { environmentFor } from '../../databases/environments.ts';
 import { countWrongCode, type Person, useTotpStep } from '../../db/accounts/people.ts';
 import type { Env } from '../../env.ts';
-import { accountCodeIn, isAccountCode } from '../../feed/request/credentials.ts';
-import { keyDigest } from '../../feed/request/reader-key.ts';
+import { accountCodeIn, isAccountCode, keyDigest } from '../../feed/request/credentials.ts';
 import { open } from '../../lib/secrets/sealed.ts';
 import { passwordMatches, UNMATCHABLE_PASSWORD } from '../../lib/secrets/secrets.ts';
 import { totpStep } from '../../lib/secrets/totp.ts';

@@ -1,26 +1,25 @@
+import { LRUCache } from 'lru-cache';
 import type { Manifest, ManifestReader } from '../../db/feed/manifest.ts';
 import type { Env } from '../../env.ts';
 import { isWithin } from '../../lib/time/age.ts';
+import { pollUntil } from '../../lib/time/poll.ts';
 import type { EpochMilliseconds } from '../../lib/time/time.ts';
 import { checkLimited, type LimitedVerdict } from '../../rate-limits.ts';
 import { FORMATS } from '../formats/formats.ts';
 import type { ParameterError } from '../formats/parameters.ts';
 import {
-  type FoundManifest,
-  FRESH,
-  findManifest,
+  FRESH_MS,
   freshManifest,
-  knownReader,
-  knownSettings,
+  isCurrent,
   loadManifest,
+  type Reading,
   rememberManifest,
-  USABLE,
+  startReading,
 } from '../manifest/manifest-cache.ts';
-import type { Credentials } from '../request/credentials.ts';
+import { type Credentials, keyDigest } from '../request/credentials.ts';
 import { NO_PRESET } from '../request/preset.ts';
 import { cacheQuery, type FeedQuery, type FeedSelection, select } from '../request/query.ts';
-import { keyDigest } from '../request/reader-key.ts';
-import { authorize, isVerified } from './password.ts';
+import { callerKey, DENIED, knownCaller, type Verdict, verify } from './callers.ts';
 
 export interface IncomingRequest {
   readonly request: Request;
@@ -36,13 +35,11 @@ export interface Access extends FeedSelection {
   readonly staleSince: EpochMilliseconds | null;
   /** `null` for the password of the account. */
   readonly reader: ManifestReader | null;
-  readonly steps: Readonly<Record<string, number>>;
 }
 
 type NoAccess =
   | LimitedVerdict
-  /** `unverifiable`: D1 fails, and this isolate has not verified the credentials before. */
-  | { readonly kind: 'denied' | 'unverifiable' }
+  | Exclude<Verdict, { readonly kind: 'authorized' }>
   /** The request contradicts the reader's preset, or the preset is no longer valid. */
   | {
       readonly kind: 'bad parameters';
@@ -50,121 +47,93 @@ type NoAccess =
       readonly errors: readonly ParameterError[];
     };
 
+/** Reads of the database by caller and feed; those whose requests were cancelled stay. */
+const readings = new LRUCache<string, Reading>({ max: 500 });
+
+/** Milliseconds that a request waits for the read of another one. */
+const MAX_WAIT_MS = 100;
+
 /**
- * Checks the credentials of a request, and finds the manifest of the feed that it selects.
+ * Checks the credentials of a request, and finds the manifest of the feed that it selects: from memory, if both were read within
+ * the last second, or by one statement. Only if this isolate knows another preset or other settings than the caller has now, or
+ * none and the request has parameters of its own, does a second statement follow.
+ *
+ * Of a caller's requests that arrive just as the manifest expires, the first reads it. The others wait for that read if they could
+ * also take its result from memory; if it fails or takes long, each reads for itself.
  *
  * @throws what D1 throws, if it fails and there is no cached manifest
  */
-export function authorizeRequest(
-  incoming: IncomingRequest,
-  query: FeedQuery,
-  credentials: Credentials,
-): Promise<Access | NoAccess> {
-  const digest = keyDigest(credentials.password);
-  return digest === null
-    ? withPassword(incoming, query, credentials)
-    : withKey(incoming, query, credentials.account, digest);
-}
-
-async function withPassword(
+export async function authorizeRequest(
   { request, env, now }: IncomingRequest,
   query: FeedQuery,
   credentials: Credentials,
 ): Promise<Access | NoAccess> {
   const { account, password } = credentials;
-  // With what this isolate knows of the account.
-  const known = select(query, NO_PRESET, knownSettings(account));
-  const expected: FeedSelection = 'errors' in known ? query : known;
-  const access = ({ parameters, frame, set }: FeedSelection, steps: Access['steps']) =>
-    ({ kind: 'authorized', parameters, frame, set, reader: null, steps }) as const;
-  // Without waiting for anything, which costs about 5% of a 304.
-  const fresh = freshManifest(account, expected.set, now)?.manifest;
-  if (fresh !== undefined && isVerified(credentials, fresh.password)) {
-    return { ...access(expected, { manifest: 0, password: 0 }), manifest: fresh, staleSince: null };
-  }
-  let manifestAt = now;
-  const check = async () => {
-    const found = await findManifest(env.DB, account, expected.set, now);
-    manifestAt = Date.now();
-    const authorization = await authorize(credentials, found);
-    if (authorization.kind === 'authorized') rememberManifest(account, expected.set, found);
-    return authorization;
-  };
-  const authorization = isVerified(credentials)
-    ? await check()
-    : await checkLimited({ env, request, subject: `feed:${account}`, secret: password }, check);
-  if (authorization.kind !== 'authorized') return authorization;
-  const steps = { manifest: manifestAt - now, password: Date.now() - manifestAt };
-  const { manifest, staleSince } = authorization;
-  const selected = select(query, NO_PRESET, manifest.settings);
-  if ('errors' in selected) return { kind: 'bad parameters', reader: null, errors: selected.errors };
-  cacheQuery(request.url, selected === query ? query : { ...query, preselected: selected });
-  if (selected.set.parameters === expected.set.parameters) {
-    return { ...access(selected, steps), manifest, staleSince };
-  }
-  const current = await loadManifest(env.DB, account, selected.set, now);
-  if (current.manifest === null) return DENIED;
-  rememberManifest(account, selected.set, current);
-  return { ...access(selected, steps), manifest: current.manifest, staleSince: current.staleSince };
-}
+  const remembered = fromMemory(query, credentials, now);
+  if (remembered !== null) return remembered;
 
-/**
- * Authorizes a request by the key of a reader: from memory, if the reader and its manifest were read within the last second, or
- * by one statement, which also reads the manifest of the feed that its preset selects. Only if this isolate knows another preset
- * than the reader has now, or none and the request has parameters of its own, does a second statement follow.
- *
- * @throws what D1 throws, if it fails and there is no cached manifest
- */
-async function withKey(
-  { request, env, now }: IncomingRequest,
-  query: FeedQuery,
-  account: string,
-  digest: string,
-): Promise<Access | NoAccess> {
-  const known = knownReader(account, digest);
-  // With the preset that this isolate knows.
-  const expected: Selected = known === undefined ? query : select(query, known.reader, knownSettings(account));
+  const known = knownCaller(credentials);
+  const expected = select(query, known?.reader ?? NO_PRESET, known?.settings);
   const set = 'errors' in expected ? query.set : expected.set;
-  const access = (reader: ManifestReader, { manifest, staleSince }: FoundManifest, selected: Selected) => {
-    if (manifest === null) return DENIED;
-    if ('errors' in selected) return { kind: 'bad parameters', reader, errors: selected.errors } as const;
-    if (selected !== query.preselected) {
-      cacheQuery(request.url, { ...query, preselected: selected });
-    }
-    const { parameters, frame } = selected;
-    const feed = { manifest, staleSince, parameters, frame, set: selected.set };
-    return { kind: 'authorized', reader, ...feed, steps: { manifest: Date.now() - now } } as const;
+  const feed = `${callerKey(credentials)} ${set.format} ${set.parameters}`;
+  const isBeingRead = () => {
+    const reading = readings.get(feed);
+    return reading !== undefined && isCurrent(reading) && isWithin(FRESH_MS, reading.readAt, now);
   };
-  if (known !== undefined && isWithin(FRESH, known.readAt, now)) {
-    const fresh = freshManifest(account, set, now);
-    if (fresh !== null) return access(known.reader, fresh, expected);
+  // Without waiting for anything if nobody is reading, so that the next request finds this one's read.
+  if (isBeingRead()) {
+    await pollUntil(() => !isBeingRead(), { atMost: MAX_WAIT_MS });
+    const read = fromMemory(query, credentials, now);
+    if (read !== null) return read;
   }
-  const check = async () => {
+
+  const digest = keyDigest(password);
+  const lookup = (ofPreset: boolean) => (digest === null ? null : { digest, ofPreset });
+  const check = async (): Promise<Access | NoAccess> => {
     const ofPreset = known === undefined && query.format === FORMATS[0] && Object.keys(query.given).length === 0;
-    const found = await loadManifest(env.DB, account, set, now, { digest, ofPreset });
-    // A reader whose key was verified within the last minutes is still served while D1 fails.
-    if (found.staleSince !== null) {
-      if (known === undefined || !isWithin(USABLE, known.readAt, now)) return { kind: 'unverifiable' } as const;
-      const { keyExpiresAt } = known.reader;
-      const isExpired = keyExpiresAt !== null && keyExpiresAt * 1_000 <= now;
-      return isExpired ? DENIED : access(known.reader, found, expected);
+    const reading = startReading(now);
+    readings.set(feed, reading);
+    try {
+      const found = await loadManifest(env.DB, account, set, now, lookup(ofPreset));
+      const verdict = await verify(credentials, found, digest !== null, now);
+      if (verdict.kind !== 'authorized') return verdict;
+      const { reader } = verdict;
+      const selected = select(query, reader ?? NO_PRESET, verdict.manifest.settings);
+      if ('errors' in selected) return { kind: 'bad parameters', reader, errors: selected.errors };
+      const current =
+        found.parameters === selected.set.parameters
+          ? found
+          : await loadManifest(env.DB, account, selected.set, now, lookup(false));
+      if (current.manifest === null) return DENIED;
+      rememberManifest(account, selected.set, current);
+      cacheQuery(request.url, { ...query, preselected: selected });
+      return accessTo(selected, current.manifest, reader, current.staleSince);
+    } finally {
+      if (readings.get(feed) === reading) readings.delete(feed);
     }
-    const { reader } = found;
-    if (reader === null) return DENIED;
-    const selected = select(query, reader, found.manifest?.settings);
-    if ('errors' in selected) return access(reader, found, selected);
-    const isExpected = found.parameters === selected.set.parameters;
-    const current = isExpected
-      ? found
-      : await loadManifest(env.DB, account, selected.set, now, { digest, ofPreset: false });
-    rememberManifest(account, selected.set, current);
-    return access(reader, current, selected);
   };
   return known === undefined
-    ? checkLimited({ env, request, subject: `feed:${account}`, secret: digest }, check)
+    ? checkLimited({ env, request, subject: `feed:${account}`, secret: password }, check)
     : check();
 }
 
-type Selected = ReturnType<typeof select>;
+/** What a request has access to, or why not, without waiting for anything; `null` unless all was read within the last second. */
+function fromMemory(query: FeedQuery, credentials: Credentials, now: EpochMilliseconds): Access | NoAccess | null {
+  const known = knownCaller(credentials);
+  if (known === undefined || !isWithin(FRESH_MS, known.readAt, now)) return null;
+  const { reader, stored, settings } = known;
+  const selected = select(query, reader ?? NO_PRESET, settings);
+  if ('errors' in selected) return null;
+  const manifest = freshManifest(credentials.account, selected.set, now);
+  if (manifest === null || (stored !== null && stored !== manifest.password)) return null;
+  return accessTo(selected, manifest, reader, null);
+}
 
-const DENIED = { kind: 'denied' } as const;
+function accessTo(
+  { parameters, frame, set }: FeedSelection,
+  manifest: Manifest,
+  reader: ManifestReader | null,
+  staleSince: EpochMilliseconds | null,
+): Access {
+  return { kind: 'authorized', parameters, frame, set, manifest, reader, staleSince };
+}

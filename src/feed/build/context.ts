@@ -8,9 +8,9 @@ import type { Frame } from '../document/envelope.ts';
 import type { PartFormat } from '../formats/format.ts';
 import type { FeedParameters } from '../formats/parameters.ts';
 import { type PlannedPart, sameRevisions } from '../manifest/plan.ts';
-import { BackgroundTasks } from './background.ts';
+import { backgroundTasks } from './background.ts';
 
-export interface RequestedFeed {
+interface RequestedFeed {
   readonly account: string;
   readonly manifest: Manifest;
   readonly format: PartFormat;
@@ -28,7 +28,7 @@ export type FeedContext = ReturnType<typeof feedContext>;
 
 /** The context shared by all parts of a response. */
 export function feedContext(env: Env, context: Pick<ExecutionContext, 'waitUntil'>, requested: RequestedFeed) {
-  const background = new BackgroundTasks((task) => context.waitUntil(task), requested.report);
+  const background = backgroundTasks((task) => context.waitUntil(task), requested.report);
   return { ...requested, env, background, tally: { records: 0, missed: {} } as FeedTally };
 }
 
@@ -39,10 +39,10 @@ export function feedContext(env: Env, context: Pick<ExecutionContext, 'waitUntil
  * `lost`, because KV no longer has the recorded snapshot, or has another; `unreadable`, because KV fails;
  * `new`, because none of that is known.
  */
-export type MissReason = 'new' | 'changed' | 'expired' | 'lost' | 'unreadable';
+type MissReason = 'new' | 'changed' | 'expired' | 'lost' | 'unreadable';
 
 /** What a response contains, for its log line: the records sent, and how many parts were built for each reason. */
-export interface FeedTally {
+interface FeedTally {
   records: number;
   readonly missed: Partial<Record<MissReason, number>>;
 }

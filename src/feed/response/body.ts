@@ -1,18 +1,17 @@
 import type { Revisions } from '../../db/feed/feed-properties.ts';
 import { concatenate } from '../../lib/bytes/bytes.ts';
 import type { FeedContext } from '../build/context.ts';
-import { type CompressedPart, compressedBytes, plainChunks } from '../build/part-bytes.ts';
-import { discard, type LoadedPart, loadPart, recordsIn } from '../build/parts.ts';
+import { type LoadedPart, loadPart } from '../build/parts.ts';
 import { type Frame, jointsOf, unframedLength } from '../document/envelope.ts';
 import { appendChecksum, BROKEN_BLOCK } from '../document/gzip.ts';
 import { type PlannedPart, sameRevisions } from '../manifest/plan.ts';
-import { fitsBeside } from '../snapshots/buffers.ts';
 import { tooManyRecords } from './errors.ts';
+import { partChunks } from './part-chunks.ts';
 
 /** Snapshots that are read from KV at the same time; a Worker may have six connections open. */
 const PREFETCH = 4;
 
-/** Compressed bytes of a part up to which the next one is built ahead of the reader. */
+/** Compressed bytes that are read or built ahead of the reader. */
 const MAX_WAITING_BYTES = 2 * 1024 * 1024;
 
 /** The revisions that determine each part's bytes, in document order; `null` for a part that changed while it was read. */
@@ -37,45 +36,29 @@ export async function* feedChunks(
   const jointBefore = jointsOf(context.frame);
   const loader = partLoader(parts, context);
   const revisions: (Revisions | null)[] = [];
-  const add = (part: PlannedPart, found: Revisions | null) => {
-    const matches = found !== null && sameRevisions(found, part.revisions, context.set);
-    if (mustMatchPlan && !matches) throw new Error('A cached part has changed');
-    revisions.push(found);
-  };
   let checksum = headChecksum;
-  // No `yield*` of compressed parts: it would hold each until the next one is there.
+  // No `yield*`: it would hold the chunks of a part until the next one is there.
   try {
     yield context.compressed ? opening : head;
     for (const [index, part] of parts.entries()) {
-      // Not constants: a suspended generator holds them while the next part is being built.
-      let loaded: LoadedPart | null = await loader.take(index);
-      if (context.compressed) {
-        let compressed: CompressedPart | null = await compressedBytes(part, loaded, context);
-        add(part, compressed.revisions);
-        if (compressed.bytes.length > 0) {
-          const joint = jointBefore('development' in part.scope);
-          if (joint !== null) {
-            checksum = appendChecksum(checksum, joint.piece);
-            yield joint.piece.deflated;
-          }
-          checksum = appendChecksum(checksum, compressed.checksum);
-          yield compressed.bytes;
+      const chunks = partChunks(part, await loader.take(index), context);
+      let next = await chunks.next();
+      try {
+        const joint = next.done ? null : jointBefore('development' in part.scope);
+        if (joint !== null) {
+          checksum = appendChecksum(checksum, joint.piece);
+          yield context.compressed ? joint.piece.deflated : joint.plain;
         }
-        compressed = null;
-      } else {
-        const chunks = plainChunks(part, loaded, context);
-        let next = await chunks.next();
-        try {
-          const joint = next.done ? null : jointBefore('development' in part.scope);
-          if (joint !== null) yield joint.plain;
-          for (; !next.done; next = await chunks.next()) yield next.value;
-        } finally {
-          await chunks.return(null);
-        }
-        add(part, next.value);
+        for (; !next.done; next = await chunks.next()) yield next.value;
+      } finally {
+        await chunks.return(null);
       }
-      context.tally.records += recordsIn(loaded);
-      loaded = null;
+      const sent = next.value!;
+      const matches = sent.revisions !== null && sameRevisions(sent.revisions, part.revisions, context.set);
+      if (mustMatchPlan && !matches) throw new Error('A cached part has changed');
+      revisions.push(sent.revisions);
+      checksum = appendChecksum(checksum, sent);
+      context.tally.records += sent.records;
     }
     const { records } = context.tally;
     if (recordLimit !== null && records >= recordLimit) throw tooManyRecords(recordLimit, records);
@@ -85,7 +68,6 @@ export async function* feedChunks(
     if (context.compressed) yield BROKEN_BLOCK;
     throw error;
   } finally {
-    loader.close();
     context.background.responseSent();
   }
 }
@@ -106,18 +88,14 @@ function partLoader(parts: readonly PlannedPart[], context: FeedContext) {
       let bytes = 0;
       for (let ahead = index + 1; ahead < index + PREFETCH; ahead++) {
         bytes += parts[ahead]?.snapshot?.bytes ?? Number.POSITIVE_INFINITY;
-        if (!fitsBeside(bytes)) break;
+        if (bytes > MAX_WAITING_BYTES) break;
         void start(ahead);
       }
       const loaded = await own;
       loading.delete(index);
-      const isSmall = loaded.from === 'snapshot' || loaded.built.heldBytes <= MAX_WAITING_BYTES;
+      const isSmall = loaded.heldBytes <= MAX_WAITING_BYTES;
       if (parts[index + 1]?.snapshot === null && isSmall) void start(index + 1);
       return loaded;
-    },
-    /** Discards parts that were loaded but not used. */
-    close(): void {
-      for (const unused of loading.values()) unused.then(discard).catch(() => {});
     },
   };
 }
@@ -127,9 +105,7 @@ export async function countRecords(parts: readonly PlannedPart[], context: FeedC
   let records = 0;
   for (const part of parts) {
     const loaded = part.snapshot === null ? await loadPart(part, context) : null;
-    records += loaded === null ? part.snapshot!.records : recordsIn(loaded);
-    if (loaded?.from === 'snapshot') loaded.buffer.release();
-    else loaded?.built.compact();
+    records += (part.snapshot ?? loaded!).records;
   }
   return records;
 }

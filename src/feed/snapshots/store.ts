@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import {
   recordSnapshot,
   SNAPSHOT_LIFETIME_SECONDS,
@@ -5,55 +6,22 @@ import {
   type SnapshotName,
 } from '../../db/feed/snapshots.ts';
 import type { Env } from '../../env.ts';
-import { Timeout, withTimeout } from '../../lib/time/timeout.ts';
+import { withTimeout } from '../../lib/time/timeout.ts';
 import { type PlannedSnapshot, snapshotKey } from '../manifest/plan.ts';
 import { openLocal } from './local.ts';
 
 /** Milliseconds after which KV counts as failing: for a read, which D1 replaces, and for a write, which no reader waits for. */
-const READ_TIMEOUT = 1_000;
-const WRITE_TIMEOUT = 10_000;
-
-/** After this many timeouts in a row, KV is left alone for `PAUSE_MS`: D1 would otherwise replace it a second late each time. */
-const MAX_TIMEOUTS = 3;
-const PAUSE_MS = 60_000;
-
-/** By binding: timeouts since KV last responded, and until when it is left alone. */
-const slowness = new WeakMap<KVNamespace, { timeouts: number; until: number }>();
+const READ_TIMEOUT_MS = 1_000;
+const WRITE_TIMEOUT_MS = 10_000;
 
 /** Seconds for which KV keeps a snapshot beyond its lifetime, so that it never expires while it may be requested. */
-const EXPIRY_MARGIN = 3_600;
+const EXPIRY_MARGIN_SECONDS = 3_600;
 
 /** Seconds for which a location caches what it has read from KV: a snapshot never changes. */
-const LOCATION_CACHE = 24 * 3_600;
+const LOCATION_CACHE_SECONDS = 24 * 3_600;
 
 /** The KV metadata of a snapshot: whether an entry is the recorded one is known before its bytes are read. */
 type Label = Pick<SnapshotDetails, 'bytes' | 'crc'>;
-
-/**
- * What KV responds, unless it takes too long.
- *
- * @throws what KV throws, if it times out, or at once if it has done so several times within the last minute
- */
-async function inTime<Value>(
-  { SNAPSHOTS }: Env,
-  use: (kv: KVNamespace) => Promise<Value>,
-  milliseconds: number,
-): Promise<Value> {
-  const state = slowness.get(SNAPSHOTS) ?? { timeouts: 0, until: 0 };
-  slowness.set(SNAPSHOTS, state);
-  if (Date.now() < state.until) throw new Error('KV is left alone because it was slow');
-  try {
-    const value = await withTimeout('KV', use(SNAPSHOTS), milliseconds);
-    state.timeouts = 0;
-    return value;
-  } catch (error) {
-    if (error instanceof Timeout && ++state.timeouts >= MAX_TIMEOUTS) {
-      state.timeouts = 0;
-      state.until = Date.now() + PAUSE_MS;
-    }
-    throw error;
-  }
-}
 
 /** A snapshot that a reader can be sent: which one, and where it may be. */
 type Recorded = Pick<PlannedSnapshot, 'name' | 'bytes' | 'crc' | 'isSettled' | 'from'>;
@@ -68,26 +36,54 @@ export async function openSnapshot(env: Env, recorded: Recorded): Promise<Readab
   if (local !== null || recorded.from === 'location') return local;
   const options = { type: 'stream', ...cacheOptions(recorded) } as const;
   const key = snapshotKey(recorded.name);
-  const found = await inTime(env, (kv) => kv.getWithMetadata<Label>(key, options), READ_TIMEOUT);
+  const found = await withTimeout('KV', env.SNAPSHOTS.getWithMetadata<Label>(key, options), READ_TIMEOUT_MS);
   if (found.value === null || isSame(found.metadata, recorded)) return found.value;
   await found.value.cancel();
   return null;
 }
 
-/** The bytes of a snapshot, and where they are from; as {@link openSnapshot}. Joining the chunks of a stream takes twice as long. */
-export async function getSnapshot(env: Env, recorded: Recorded) {
-  const local = recorded.from === 'KV' ? null : await openLocal(recorded.name, recorded);
-  if (local !== null) return { from: 'location', bytes: await new Response(local).bytes() } as const;
-  if (recorded.from === 'location') return null;
-  const options = { type: 'arrayBuffer', ...cacheOptions(recorded) } as const;
-  const key = snapshotKey(recorded.name);
-  const found = await inTime(env, (kv) => kv.getWithMetadata<Label>(key, options), READ_TIMEOUT);
-  if (found.value?.byteLength !== recorded.bytes || !isSame(found.metadata, recorded)) return null;
-  return { from: 'KV', bytes: new Uint8Array(found.value) } as const;
+/** Bytes of snapshots that an isolate keeps in memory. */
+const MAX_RECENT_BYTES = 16 * 1024 * 1024;
+
+/** The snapshots that were read last, which all readers share: one that is evicted is read again. */
+export const recentSnapshots = new LRUCache<string, Uint8Array>({
+  maxSize: MAX_RECENT_BYTES,
+  // One that is larger is held alone.
+  sizeCalculation: ({ length }) => Math.min(length, MAX_RECENT_BYTES),
+});
+
+/**
+ * The bytes of a snapshot; `null` if it is lost, or others are there. Joining the chunks of {@link openSnapshot} takes twice as
+ * long.
+ *
+ * @param onFetched called with bytes that came from KV
+ * @throws what KV throws, or if it times out
+ */
+export async function readSnapshot(
+  env: Env,
+  recorded: Recorded,
+  onFetched: (bytes: Uint8Array) => void,
+): Promise<Uint8Array | null> {
+  const { name, crc, from } = recorded;
+  const key = snapshotKey(name);
+  const recentKey = `${key} ${recorded.bytes} ${crc}`;
+  const recent = recentSnapshots.get(recentKey);
+  if (recent !== undefined) return recent;
+  const local = from === 'KV' ? null : await openLocal(name, recorded);
+  let bytes = local && (await new Response(local).bytes());
+  if (bytes === null && from !== 'location') {
+    const options = { type: 'arrayBuffer', ...cacheOptions(recorded) } as const;
+    const found = await withTimeout('KV', env.SNAPSHOTS.getWithMetadata<Label>(key, options), READ_TIMEOUT_MS);
+    if (found.value?.byteLength !== recorded.bytes || !isSame(found.metadata, recorded)) return null;
+    bytes = new Uint8Array(found.value);
+    onFetched(bytes);
+  }
+  if (bytes !== null) recentSnapshots.set(recentKey, bytes);
+  return bytes;
 }
 
 function cacheOptions({ isSettled }: Recorded): { cacheTtl?: number } {
-  return isSettled ? { cacheTtl: LOCATION_CACHE } : {};
+  return isSettled ? { cacheTtl: LOCATION_CACHE_SECONDS } : {};
 }
 
 function isSame(label: Label | null, recorded: Label): boolean {
@@ -110,8 +106,8 @@ export async function putSnapshot(
 ): Promise<boolean> {
   if (feed.length > 0) {
     const metadata: Label = { bytes: details.bytes, crc: details.crc };
-    const options = { expirationTtl: SNAPSHOT_LIFETIME_SECONDS + EXPIRY_MARGIN, metadata };
-    await inTime(env, (kv) => kv.put(snapshotKey(name), feed, options), WRITE_TIMEOUT);
+    const options = { expirationTtl: SNAPSHOT_LIFETIME_SECONDS + EXPIRY_MARGIN_SECONDS, metadata };
+    await withTimeout('KV', env.SNAPSHOTS.put(snapshotKey(name), feed, options), WRITE_TIMEOUT_MS);
   }
   const { isRecorded, replaced } = await recordSnapshot(env.DB, name, details);
   const unused = isRecorded ? replaced : name;

@@ -26,7 +26,7 @@ test('requests for a part that is being built: what the first one builds', async
 
 test('a request after the build, until its snapshot is recorded: what was built; then a build of its own', async () => {
   const builder = await claim('recorded');
-  builder.yieldMemory();
+  builder.built(4);
   builder.share(piece);
   expect(await claimBuild('recorded', 'recorded')).toEqual({ value: piece });
   builder.end();
@@ -71,7 +71,7 @@ test('more than two builds of unknown size at a time: the others wait until memo
   });
   await later();
   expect(third).toBe(false);
-  running[0]!.yieldMemory();
+  running[0]!.built(10_000_000);
   await waiting;
   for (const build of running) build.end();
 });
@@ -80,7 +80,7 @@ test('builds of parts that are known to be small: eight at a time', async () => 
   const names = Array.from({ length: 9 }, (_, index) => `small-${index}`);
   for (const name of names) {
     const build = await claim(name);
-    build.measured(10_000);
+    build.built(10_000);
     build.end();
   }
   let started = 0;
@@ -91,11 +91,11 @@ test('builds of parts that are known to be small: eight at a time', async () => 
   });
   await later(100);
   expect(started).toBe(8);
-  (await running[0]!).hold(0);
+  (await running[0]!).built(10_000);
   for (const build of await Promise.all(running)) build.end();
 });
 
-test('a build whose part takes all memory: others wait until it holds less', async () => {
+test('a build whose part takes all memory: others wait until it is built', async () => {
   const large = await claim('large');
   large.hold(1_000_000_000);
   let other = false;
@@ -105,7 +105,7 @@ test('a build whose part takes all memory: others wait until it holds less', asy
   });
   await later();
   expect(other).toBe(false);
-  large.hold(1_000_000);
+  large.built(1_000_000);
   await waiting;
   large.end();
 });

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { findClient } from '../../../src/db/accounts/clients.ts';
 import { readFormatSettings } from '../../../src/db/accounts/formats.ts';
 import { findAccountId } from '../../../src/db/operator/accounts.ts';
-import { newReaderKey } from '../../../src/feed/request/reader-key.ts';
+import { newReaderKey } from '../../../src/feed/request/credentials.ts';
 import { totpCode } from '../../../src/lib/secrets/totp.ts';
 import { createAgency } from '../../support/agency.ts';
 import { ask } from '../../support/ask.ts';

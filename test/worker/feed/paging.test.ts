@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
+import { recentSnapshots } from '../../../src/feed/snapshots/store.ts';
 import { ask, type CompleteResponse } from '../../support/ask.ts';
 import { checkFeedResponse } from '../../support/feed.ts';
 import { addProperties, keysInKv, setPrice } from '../../support/sparse.ts';
@@ -56,6 +57,7 @@ describe('N', () => {
     for (const _ of ['built', 'cached']) await feed();
     await addProperties(account.id, [3]);
     for (const key of await keysInKv(account.id)) await env.SNAPSHOTS.delete(key);
+    recentSnapshots.clear();
     const { document } = await checkFeedResponse(await feed(`N=${RECORDS + 1}`));
     expect(document.textOf('error/code')).toBe('unsupported_parameter');
     expect(document.textOf('error/message')).toContain(`${RECORDS + 1} records`);

@@ -3,8 +3,9 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vi
 import { removePassword } from '../../../src/db/operator/accounts.ts';
 import { deleteReader, revokeOldKeys, rotateKey, setReaderDisabled } from '../../../src/db/readers/readers.ts';
 import type { Env } from '../../../src/env.ts';
-import { invalidateManifests, invalidateReaders } from '../../../src/feed/manifest/manifest-cache.ts';
-import { newReaderKey } from '../../../src/feed/request/reader-key.ts';
+import { invalidateReaders } from '../../../src/feed/access/callers.ts';
+import { invalidateManifests } from '../../../src/feed/manifest/manifest-cache.ts';
+import { newReaderKey } from '../../../src/feed/request/credentials.ts';
 import { sha256Hex } from '../../../src/lib/secrets/secrets.ts';
 import { ask, watched } from '../../support/ask.ts';
 import { checkFeedResponse } from '../../support/feed.ts';

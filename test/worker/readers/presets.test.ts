@@ -1,7 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { newReader } from '../../../src/api/readers/reader.ts';
-import { invalidateManifests, invalidateReaders } from '../../../src/feed/manifest/manifest-cache.ts';
+import { invalidateReaders } from '../../../src/feed/access/callers.ts';
+import { invalidateManifests } from '../../../src/feed/manifest/manifest-cache.ts';
 import { ask } from '../../support/ask.ts';
 import { checkFeedResponse } from '../../support/feed.ts';
 import { openReader } from '../../support/readers.ts';

@@ -4,6 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, vi } from 'vitest';
 import { invalidateFeeds } from '../../../../src/feed/invalidation/invalidate.ts';
 import { invalidateManifests } from '../../../../src/feed/manifest/manifest-cache.ts';
+import { recentSnapshots } from '../../../../src/feed/snapshots/store.ts';
 import { ask, type CompleteResponse, type Use, watched } from '../../../support/ask.ts';
 import { checkFeedShape } from '../../../support/feed.ts';
 import { advance } from '../../../support/platform/clock.ts';
@@ -54,7 +55,7 @@ export async function feed(query = '', init: RequestInit = {}, bindings = env): 
   return response;
 }
 
-/** Requests a feed when no manifest is in memory, as in another isolate or a second later. */
+/** Requests a feed when nothing of it is in memory, as in another isolate. */
 export async function feedWithFreshManifest(
   query = '',
   init: RequestInit = {},
@@ -62,6 +63,7 @@ export async function feedWithFreshManifest(
 ): Promise<CompleteResponse> {
   advance(1_000);
   invalidateManifests(account.id);
+  recentSnapshots.clear();
   return feed(query, init, bindings);
 }
 

@@ -3,11 +3,10 @@ import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { readManifest } from '../../../../src/db/feed/manifest.ts';
 import { feedContext } from '../../../../src/feed/build/context.ts';
-import { plainChunks } from '../../../../src/feed/build/part-bytes.ts';
-import type { LoadedPart } from '../../../../src/feed/build/parts.ts';
+import { loadPart } from '../../../../src/feed/build/parts.ts';
 import { planFeed } from '../../../../src/feed/manifest/plan.ts';
 import { readQuery } from '../../../../src/feed/request/query.ts';
-import { getSnapshot } from '../../../../src/feed/snapshots/store.ts';
+import { partChunks } from '../../../../src/feed/response/part-chunks.ts';
 import { concatenate } from '../../../../src/lib/bytes/bytes.ts';
 import { setPrice } from '../../../support/sparse.ts';
 import { account, accountCode, feed, useAccount } from './account.ts';
@@ -29,9 +28,6 @@ async function sendWhileDeleted(change: () => Promise<void>): Promise<Uint8Array
   if ('errors' in query) throw new Error('The query is invalid');
   const { manifest } = await readManifest(env.DB, accountCode(), query.set);
   const [part] = await planFeed(env.DB, manifest!, query.parameters, query.set);
-  const snapshot = part!.snapshot!;
-  let bytes = (await getSnapshot(env, snapshot))?.bytes ?? null;
-  const buffer = { bytes: async () => bytes, release: () => {} };
   const background = createExecutionContext();
   const requested = {
     ...query,
@@ -43,14 +39,13 @@ async function sendWhileDeleted(change: () => Promise<void>): Promise<Uint8Array
   };
   const context = feedContext(env, background, requested);
   const sent: Uint8Array[] = [];
+  let isLost = false;
   try {
-    for await (const chunk of plainChunks(
-      part!,
-      { from: 'snapshot', snapshot, buffer } as unknown as LoadedPart,
-      context,
-    )) {
+    const loaded = await loadPart(part!, context);
+    const bytes = async () => (isLost ? null : loaded.bytes());
+    for await (const chunk of partChunks(part!, { ...loaded, bytes }, context)) {
       if (sent.push(chunk) > 1) continue;
-      bytes = null;
+      isLost = true;
       await change();
     }
     expect(sent.length).toBeGreaterThan(1);

@@ -1,7 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { SNAPSHOT_LIFETIME_SECONDS } from '../../../../src/db/feed/snapshots.ts';
-import { BackgroundTasks } from '../../../../src/feed/build/background.ts';
 import { watched } from '../../../support/ask.ts';
 import { keysInKv, recordedKeys, setPrice } from '../../../support/sparse.ts';
 import {
@@ -71,24 +70,6 @@ describe('GET', () => {
     const { keys } = await env.SNAPSHOTS.list({ prefix: (await keysInKv(account.id))[0]! });
     const seconds = keys[0]!.expiration! - Date.now() / 1000;
     expect(Math.round(seconds / 60)).toBe((SNAPSHOT_LIFETIME_SECONDS + 3_600) / 60);
-  });
-
-  test('without gzip, parts that memory does not suffice to hold: they are compressed at once, and then a hit', async () => {
-    const original = BackgroundTasks.prototype.add;
-    let refused = 0;
-    const add = vi.spyOn(BackgroundTasks.prototype, 'add').mockImplementation(function (
-      this: BackgroundTasks,
-      ...given
-    ) {
-      const [, bytes = 0, isUrgent] = given;
-      const isRefused = bytes > 0 && !isUrgent?.();
-      if (isRefused) refused++;
-      return isRefused ? false : original.apply(this, given);
-    });
-    await feedWithFreshManifest();
-    add.mockRestore();
-    expect(refused).toBe(3);
-    expect((await feedWithFreshManifest()).headers.get('Cache-Status')).toContain('3 of 3 parts cached');
   });
 
   test('with an empty segment: recorded as a hit, neither written to KV nor read from it', async () => {
