@@ -3,18 +3,15 @@ import * as z from 'zod';
 import { Api, type Tag } from '../http/api.ts';
 import { type Answer, type DeclaredResponses, empty, json, type Operation, ok } from '../http/operation.ts';
 import { byName, byNewName, named } from '../http/schemas.ts';
-import { SHORT_NAME_RULE } from '../lib/short-name.ts';
 import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
 import { existing, notFound, ProblemError } from '../problem.ts';
 
 /** Where something is found: its account, and its name there. */
-export interface Address {
-  readonly accountId: number;
-  readonly name: string;
-}
+export type Address = Readonly<{ accountId: number; name: string }>;
 
 export type Caller = Context<CallerEnv>;
 type State = Readonly<Record<string, unknown>>;
+type Listed = Promise<readonly { readonly name: string }[]>;
 
 /** What accounts have several of, each under a name. */
 interface Definition {
@@ -29,27 +26,23 @@ interface Definition {
   /** What the response about a single one contains. */
   readonly contents: string;
   /** At most `limit` of an account by name, after a name, as responses show them. */
-  list(c: Caller, account: number, after: string | null, limit: number): Promise<readonly { readonly name: string }[]>;
+  list(c: Caller, account: number, after: string | null, limit: number): Listed;
   /** As responses show it; `null` if the account has none with this name. */
   find(c: Caller, address: Address): Promise<State | null>;
+  /** Returns whether it existed. */
+  remove(c: Caller, address: Address): Promise<boolean>;
 }
 
 type Documented = Pick<Operation, 'description' | 'problems'> & Partial<Pick<Operation, 'examples'>>;
 
-interface Action<Sent extends z.ZodType>
-  extends Documented,
-    Pick<Operation, 'operationId' | 'summary'>,
-    Partial<Pick<Operation, 'method' | 'path'>> {
+/** What can be done with a single one: a POST to `<its path>/<verb>`. */
+interface Action<Sent extends z.ZodType, Result> extends Documented, Pick<Operation, 'operationId' | 'summary'> {
   readonly body?: Sent;
   readonly maxBytes?: number;
   /** Whether it creates what does not exist. */
   readonly creates?: true;
   readonly responses: DeclaredResponses;
-  handle(c: Caller, address: Address, body: z.output<Sent>): Promise<Answer<State>>;
-}
-
-interface Change<Sent extends z.ZodType> extends Omit<Action<Sent>, 'responses' | 'handle'> {
-  change(c: Caller, address: Address, body: z.output<Sent>): Promise<unknown>;
+  handle(c: Caller, address: Address, body: z.output<Sent>): Promise<Result>;
 }
 
 interface Put<Sent extends z.ZodType> extends Documented {
@@ -64,12 +57,6 @@ interface Put<Sent extends z.ZodType> extends Documented {
   handle(c: Caller, address: Address, body: z.output<Sent>): Promise<{ isNew: boolean; added?: object } | null>;
 }
 
-interface Delete extends Documented {
-  /** Returns whether it existed. */
-  handle(c: Caller, address: Address): Promise<boolean>;
-}
-
-/** The bytes of a JSON body, at most. */
 const MAX_BYTES = 16 * 1024;
 
 /**
@@ -81,10 +68,10 @@ export class Resource extends Api {
   readonly #path: string;
   /** Its kind as a part of names. */
   readonly #title: string;
-  readonly #read: { readonly middleware: ReturnType<typeof requireScope> };
-  readonly #write: { readonly middleware: ReturnType<typeof requireScope>; readonly limited: true };
   readonly #byName: z.ZodObject;
-  /** Examples of those that the examples of earlier operations have created. */
+  readonly #reading;
+  readonly #writing;
+  /** What the examples of earlier operations have created. */
   readonly #created: object[] = [];
 
   constructor(tag: Tag, definition: Definition) {
@@ -93,9 +80,9 @@ export class Resource extends Api {
     this.#definition = definition;
     this.#path = `/v1/${kind}s/{${kind}}`;
     this.#title = kind[0]!.toUpperCase() + kind.slice(1);
-    this.#read = { middleware: requireScope(`${scope}:read`) };
-    this.#write = { middleware: requireScope(`${scope}:write`), limited: true };
     this.#byName = byName(kind, example.name);
+    this.#reading = { middleware: requireScope(`${scope}:read`) };
+    this.#writing = { middleware: requireScope(`${scope}:write`), limited: true } as const;
   }
 
   /** @throws ProblemError if the account has none with this name */
@@ -104,33 +91,24 @@ export class Resource extends Api {
     return existing(await find(c, address), notFound(kind, address.name));
   }
 
-  /** Adds a PUT, which creates or changes one, and counts those that an account has. */
+  /** Adds a PUT, which creates or changes one. */
   puts<Sent extends z.ZodType>({ body, sent, most, created, handle, ...documented }: Put<Sent>): this {
     const { schema, example } = this.#definition;
     const kind = this.#definition.kind as 'source' | 'webhook';
-    const code = `too_many_${kind}s` as const;
+    const tooMany = { code: `too_many_${kind}s`, detail: `An account has at most ${most} ${kind}s.` } as const;
     const another = { ...example, name: `${example.name}-2` };
     this.#created.push(another);
-    const tooMany = { code, detail: `An account has at most ${most} ${kind}s.` };
     return this.write({
+      ...documented,
       method: 'put',
       path: this.#path,
       operationId: `put${this.#title}`,
       summary: `Create or change a ${kind}`,
-      ...this.#write,
+      ...this.#writing,
       request: { params: byNewName(kind, example.name), body: json(body, MAX_BYTES) },
-      responses: {
-        201: ok(created?.schema ?? schema, `The new ${kind}.`),
-        200: ok(schema, `The changed ${kind}.`),
-      },
-      ...documented,
+      responses: { 201: ok(created?.schema ?? schema, `The new ${kind}.`), 200: ok(schema, `The changed ${kind}.`) },
       problems: {
-        bad_parameter: {
-          description: `a ${kind} cannot have this name.`,
-          detail: `${kind} must consist of ${SHORT_NAME_RULE}.`,
-          request: { path: { [kind]: 'CRM!' }, body: sent },
-        },
-        [code]: {
+        [tooMany.code]: {
           description: `the account has ${most} ${kind}s.`,
           detail: tooMany.detail,
           request: { path: { [kind]: 'one-more' }, body: sent },
@@ -166,20 +144,18 @@ export class Resource extends Api {
       operationId: `list${this.#title}s`,
       summary: `List ${kinds}`,
       description: 'Ordered by name.',
-      ...this.#read,
+      ...this.#reading,
       responses: { 200: ok(page, `The account’s ${kinds}.`, 'Link') },
       examples: { [kinds]: { body: { [kinds]: [entry.example, ...this.#created] } } },
-      handle: async (c: Caller, _, after, limit) => {
-        const found = await list(c, c.var.caller.accountId, after, limit);
-        return found.map((one) => [one.name, one]);
-      },
+      handle: async (c: Caller, _, after, limit) =>
+        (await list(c, c.var.caller.accountId, after, limit)).map((one) => [one.name, one]),
     });
     return this.read({
       path: this.#path,
       operationId: `get${this.#title}`,
       summary: `Get a ${kind}`,
       description: contents,
-      ...this.#read,
+      ...this.#reading,
       request: { params: this.#byName },
       responses: { 200: ok(schema, `The ${kind}.`) },
       examples: { [kind]: { body: example } },
@@ -187,41 +163,49 @@ export class Resource extends Api {
     });
   }
 
-  /** Adds a POST to a segment of the path of one. */
-  action<Sent extends z.ZodType>(
-    verb: string,
-    { body, maxBytes = MAX_BYTES, creates, handle, ...declared }: Action<Sent>,
+  /** Adds an action with a response of its own. */
+  action<Sent extends z.ZodType>(verb: string, action: Action<Sent, Answer<State>>): this {
+    return this.#change('post', `${this.#path}/${verb}`, action);
+  }
+
+  /** Adds a change. The response is the state afterwards, with the fields that the handler returns. Without a verb: a PATCH. */
+  changes<Sent extends z.ZodType>(
+    verb: string | null,
+    { handle, ...declared }: Omit<Action<Sent, unknown>, 'responses'> & Partial<Pick<Operation, 'responses'>>,
   ): this {
-    const { kind, example } = this.#definition;
-    return this.write({
-      method: 'post',
-      path: `${this.#path}/${verb}`,
+    const [method, path] =
+      verb === null ? (['patch', this.#path] as const) : (['post', `${this.#path}/${verb}`] as const);
+    const { schema, kind } = this.#definition;
+    return this.#change(method, path, {
+      responses: { 200: ok(schema, `The ${kind} as it is now.`) },
       ...declared,
-      ...this.#write,
-      request: {
-        params: creates ? byNewName(kind, example.name) : this.#byName,
-        ...(body !== undefined && { body: json(body, maxBytes) }),
+      handle: async (c, address, body: z.output<Sent>) => {
+        const added = await handle(c, address, body);
+        return { body: { ...(await this.current(c, address)), ...(added as object) } };
       },
-      handle: async (c: Caller, input) => handle(c, this.addressOf(c, input.params), input.body as z.output<Sent>),
     });
   }
 
-  /** Adds a change to which the response is the state afterwards: a POST to a segment of its path, or without one a PATCH. */
-  changes<Sent extends z.ZodType>(verb: string | null, { change, ...declared }: Change<Sent>): this {
-    return this.action<Sent>(verb ?? '', {
-      ...(verb === null && { method: 'patch', path: this.#path }),
+  #change<Sent extends z.ZodType>(
+    method: 'post' | 'patch',
+    path: string,
+    { body, maxBytes = MAX_BYTES, creates, handle, ...declared }: Action<Sent, Answer<State>>,
+  ): this {
+    const { kind, example } = this.#definition;
+    const params = creates ? byNewName(kind, example.name) : this.#byName;
+    return this.write({
       ...declared,
-      responses: { 200: ok(this.#definition.schema, `The ${this.#definition.kind} as it is now.`) },
-      handle: async (c, address, body) => {
-        await change(c, address, body);
-        return { body: await this.current(c, address) };
-      },
+      method,
+      path,
+      ...this.#writing,
+      request: { params, ...(body !== undefined && { body: json(body, maxBytes) }) },
+      handle: (c: Caller, input) => handle(c, this.addressOf(c, input.params), input.body as z.output<Sent>),
     });
   }
 
   /** Adds the DELETE. */
-  deletes({ handle, ...documented }: Delete): this {
-    const { kind } = this.#definition;
+  deletes(documented: Documented): this {
+    const { kind, remove } = this.#definition;
     return this.write({
       method: 'delete',
       path: this.#path,
@@ -229,23 +213,23 @@ export class Resource extends Api {
       summary: `Delete a ${kind}`,
       examples: { deleted: {} },
       ...documented,
-      ...this.#write,
+      ...this.#writing,
       request: { params: this.#byName },
       responses: { 204: empty(`The ${kind} no longer exists.`) },
       handle: async (c: Caller, { params }) => {
         const address = this.addressOf(c, params);
-        if (!(await handle(c, address))) throw new ProblemError(notFound(kind, address.name));
+        if (!(await remove(c, address))) throw new ProblemError(notFound(kind, address.name));
         return {};
       },
     });
   }
 
-  /** What the GET of a part of one declares, apart from its documentation. */
+  /** What the GET of a part of a single one declares, apart from its documentation. */
   ofOne(part: string) {
-    return { path: `${this.#path}/${part}`, ...this.#read, request: { params: this.#byName } };
+    return { path: `${this.#path}/${part}`, ...this.#reading, request: { params: this.#byName } };
   }
 
-  /** Where the one of a request's path is. */
+  /** Where the one is that a request's path names. */
   addressOf(c: Caller, params: Readonly<Record<string, unknown>>): Address {
     return { accountId: c.var.caller.accountId, name: params[this.#definition.kind] as string };
   }

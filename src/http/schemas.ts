@@ -41,11 +41,16 @@ export function byName<Kind extends NotFoundKind>(kind: Kind, example: string) {
   return path;
 }
 
+/** Paths to something that is created if necessary, with what it is: they imply a 400 for a name that nothing can have. */
+export const CREATED = z.registry<{ kind: string }>();
+
 /** The path of something that is created if necessary. */
 export function byNewName<Kind extends string>(kind: Kind, example: string) {
   const description = `The ${kind}’s name: ${SHORT_NAME_RULE}.`;
   const name = shortName.meta({ description, example, pattern: SHORT_NAME_PATTERN.source });
-  return z.object({ [kind]: name } as Record<Kind, typeof name>);
+  const path = z.object({ [kind]: name } as Record<Kind, typeof name>);
+  CREATED.add(path, { kind });
+  return path;
 }
 
 /** A name that its users choose. */

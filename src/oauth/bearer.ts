@@ -1,13 +1,36 @@
 import type { Context } from 'hono';
 import { createMiddleware } from 'hono/factory';
+import { errors, type JWTPayload, jwtVerify } from 'jose';
+import { LRUCache } from 'lru-cache';
+import { findEnabledAccountId } from '../db/accounts/accounts.ts';
+import { findClient } from '../db/accounts/clients.ts';
+import { isOneOfSeveral } from '../db/connection.ts';
 import type { AppEnv } from '../env.ts';
 import { log } from '../lib/log.ts';
+import type { EpochMilliseconds } from '../lib/time/time.ts';
 import { type Problem, problemResponse, tooManyRequests } from '../problem.ts';
 import { checkLimitedByAddress, LIMIT_PERIOD_SECONDS } from '../rate-limits.ts';
 import { recordStep } from '../request-log.ts';
-import { hasOtherIssuer, otherIssuer, ownIssuer } from './issuer.ts';
+import { hasOtherIssuer, type Issuer, otherIssuer, ownIssuer } from './issuer.ts';
 import type { Scope } from './scopes.ts';
-import { type Caller, verifiedCaller, verifyToken } from './verify.ts';
+
+/** Seconds by which an issuer's clock and this one may differ. */
+const CLOCK_TOLERANCE_SECONDS = 30;
+
+/**
+ * Milliseconds for which an isolate relies on a token that it has verified, unless the token expires earlier: disabling its
+ * client takes effect within this time. An account that is moved to another database must be noticed within a second.
+ */
+export const TOKEN_CACHE_MS = 30_000;
+const TOKEN_CACHE_OF_SEVERAL_MS = 1_000;
+
+/** The sender of a request, according to its token. */
+export interface Caller {
+  readonly accountId: number;
+  /** The client's name in the history of units. */
+  readonly clientId: string;
+  readonly scopes: readonly string[];
+}
 
 /** The environment of a handler behind {@link requireScope}. */
 export interface CallerEnv {
@@ -46,17 +69,87 @@ export function requireScope(scope: Scope) {
   return Object.assign(middleware, { security: [{ accessToken: [scope] }] as const });
 }
 
-async function verify(c: Context<CallerEnv>, token: string) {
-  const issuer = hasOtherIssuer(c.env) ? otherIssuer(c.env) : await ownIssuer(c.env, c.req.url);
-  const now = Date.now();
-  const caller = verifiedCaller(issuer, token, now);
-  if (caller !== undefined) return { kind: 'authorized', caller } as const;
-  return checkLimitedByAddress(c.env, c.req.raw, () => verifyToken(c.env.DB, issuer, token, now));
-}
-
 /** A problem with its challenge (RFC 6750 section 3), which contains no error code if no token was sent. */
 function deny(code: Problem['code'], detail: string, attributes = ''): Response {
   const error = code === 'missing_token' ? '' : `, error="${code}", error_description="${detail}"`;
   const challenge = `Bearer realm="units"${error}${attributes}`;
   return problemResponse({ code, detail }, { 'WWW-Authenticate': challenge });
+}
+
+/** The outcome of verifying a token. The reason is for the log. */
+type TokenVerdict =
+  | { readonly kind: 'authorized'; readonly caller: Caller }
+  | { readonly kind: 'expired' }
+  | { readonly kind: 'denied'; readonly reason: string };
+
+/** Who has sent the verified tokens, by the token and what was required of it: the requests of a burst share one token. */
+const callers = new LRUCache<
+  string,
+  { readonly keys: Issuer['keys']; readonly caller: Caller; readonly until: number }
+>({ max: 1_000 });
+
+async function verify({ env, req }: Context<CallerEnv>, token: string) {
+  const issuer = hasOtherIssuer(env) ? otherIssuer(env) : await ownIssuer(env, req.url);
+  const now = Date.now();
+  const key = [issuer.issuer, issuer.audience, ...issuer.requiredClaims, token].join(' ');
+  const cached = callers.get(key);
+  if (cached !== undefined && cached.keys === issuer.keys && now < cached.until) {
+    return { kind: 'authorized', caller: cached.caller } as const;
+  }
+  return checkLimitedByAddress(env, req.raw, async (): Promise<TokenVerdict> => {
+    try {
+      const claims = await verifiedClaims(issuer, token, now);
+      if (claims === null) return { kind: 'denied', reason: 'its typ is not that of an access token' };
+      const caller = await findCaller(env.DB, issuer, claims);
+      if (caller === null) return { kind: 'denied', reason: 'its client or account is unknown or disabled' };
+      const maxAge = isOneOfSeveral(env.DB) ? TOKEN_CACHE_OF_SEVERAL_MS : TOKEN_CACHE_MS;
+      callers.set(key, { keys: issuer.keys, caller, until: Math.min(now + maxAge, claims.exp! * 1000) });
+      return { kind: 'authorized', caller };
+    } catch (error) {
+      if (error instanceof errors.JWTExpired) return { kind: 'expired' };
+      if (error instanceof errors.JOSEError) return { kind: 'denied', reason: `${error.code}: ${error.message}` };
+      throw error;
+    }
+  });
+}
+
+/**
+ * What an access token states, after its signature, algorithm, issuer, audience and times have been verified (RFC 9068
+ * section 4); `null` if it is a token of another type.
+ */
+async function verifiedClaims(
+  { keys, types, ...required }: Issuer,
+  token: string,
+  now: EpochMilliseconds,
+): Promise<JWTPayload | null> {
+  const { payload, protectedHeader } = await jwtVerify(token, keys, {
+    ...required,
+    clockTolerance: CLOCK_TOLERANCE_SECONDS,
+    currentDate: new Date(now),
+  });
+  const { typ } = protectedHeader;
+  const type = typeof typ === 'string' ? typ.toLowerCase().replace(/^application\//, '') : typ;
+  return types.includes(type) ? payload : null;
+}
+
+/** Who has sent a token with these claims; `null` if its client or account is unknown or disabled. */
+async function findCaller(db: D1Database, { accountClaim }: Issuer, claims: JWTPayload): Promise<Caller | null> {
+  const scopes = scopesOf(claims);
+  if (accountClaim === null) {
+    const clientId = String(claims.client_id);
+    const client = await findClient(db, clientId);
+    if (!client?.enabled) return null;
+    return { accountId: client.accountId, clientId, scopes: scopes.filter((scope) => client.scopes.includes(scope)) };
+  }
+  const code = claims[accountClaim];
+  const accountId = typeof code === 'string' ? await findEnabledAccountId(db, code) : null;
+  const clientId = [claims.client_id, claims.azp, claims.sub].find((name) => typeof name === 'string') ?? 'unnamed';
+  return accountId === null ? null : { accountId, clientId, scopes };
+}
+
+/** `scope` is defined by RFC 8693 section 4.2; some issuers use `scp` instead, as a string or an array. */
+function scopesOf({ scope, scp }: JWTPayload): string[] {
+  const claim = scope ?? scp;
+  const scopes = Array.isArray(claim) ? claim : typeof claim === 'string' ? claim.split(' ') : [];
+  return scopes.filter((entry) => typeof entry === 'string');
 }

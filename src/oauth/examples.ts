@@ -21,21 +21,20 @@ export const PUBLIC_KEY = {
   use: 'sig',
 };
 
-/** When an error occurs, and an example: its status and code, and the message that its request causes. */
+/** A status and code with the message of an example, which says it all unless there is a description. */
 type TokenErrorExample = readonly [
   status: number,
   code: TokenErrorCode,
-  description: string,
   message: string,
-  request: Example['request'],
-  when?: Example['when'],
+  request?: Example['request'],
+  more?: { readonly description?: string; readonly when?: Example['when'] },
 ];
 
 /** @param errors by the names of their examples */
 function documented(errors: Readonly<Record<string, TokenErrorExample>>): DocumentedResponse[] {
-  return Object.entries(errors).map(([name, [status, code, description, message, request = {}, when]]) => ({
+  return Object.entries(errors).map(([name, [status, code, message, request = {}, { description, when } = {}]]) => ({
     status,
-    description: `\`${code}\`: ${description}`,
+    description: `\`${code}\`: ${description ?? message}`,
     headers: ['Cache-Control', 'Pragma', ...(USUAL_ERROR_HEADER[status] ?? []), ...LOGGED],
     content: { mediaType: 'application/json', schema: tokenError },
     examples: { [name]: { request, when, body: { error: code, error_description: message } } },
@@ -43,64 +42,57 @@ function documented(errors: Readonly<Record<string, TokenErrorExample>>): Docume
 }
 
 function failures(allow: string, method: string, request: Example['request']) {
+  const unexpected = { description: UNEXPECTED, when: 'an unexpected error' } as const;
+  const failing = { description: 'the database or a setting fails.', when: 'the database fails' } as const;
   return {
-    methodNotAllowed: [405, 'invalid_request', 'another method.', `Use ${allow}.`, { method }],
-    internal: [500, 'server_error', UNEXPECTED, QUOTE_REQUEST, request, 'an unexpected error'],
-    unavailable: [
-      ...([503, 'temporarily_unavailable', 'the database or a setting fails.', 'Try again later.'] as const),
-      request,
-      'the database fails',
-    ],
+    methodNotAllowed: [405, 'invalid_request', `Use ${allow}.`, { method }, { description: 'another method.' }],
+    internal: [500, 'server_error', QUOTE_REQUEST, request, unexpected],
+    unavailable: [503, 'temporarily_unavailable', 'Try again later.', request, failing],
   } as const satisfies Record<string, TokenErrorExample>;
 }
 
 /** The errors of the keys and the metadata. */
 export const METADATA_ERRORS = documented(failures('GET, HEAD', 'DELETE', {}));
 
+const { grant_type: _, ...WITHOUT_GRANT_TYPE } = GRANT;
+const OTHER_GRANT = { body: { ...GRANT, grant_type: 'password' } };
+const OTHER_SCOPE = { body: { ...GRANT, scope: 'units:delete' } };
+
 /** The errors of the token endpoint. */
 export const TOKEN_REQUEST_ERRORS = documented({
   invalidRequest: [
     400,
     'invalid_request',
-    'neither a form nor JSON, a missing or repeated parameter, or two ways of authentication.',
     'The parameter grant_type is missing.',
-    { body: { client_id: 'demo-client', client_secret: 'demo-secret' } },
+    { body: WITHOUT_GRANT_TYPE },
+    { description: 'neither a form nor JSON, a missing or repeated parameter, or two ways of authentication.' },
   ],
   unsupportedGrantType: [
     400,
     'unsupported_grant_type',
-    'another grant type.',
-    'The grant_type must be client_credentials.',
-    { body: { ...GRANT, grant_type: 'password' } },
+    'The parameter grant_type must be client_credentials.',
+    OTHER_GRANT,
   ],
-  invalidScope: [
-    400,
-    'invalid_scope',
-    'a scope that the client lacks.',
-    'The client lacks the requested scope.',
-    { body: { ...GRANT, scope: 'units:delete' } },
-  ],
+  invalidScope: [400, 'invalid_scope', 'The client lacks the requested scope.', OTHER_SCOPE],
   invalidClient: [
     401,
     'invalid_client',
-    'the client does not exist, its secret is wrong, or it is disabled.',
     'Unknown client or wrong secret.',
     { body: { ...GRANT, client_secret: 'wrong' } },
+    { description: 'the client does not exist, its secret is wrong, or it is disabled.' },
   ],
   bodyTooLarge: [
     413,
     'invalid_request',
-    'more than 16 KiB.',
     'The body is too large.',
     { body: { ...GRANT, padding: 'x'.repeat(16 * 1024) } },
   ],
   tooManyTokens: [
     429,
     'temporarily_unavailable',
-    'too many attempts or tokens.',
     'Too many tokens; reuse them.',
     { body: GRANT },
-    'a rate limit is exceeded',
+    { description: 'too many attempts or tokens.', when: 'a rate limit is exceeded' },
   ],
   ...failures('POST', 'GET', { body: GRANT }),
 });

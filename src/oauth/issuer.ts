@@ -1,8 +1,8 @@
-import type { JWTVerifyGetKey } from 'jose';
+import { createRemoteJWKSet, errors, type JWTVerifyGetKey } from 'jose';
 import type { Env } from '../env.ts';
+import { describeError, log } from '../lib/log.ts';
 import { DependencyUnavailable } from '../lib/unavailable.ts';
 import { type OwnKeys, ownKeys, SIGNING_ALGORITHM } from './own-keys.ts';
-import { remoteKeys } from './remote-keys.ts';
 
 /** An issuer whose tokens are accepted, and what they must contain. */
 export interface Issuer {
@@ -64,13 +64,15 @@ export function otherIssuer(env: Env): Issuer {
   const url = secureUrl(keysUrl);
   if (url === null) throw new DependencyUnavailable('TOKEN_JWKS_URL must be an https URL');
   const accountClaim = env.TOKEN_ACCOUNT_CLAIM || 'account';
+  const keys = keySets.get(url.href) ?? remoteKeys(url);
+  keySets.set(url.href, keys);
   return {
     issuer,
     audience,
     algorithms: ['RS256', 'ES256', 'EdDSA'],
     types: ['at+jwt', 'jwt', undefined],
     requiredClaims: ['exp', accountClaim],
-    keys: remoteKeys(url),
+    keys,
     accountClaim,
   };
 }
@@ -80,4 +82,43 @@ function secureUrl(setting: string): URL | null {
   const url = URL.canParse(setting) ? new URL(setting) : null;
   const isLoopback = ['localhost', '127.0.0.1', '[::1]'].includes(url?.hostname ?? '');
   return url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback) ? url : null;
+}
+
+/** Milliseconds after which the keys of another issuer are refreshed, and for which they work while it is not responding. */
+const REFRESH_AFTER_MS = 10 * 60_000;
+const MAX_AGE_MS = 24 * 60 * 60_000;
+
+/** Milliseconds after a response of the issuer in which unknown keys cause no further request. */
+const COOLDOWN_MS = 5_000;
+
+/** Milliseconds within which the issuer must respond. */
+const TIMEOUT_MS = 3_000;
+
+/** What is wrong with a token if no key was found; every other error is the issuer's. */
+const CAUSED_BY_TOKEN = [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys, errors.JOSENotSupported];
+
+/** By URL; there is one unless the setting changes. */
+const keySets = new Map<string, JWTVerifyGetKey>();
+
+/** The keys that another issuer publishes. They throw DependencyUnavailable if it fails and they are not cached. */
+function remoteKeys(url: URL): JWTVerifyGetKey {
+  const keys = createRemoteJWKSet(url, {
+    cacheMaxAge: MAX_AGE_MS,
+    cooldownDuration: COOLDOWN_MS,
+    timeoutDuration: TIMEOUT_MS,
+  });
+  let refreshAt = 0;
+  return async (header, token) => {
+    const isDue = Date.now() >= refreshAt;
+    if (isDue) refreshAt = Date.now() + REFRESH_AFTER_MS;
+    try {
+      if (isDue && keys.fresh) {
+        await keys.reload().catch((error) => log('warn', 'issuer_keys.not_refreshed', { error: describeError(error) }));
+      }
+      return await keys(header, token);
+    } catch (error) {
+      if (CAUSED_BY_TOKEN.some((type) => error instanceof type)) throw error;
+      throw new DependencyUnavailable(`keys of the other issuer: ${describeError(error)}`);
+    }
+  };
 }

@@ -14,29 +14,18 @@ export const TOKEN_ERRORS = [
 
 export type TokenErrorCode = (typeof TOKEN_ERRORS)[number];
 
-function parameter(name: string) {
-  return z.string({ error: mustBeString(name) }).optional();
-}
-
-function mustBeString(name: string): string {
-  return `The parameter ${name} must be a string.`;
-}
-
-function grantTypeError({ input }: { readonly input?: unknown }): string {
-  if (input === undefined) return 'The parameter grant_type is missing.';
-  return typeof input === 'string' ? 'The grant_type must be client_credentials.' : mustBeString('grant_type');
-}
+const parameter = z.string().optional();
 
 /** The parameters of a token request. Unknown ones are ignored, and a client_id that consists of digits may be a number. */
 export const tokenRequest = named(
   'TokenRequest',
   z.object({
-    grant_type: z.literal('client_credentials', { error: grantTypeError }),
+    grant_type: z.literal('client_credentials'),
     client_id: z
-      .preprocess((id) => (Number.isSafeInteger(id) && (id as number) >= 0 ? String(id) : id), parameter('client_id'))
+      .preprocess((id) => (Number.isSafeInteger(id) && (id as number) >= 0 ? String(id) : id), parameter)
       .meta({ type: 'string', description: 'Unless HTTP Basic is used.' }),
-    client_secret: parameter('client_secret').meta({ description: 'Unless HTTP Basic is used.' }),
-    scope: parameter('scope').meta({
+    client_secret: parameter.meta({ description: 'Unless HTTP Basic is used.' }),
+    scope: parameter.meta({
       description: `Scopes separated by spaces (${SCOPES.join(', ')}); all of the client by default.`,
     }),
   }),

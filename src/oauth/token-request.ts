@@ -1,4 +1,5 @@
 import { auth } from 'hono/utils/basic-auth';
+import { validate } from '../http/validation.ts';
 import { BodyError, isEncoded, readBody } from '../lib/http/body.ts';
 import { JsonError, parseJson } from '../lib/http/json.ts';
 import { mediaType } from '../lib/http/media-type.ts';
@@ -39,12 +40,20 @@ export async function parseTokenRequest(request: Request) {
     throw invalid('Send parameters in the body, not in the URL.');
   }
   const entries = await readParameters(request);
-  if (new Set(entries.map(([name]) => name)).size < entries.length) throw invalid('A parameter is repeated.');
+  const sent = Object.fromEntries(entries);
+  if (Object.keys(sent).length < entries.length) throw invalid('A parameter is repeated.');
   // One without a value counts as absent (section 3.2).
-  const given = entries.filter(([, value]) => value !== '' && value !== null);
-  const result = tokenRequest.safeParse(Object.fromEntries(given));
-  if (!result.success) throw parameterError(result.error.issues.map(({ message }) => message));
-  const { client_id: clientId, client_secret: secret, scope } = result.data;
+  const given = Object.fromEntries(entries.filter(([, value]) => value !== '' && value !== null));
+  const result = validate(tokenRequest, given);
+  if ('errors' in result) {
+    const [{ pointer, detail }] = result.errors as [(typeof result.errors)[0]];
+    const isOtherGrant = pointer === '/grant_type' && typeof given.grant_type === 'string';
+    throw new TokenError(
+      isOtherGrant ? 'unsupported_grant_type' : 'invalid_request',
+      `The parameter ${pointer.slice(1)} ${detail}.`,
+    );
+  }
+  const { client_id: clientId, client_secret: secret, scope } = result.value;
   if (request.headers.has('Authorization')) return { ...basicCredentials(request, clientId, secret), scope };
   if (clientId !== undefined && secret !== undefined) return { clientId, secret, scope };
   throw invalidClient('Send client_id and client_secret, or HTTP Basic credentials.');
@@ -67,30 +76,24 @@ async function readParameters(request: Request): Promise<[string, unknown][]> {
   throw invalid('The body must be a JSON object.');
 }
 
-function parameterError(messages: readonly string[]): TokenError {
-  const message = messages.find((text) => text.endsWith('must be a string.')) ?? messages[0]!;
-  return message.startsWith('The grant_type must')
-    ? new TokenError('unsupported_grant_type', message)
-    : invalid(message);
-}
-
 /** Identifier and secret are each form-encoded before Basic encodes them together (section 2.3.1). */
 function basicCredentials(request: Request, clientId: string | undefined, secret: string | undefined) {
   if (secret !== undefined) {
     throw invalid('Authenticate the client either by the Authorization header or in the body, not both.');
   }
-  const [id, password] = decodeBasic(request);
-  if (!id || !password) throw invalidClient('The Authorization header must be valid HTTP Basic.');
+  const { username = '', password = '' } = auth(request) ?? {};
+  const [id, own] = [username, password].map((text) => text.replaceAll('+', ' ')).map(formDecoded);
+  if (!id || !own) throw invalidClient('The Authorization header must be valid HTTP Basic.');
   if (clientId !== undefined && clientId !== id) throw invalid('The client_id differs from the Authorization header.');
-  return { clientId: id, secret: password };
+  return { clientId: id, secret: own };
 }
 
-function decodeBasic(request: Request): string[] {
-  const { username = '', password = '' } = auth(request) ?? {};
+/** `undefined` if a percent sign encodes nothing. */
+function formDecoded(text: string): string | undefined {
   try {
-    return [username, password].map((text) => decodeURIComponent(text.replaceAll('+', ' ')));
+    return decodeURIComponent(text);
   } catch {
-    return [];
+    return undefined;
   }
 }
 

@@ -1,8 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { Webhook } from 'standardwebhooks';
-import { newWebhookSecret } from '../../src/api/webhooks/call.ts';
-import { sealingContext } from '../../src/api/webhooks/deliver.ts';
-import { EVENTS } from '../../src/api/webhooks/message.ts';
+import { EVENTS, newWebhookSecret, sealingContext } from '../../src/api/webhooks/call.ts';
 import { putWebhook } from '../../src/db/news/webhooks.ts';
 import type { Env } from '../../src/env.ts';
 import { seal } from '../../src/lib/secrets/sealed.ts';

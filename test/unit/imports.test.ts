@@ -13,7 +13,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // Used only by the operator's program: the Worker must not import it.
   'db/operator': ['lib', 'portfolio', 'db'],
   'api/deliveries': ['lib', 'db', 'http', 'portfolio'],
-  'api/resource': ['http', 'lib', 'oauth', 'problem'],
+  'api/resource': ['http', 'oauth', 'problem'],
   'api/feed-access': ['env', 'feed', 'oauth', 'problem', 'rate-limits'],
   'api/apis': [
     'api/changes',
@@ -29,7 +29,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   ],
   failures: ['env', 'lib', 'oauth', 'problem', 'request-log', 'service'],
   // Used only by the build: the Worker serves what it writes.
-  'api/openapi': ['api/apis', 'feed', 'http', 'oauth', 'problem'],
+  'api/openapi': ['api/apis', 'feed', 'http', 'lib', 'oauth', 'problem'],
   databases: ['lib', 'db', 'env'],
   'databases/backups': ['lib', 'db', 'env', 'import', 'tasks'],
   periodic: [

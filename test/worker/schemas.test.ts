@@ -20,13 +20,11 @@ describe.each(Object.keys(SCHEMA_FILES))('/schemas/%s', (name) => {
     expect([head.status, head.headers.get('ETag'), await head.text()]).toEqual([200, response.headers.get('ETag'), '']);
   });
 
-  test('GET with conditions: 304 with its ETag, 412 without it; POST: 405', async () => {
+  test('GET with its ETag: 304; POST: 405', async () => {
     const etag = (await fetchSchema(name)).headers.get('ETag')!;
     const statusOf = async (headers: Record<string, string>) => (await fetchSchema(name, { headers })).status;
     expect(await statusOf({ 'If-None-Match': `"x", W/${etag}` })).toBe(304);
     expect(await statusOf({ 'If-None-Match': '"x"' })).toBe(200);
-    expect(await statusOf({ 'If-Match': etag })).toBe(200);
-    expect(await statusOf({ 'If-Match': '"x"' })).toBe(412);
     const post = await fetchSchema(name, { method: 'POST', body: 'x' });
     expect([post.status, post.headers.get('Allow')]).toEqual([405, 'GET, HEAD']);
   });

@@ -176,6 +176,7 @@ export const sources = new Resource('Imports', {
     const found = await findSource(env.DB, address);
     return found && sourceView(found);
   },
+  remove: ({ env }, address) => deleteSource(env.DB, address),
 });
 
 sources.puts({
@@ -231,10 +232,7 @@ sources.list({
     listed(c, (await foundSource(c, sources.addressOf(c, params))).name, after, limit),
 });
 
-sources.deletes({
-  description: 'Its import is cancelled; its properties remain.',
-  handle: ({ env }, address) => deleteSource(env.DB, address),
-});
+sources.deletes({ description: 'Its import is cancelled; its properties remain.' });
 
 /** The response with an import that has been accepted. */
 async function accepted(c: Caller, id: number) {

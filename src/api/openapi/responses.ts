@@ -9,7 +9,8 @@ import {
   type RequestSchemas,
   UNEXPECTED,
 } from '../../http/operation.ts';
-import { EXISTING, problemSchema } from '../../http/schemas.ts';
+import { CREATED, EXISTING, problemSchema } from '../../http/schemas.ts';
+import { SHORT_NAME_RULE } from '../../lib/short-name.ts';
 import { allowed, notFound, PROBLEMS, type ProblemCode } from '../../problem.ts';
 
 type Problems = Partial<Record<ProblemCode, ProblemExample>>;
@@ -74,7 +75,7 @@ function impliedProblems(operation: Operation, methods: readonly string[]): Prob
         request: { ...usual, query: { limit: '0' } },
       },
     }),
-    ...(params !== undefined && missingProblem(params, usual)),
+    ...(params !== undefined && pathProblems(params, usual)),
     method_not_allowed: {
       description: 'another method.',
       detail: `Use ${allowed(methods)}.`,
@@ -84,13 +85,23 @@ function impliedProblems(operation: Operation, methods: readonly string[]): Prob
   };
 }
 
-function missingProblem(params: NonNullable<RequestSchemas['params']>, usual: Example['request']): Problems {
-  const existing = EXISTING.get(params);
+/** The problems of a path: to what does not exist, or what could not. */
+function pathProblems(params: NonNullable<RequestSchemas['params']>, usual: Example['request']): Problems {
+  const [existing, created] = [EXISTING.get(params), CREATED.get(params)];
+  const requestOf = (kind: string, name: string) => ({ ...usual, path: { ...usual?.path, [kind]: name } });
+  if (created !== undefined) {
+    const { kind } = created;
+    const detail = `${kind} must consist of ${SHORT_NAME_RULE}.`;
+    return {
+      bad_parameter: { description: `a ${kind} cannot have this name.`, detail, request: requestOf(kind, 'CRM!') },
+    };
+  }
   if (existing === undefined) return {};
   const { kind, missing } = existing;
   const { code, detail } = notFound(kind, missing);
-  const request = { ...usual, path: { ...usual?.path, [kind]: String(missing) } };
-  return { [code]: { description: `the account has no such ${kind}.`, detail, request } };
+  return {
+    [code]: { description: `the account has no such ${kind}.`, detail, request: requestOf(kind, String(missing)) },
+  };
 }
 
 function accessProblems({ middleware, limited, path, responses }: Operation, usual: Example['request'] = {}): Problems {

@@ -27,6 +27,12 @@ export const channels = new Resource('Readers', {
     if (id === null) return null;
     return { name: address.name, properties: await channelProperties(env.DB, address.accountId, id) };
   },
+  remove: async (c, address) => {
+    const readers = await deleteChannel(c.env.DB, address.accountId, await channelIdOf(c, address));
+    if (readers.length === 0) return true;
+    const detail = `The channel ${JSON.stringify(address.name)} is in use by: ${readers.join(', ')}.`;
+    throw new ProblemError({ code: 'channel_in_use', detail });
+  },
 });
 
 channels.action('add', {
@@ -83,12 +89,6 @@ channels.deletes({
     },
   },
   examples: { deleted: { request: { path: { channel: 'inland' } }, when: 'the channel exists' } },
-  handle: async (c, address) => {
-    const readers = await deleteChannel(c.env.DB, address.accountId, await channelIdOf(c, address));
-    if (readers.length === 0) return true;
-    const detail = `The channel ${JSON.stringify(address.name)} is in use by: ${readers.join(', ')}.`;
-    throw new ProblemError({ code: 'channel_in_use', detail });
-  },
 });
 
 /** What has changed in a channel. Even if D1 fails, the change may have been committed, and the feeds must show it. */

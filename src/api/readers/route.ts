@@ -1,3 +1,4 @@
+import type * as z from 'zod';
 import { readerPolicyOf } from '../../db/accounts/accounts.ts';
 import { readFormatSettings } from '../../db/accounts/formats.ts';
 import { findChannelId } from '../../db/readers/channels.ts';
@@ -22,7 +23,7 @@ import { requireScope } from '../../oauth/bearer.ts';
 import { changedPolicy } from '../../portfolio/policy.ts';
 import { existing, type FieldError, invalidFields, notFound, ProblemError } from '../../problem.ts';
 import { readerHoldings } from '../deliveries/holding.ts';
-import { type Address, type Caller, Resource } from '../resource.ts';
+import { type Caller, Resource } from '../resource.ts';
 import { changeReader, DAY_SECONDS, newReader } from './reader.ts';
 import {
   byProperty,
@@ -70,7 +71,16 @@ export const readers = new Resource('Readers', {
   contents: 'With what it was given of each feed that it has requested.',
   list: async ({ env }, account, after, limit) =>
     readerViews(env.DB, account, await listReaders(env.DB, account, after, limit), nowInSeconds()),
-  find,
+  find: async ({ env: { DB } }, { accountId, name }) => {
+    const found = await findReader(DB, { accountId, name });
+    if (found === null) return null;
+    const [feeds, settings] = await Promise.all([
+      listDeliveries(DB, accountId, [name]),
+      readFormatSettings(DB, accountId),
+    ]);
+    return { ...readerView(found, feeds, nowInSeconds()), feeds: feeds.map(feedView), format_settings: settings };
+  },
+  remove: (c, address) => changing(c, deleteReader(c.env.DB, address)),
 });
 
 readers.write({
@@ -112,14 +122,14 @@ readers.write({
     if (!(await changing(c, createReader(c.env.DB, created.reader)))) {
       throw new ProblemError({ code: 'reader_in_use', detail: `The account already has a reader ${name}.` });
     }
-    const body = await withKey(c, { accountId, name }, created.key);
-    return { status: 201, body, headers: { Location: `/v1/readers/${name}` } };
+    const body = { ...(await readers.current(c, { accountId, name })), key: created.key };
+    return { status: 201, body: body as z.input<typeof readerWithKey>, headers: { Location: `/v1/readers/${name}` } };
   },
 });
 
 readers.reads();
 
-readers.action('rotate', {
+readers.changes('rotate', {
   operationId: 'rotateReader',
   summary: 'Create another key',
   description: 'The old keys stay valid for `old_key_days` days, 14 unless stated, or until they are revoked.',
@@ -140,7 +150,7 @@ readers.action('rotate', {
   handle: async (c, address, { old_key_days: days }) => {
     const key = newReaderKey();
     await changing(c, rotateKey(c.env.DB, address, sha256Hex(key), days * DAY_SECONDS));
-    return { body: await withKey(c, address, key) };
+    return { key };
   },
 });
 
@@ -149,7 +159,7 @@ readers.changes('revoke', {
   summary: 'Revoke old keys',
   description: 'All but the newest are rejected within a second.',
   examples: { revoke: { body: IDEALISTA } },
-  change: (c, address) => changing(c, revokeOldKeys(c.env.DB, address)),
+  handle: (c, address) => changing(c, revokeOldKeys(c.env.DB, address)),
 });
 
 readers.changes('disable', {
@@ -157,7 +167,7 @@ readers.changes('disable', {
   summary: 'Disable a reader',
   description: 'Its keys are rejected within a second.',
   examples: { disable: { body: { ...IDEALISTA, disabled: true } } },
-  change: (c, address) => changing(c, setReaderDisabled(c.env.DB, address, true)),
+  handle: (c, address) => changing(c, setReaderDisabled(c.env.DB, address, true)),
 });
 
 readers.changes('enable', {
@@ -165,7 +175,7 @@ readers.changes('enable', {
   summary: 'Enable a reader',
   description: 'Its keys are accepted again.',
   examples: { enable: { body: IDEALISTA } },
-  change: (c, address) => changing(c, setReaderDisabled(c.env.DB, address, false)),
+  handle: (c, address) => changing(c, setReaderDisabled(c.env.DB, address, false)),
 });
 
 readers.changes(null, {
@@ -184,7 +194,7 @@ readers.changes(null, {
   examples: {
     changed: { request: { body: { preset: 'FV=3&T=RENT' } }, body: { ...IDEALISTA, preset: 'FV=3&T=RENT' } },
   },
-  change: async (c, address, { channel, ...given }) => {
+  handle: async (c, address, { channel, ...given }) => {
     const change = { ...given, ...(channel !== undefined && { channelId: await channelIdOf(c, channel) }) };
     const result = await changing(c, changeReader(c.env.DB, address, change));
     if (result === 'nothing is fixed') throw invalid(NOTHING_IS_FIXED);
@@ -192,10 +202,7 @@ readers.changes(null, {
   },
 });
 
-readers.deletes({
-  description: 'Its keys are rejected within a second.',
-  handle: (c, address) => changing(c, deleteReader(c.env.DB, address)),
-});
+readers.deletes({ description: 'Its keys are rejected within a second.' });
 
 readers.read({
   path: '/v1/properties/{property}/deliveries',
@@ -224,22 +231,6 @@ readers.read({
     return { body: { property, deliveries }, headers: NOT_CACHED };
   },
 });
-
-/** A reader with what it was given of each feed. */
-async function find({ env: { DB } }: Caller, { accountId, name }: Address) {
-  const found = await findReader(DB, { accountId, name });
-  if (found === null) return null;
-  const [feeds, settings] = await Promise.all([
-    listDeliveries(DB, accountId, [name]),
-    readFormatSettings(DB, accountId),
-  ]);
-  return { ...readerView(found, feeds, nowInSeconds()), feeds: feeds.map(feedView), format_settings: settings };
-}
-
-/** A reader with the key that it was given. */
-async function withKey(c: Caller, address: Address, key: string) {
-  return { ...existing(await find(c, address), notFound('reader', address.name)), key };
-}
 
 /** The result of a change; even if D1 fails, it may have been committed, so this isolate forgets the account's readers. */
 function changing<Result>(c: Caller, change: Promise<Result>): Promise<Result> {

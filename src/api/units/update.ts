@@ -4,7 +4,7 @@ import { type UnitUpdate, type UnitUpdated, updateUnits } from '../../db/units/u
 import { hasValues, readUnit, type Unit, type UnitAddress, type UnitFound } from '../../db/units/units.ts';
 import { validate } from '../../http/validation.ts';
 import { isUnavailable } from '../../lib/unavailable.ts';
-import type { Caller } from '../../oauth/verify.ts';
+import type { Caller } from '../../oauth/bearer.ts';
 import { parseDocument } from '../../portfolio/documents.ts';
 import { invalidFields, notFound, type Problem } from '../../problem.ts';
 import { unitUpdate, type unitValues } from './schemas.ts';

@@ -1,77 +1,137 @@
 import { Buffer } from 'node:buffer';
 import { createHmac } from 'node:crypto';
-import type { Attempt } from '../../db/news/webhooks.ts';
-import { ForbiddenAddress, fetchOutbound } from '../../http/outbound.ts';
-import { concatenate } from '../../lib/bytes/bytes.ts';
-import type { EpochSeconds } from '../../lib/time/time.ts';
-import type { Message } from './message.ts';
+import { ALL_STATES } from '../../db/news/changes.ts';
+import type { Lease, News } from '../../db/news/webhook-calls.ts';
+import type { Attempt, WebhookAddress } from '../../db/news/webhooks.ts';
+import type { Env } from '../../env.ts';
+import { ForbiddenAddress, fetchOutbound, mayCallLocal } from '../../http/outbound.ts';
+import { open, seal } from '../../lib/secrets/sealed.ts';
+import { type EpochSeconds, isoTime } from '../../lib/time/time.ts';
+import { encodeCursor, scopeOf } from '../changes/cursor.ts';
+
+/** The news that a webhook can receive. */
+export const EVENTS = [
+  'property.changed',
+  'property.removed',
+  'unit.changed',
+  'import.finished',
+  'import.failed',
+  'reader.overdue',
+] as const;
 
 /** Milliseconds within which a receiver must answer. */
 const TIMEOUT_MS = 10_000;
 
-/** Bytes of an answer that the log contains. */
-const ANSWER_BYTES = 1024;
+/** Characters of an answer that the log contains. */
+const ANSWER_LENGTH = 1024;
 
-/** Whom to call. */
-export interface Receiver {
-  readonly url: string;
-  /** The secrets with which to sign; `null` if they cannot be decrypted. */
-  readonly secrets: readonly string[] | null;
-  /** Whether it may have a local address. */
-  readonly local: boolean;
+/** What a call says, with the number of its news. */
+interface Message {
+  readonly id: string;
+  readonly body: string;
+  readonly events: number;
 }
 
 /**
- * Calls a webhook once, for ten seconds at most. A redirect is not followed: it is the answer.
+ * The message with some news: what has changed, and where to read it. Repeated, it has the same id, and a receiver can ignore
+ * the second one: it contains no other news.
+ *
+ * @param to the number up to which it contains all news
  */
+export function newsMessage(
+  { id, incarnation, replays, account, accountId, confirmedNumber }: Lease,
+  origin: string,
+  news: readonly News[],
+  to: number,
+  now: EpochSeconds,
+): Message {
+  const after = { incarnation, number: confirmedNumber, loadedAt: 0 };
+  const properties = encodeCursor({ ...after, scope: scopeOf('properties', accountId, ALL_STATES, null) });
+  const units = encodeCursor({ ...after, scope: scopeOf('units', accountId) });
+  const events = news.map(({ type, number, id, development }) => ({
+    ...{ type, number },
+    ...(development !== null && { development_id: development }),
+    id,
+  }));
+  const changes = {
+    changes_url: `${origin}/v1/changes?after=${properties}`,
+    unit_changes_url: `${origin}/v1/units/changes?after=${units}`,
+  };
+  const body = bodyOf('events', now, { account, ...changes, events });
+  return { id: `msg_${[incarnation, id, replays, to].join('_')}`, body, events: news.length };
+}
+
+/** The message of a test, which contains no news. */
+export function pingMessage(account: string, now: EpochSeconds): Message {
+  return { id: `msg_ping_${crypto.randomUUID()}`, body: bodyOf('ping', now, { account }), events: 0 };
+}
+
+/** The members that Standard Webhooks recommends. */
+function bodyOf(type: 'events' | 'ping', now: EpochSeconds, data: object): string {
+  return JSON.stringify({ type, timestamp: isoTime(now), data });
+}
+
+/** Whom to call; the secrets are sealed. */
+type Receiver = Pick<Lease, 'accountId' | 'name' | 'url' | 'secret' | 'oldSecret'>;
+
+/** Calls a webhook once, for ten seconds at most. A redirect is not followed: it is the answer. */
 export async function callWebhook(
-  { url, secrets, local }: Receiver,
-  message: Message,
+  env: Env,
+  { url, secret: sealed, oldSecret, ...address }: Receiver,
+  { id, body, events }: Message,
   now: EpochSeconds,
 ): Promise<Attempt> {
-  const { id, body, events } = message;
-  const attempt = { attemptedAt: now, messageId: id, events, status: null, answer: '' };
-  if (secrets === null) {
+  const attempt = { attemptedAt: now, messageId: id, events, status: null, error: null, answer: '' };
+  const unseal = (text: string) => open(text, env.SEALING_KEY ?? '', sealingContext(address));
+  const secret = await unseal(sealed);
+  const old = oldSecret && (await unseal(oldSecret));
+  if (secret === null) {
     const error = 'The secret cannot be decrypted, because the setting SEALING_KEY has changed. Rotate the secret.';
     return { ...attempt, error, milliseconds: 0 };
   }
   const startedAt = Date.now();
-  const ended = () => ({ milliseconds: Date.now() - startedAt });
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const headers = {
-    ...signed(id, now, body, secrets),
+    ...signed(id, now, body, old ? [secret, old] : [secret]),
     'Content-Type': 'application/json',
     'User-Agent': 'Lindero-Webhooks/1',
   };
-  try {
-    const response = await fetchOutbound(url, { local, redirects: 0, method: 'POST', headers, body, signal });
-    const answer = await beginningOf(response);
-    return { ...attempt, status: response.status, error: null, answer, ...ended() };
-  } catch (error) {
-    return { ...attempt, error: reasonOf(error, signal), ...ended() };
-  }
+  const request = { local: mayCallLocal(env), redirects: 0, method: 'POST', headers, body, signal };
+  const result = await fetchOutbound(url, request).then(
+    async (response) => ({ status: response.status, answer: await beginningOf(response) }),
+    (error) => ({ error: reasonOf(error, signal) }),
+  );
+  return { ...attempt, ...result, milliseconds: Date.now() - startedAt };
 }
 
 /** The first kilobyte of an answer, or as much of it as arrives: what has been confirmed remains so. */
 async function beginningOf({ body }: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
+  let text = '';
   try {
-    for await (const chunk of body ?? []) {
-      chunks.push(chunk);
-      bytes += chunk.length;
-      if (bytes >= ANSWER_BYTES) break;
+    for await (const part of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      text += part;
+      if (text.length >= ANSWER_LENGTH) break;
     }
   } catch {
     // The status has arrived.
   }
-  return new TextDecoder().decode(concatenate(chunks).subarray(0, ANSWER_BYTES));
+  return text.slice(0, ANSWER_LENGTH);
 }
 
 /** The runtime's own message can contain the address, with its query. */
 function reasonOf(error: unknown, signal: AbortSignal): string {
   if (signal.aborted) return `There was no answer within ${TIMEOUT_MS / 1_000} seconds.`;
   return error instanceof ForbiddenAddress ? error.message : 'The connection failed.';
+}
+
+/** The secret of a webhook as it is stored. */
+export function sealSecret(env: Env, address: WebhookAddress, secret: string): Promise<string> {
+  return seal(secret, env.SEALING_KEY ?? '', sealingContext(address));
+}
+
+/** What the secrets of a webhook are sealed for. */
+export function sealingContext({ accountId, name }: WebhookAddress): string {
+  return `webhook:${accountId}:${name}`;
 }
 
 /** What secrets begin with. */
@@ -92,9 +152,5 @@ export function signed(id: string, timestamp: EpochSeconds, body: string, secret
     const hmac = createHmac('sha256', Buffer.from(secret.slice(PREFIX.length), 'base64'));
     return `v1,${hmac.update(`${id}.${timestamp}.${body}`).digest().toString('base64')}`;
   });
-  return {
-    'webhook-id': id,
-    'webhook-timestamp': String(timestamp),
-    'webhook-signature': signatures.join(' '),
-  };
+  return { 'webhook-id': id, 'webhook-timestamp': String(timestamp), 'webhook-signature': signatures.join(' ') };
 }

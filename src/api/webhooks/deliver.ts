@@ -1,4 +1,5 @@
 import {
+  type AfterCall,
   findReceiver,
   type Lease,
   listDueWebhooks,
@@ -9,14 +10,10 @@ import {
 } from '../../db/news/webhook-calls.ts';
 import type { Attempt, WebhookAddress } from '../../db/news/webhooks.ts';
 import type { Env } from '../../env.ts';
-import { mayCallLocal } from '../../http/outbound.ts';
 import { log } from '../../lib/log.ts';
-import { open, seal } from '../../lib/secrets/sealed.ts';
 import type { EpochMilliseconds, EpochSeconds } from '../../lib/time/time.ts';
 import { sendTask, sendTasks } from '../../tasks/tasks.ts';
-import { afterCall, confirmed } from './after-call.ts';
-import { callWebhook, type Receiver } from './call.ts';
-import { newsMessage, pingMessage } from './message.ts';
+import { callWebhook, newsMessage, pingMessage } from './call.ts';
 
 /** The news in a call, at most. */
 const MAX_NEWS = 100;
@@ -27,13 +24,19 @@ const LEASE_MS = 60_000;
 /** Milliseconds after which the rest is left to another task. */
 const TASK_MS = 60_000;
 
-export type Clock = () => EpochMilliseconds;
+/** Seconds before a call is repeated: four times as long after each failure, up to the longest. */
+const FIRST_DELAY_S = 5;
+const LONGEST_DELAY_S = 4 * 3_600;
+
+/** Seconds of failures after which a webhook is disabled. */
+const PATIENCE_S = 3 * 86_400;
+
+type Clock = () => EpochMilliseconds;
 
 /** Tells each webhook of these accounts that has something to receive: one task for each. */
 export async function deliverAll(env: Env, accountIds: readonly number[], clock: Clock = Date.now): Promise<void> {
   const due = await listDueWebhooks(env.DB, accountIds, clock());
-  const [only] = due;
-  if (due.length === 1 && accountIds.length === 1) return deliver(env, only!, clock);
+  if (due.length === 1 && accountIds.length === 1) return deliver(env, due[0]!, clock);
   await sendTasks(
     env,
     due.map((id) => ({ kind: 'webhook', id })),
@@ -56,51 +59,64 @@ export async function deliver(env: Env, id: number, clock: Clock = Date.now): Pr
 
 /** Makes one call, and returns whether there is more to send. */
 async function deliverOnce(env: Env, lease: Lease, clock: Clock): Promise<boolean> {
+  const { id, account, name: webhook } = lease;
   const { news, to } = await readNews(env.DB, lease, MAX_NEWS);
   if (news.length === 0) return recordCall(env.DB, lease, confirmed(to), null);
-  const now = Math.floor(clock() / 1_000);
-  const message = newsMessage(lease, env.PUBLIC_ORIGIN ?? lease.origin, news, to, now);
-  const attempt = await callWebhook(await receiverOf(env, lease), message, now);
-  const after = afterCall(lease, to, attempt.status, Math.floor(clock() / 1_000), Math.random());
-  const more = await recordCall(env.DB, lease, after, attempt);
-  const { id, account, name } = lease;
+  const now = () => Math.floor(clock() / 1_000);
+  const message = newsMessage(lease, env.PUBLIC_ORIGIN ?? lease.origin, news, to, now());
+  const attempt = await callWebhook(env, lease, message, now());
   const { status, milliseconds, events } = attempt;
-  log('info', 'webhook.called', { account, webhook: name, status, milliseconds, events });
+  const after = afterCall(lease, to, status, now(), Math.random());
+  const more = await recordCall(env.DB, lease, after, attempt);
+  log('info', 'webhook.called', { account, webhook, status, milliseconds, events });
   if (after.disabledBecause !== null) {
-    log('warn', 'webhook.disabled', { account, webhook: name, reason: after.disabledBecause });
+    log('warn', 'webhook.disabled', { account, webhook, reason: after.disabledBecause });
   } else if (after.failures > 0) {
-    await sendTask(env, { kind: 'webhook', id }, after.nextAttemptAt - Math.floor(clock() / 1_000) + 1);
+    await sendTask(env, { kind: 'webhook', id }, after.nextAttemptAt - now() + 1);
   }
   return more;
+}
+
+/**
+ * What follows from a call: 2xx confirms, 410 disables, everything else is repeated for three days.
+ *
+ * @param to the number up to which the call contained all news
+ * @param status of the answer; `null` if there was none
+ * @param random from 0 to 1; spreads repeated calls
+ */
+export function afterCall(
+  { confirmedNumber, failures, failingSince }: Lease,
+  to: number,
+  status: number | null,
+  now: EpochSeconds,
+  random: number,
+): AfterCall {
+  if (status !== null && status >= 200 && status < 300) return confirmed(to);
+  const since = failingSince ?? now;
+  const disabledBecause = status === 410 ? 'gone' : now - since >= PATIENCE_S ? 'failing' : null;
+  const delay = Math.min(FIRST_DELAY_S * 4 ** failures, LONGEST_DELAY_S);
+  return {
+    confirmedNumber,
+    pendingNumber: to,
+    enabled: disabledBecause === null,
+    disabledBecause,
+    failures: failures + 1,
+    failingSince: since,
+    nextAttemptAt: now + Math.round(delay * (1 + random / 4)),
+  };
+}
+
+/** What follows when a webhook has received all news up to a number. */
+function confirmed(to: number): AfterCall {
+  const healthy = { enabled: true, disabledBecause: null, failures: 0, failingSince: null, nextAttemptAt: 0 };
+  return { confirmedNumber: to, pendingNumber: null, ...healthy };
 }
 
 /** Calls a webhook with a ping, whether it is enabled or not, and adds the call to its log. `null` if it does not exist. */
 export async function pingWebhook(env: Env, address: WebhookAddress, now: EpochSeconds): Promise<Attempt | null> {
   const found = await findReceiver(env.DB, address, now);
   if (found === null) return null;
-  const attempt = await callWebhook(await receiverOf(env, found), pingMessage(found.account, now), now);
+  const attempt = await callWebhook(env, found, pingMessage(found.account, now), now);
   await recordAttempt(env.DB, found.id, attempt);
   return attempt;
-}
-
-/** Whom to call, with the decrypted secrets. */
-async function receiverOf(
-  env: Env,
-  { accountId, name, url, secret, oldSecret }: Pick<Lease, 'accountId' | 'name' | 'url' | 'secret' | 'oldSecret'>,
-): Promise<Receiver> {
-  const sealed = oldSecret === null ? [secret] : [secret, oldSecret];
-  const context = sealingContext({ accountId, name });
-  const opened = await Promise.all(sealed.map((text) => open(text, env.SEALING_KEY ?? '', context)));
-  const secrets = opened.filter((text) => text !== null);
-  return { url, secrets: opened[0] === null ? null : secrets, local: mayCallLocal(env) };
-}
-
-/** The secret of a webhook as it is stored. */
-export function sealSecret(env: Env, address: WebhookAddress, secret: string): Promise<string> {
-  return seal(secret, env.SEALING_KEY ?? '', sealingContext(address));
-}
-
-/** What the secrets of a webhook are sealed for. */
-export function sealingContext({ accountId, name }: WebhookAddress): string {
-  return `webhook:${accountId}:${name}`;
 }

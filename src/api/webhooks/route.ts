@@ -16,9 +16,8 @@ import { nowInSeconds } from '../../lib/time/time.ts';
 import { existing, invalidFields, notFound, ProblemError } from '../../problem.ts';
 import { sendTask } from '../../tasks/tasks.ts';
 import { Resource } from '../resource.ts';
-import { newWebhookSecret } from './call.ts';
-import { pingWebhook, sealSecret } from './deliver.ts';
-import { EVENTS } from './message.ts';
+import { EVENTS, newWebhookSecret, sealSecret } from './call.ts';
+import { pingWebhook } from './deliver.ts';
 import {
   attempt,
   attempts,
@@ -73,6 +72,7 @@ export const webhooks = new Resource('Webhooks', {
     const found = await findWebhook(c.env.DB, address);
     return found && webhookView(found, nowInSeconds());
   },
+  remove: ({ env }, address) => deleteWebhook(env.DB, address),
 });
 
 webhooks.puts({
@@ -108,7 +108,7 @@ webhooks.puts({
 
 webhooks.reads();
 
-webhooks.action('rotate', {
+webhooks.changes('rotate', {
   operationId: 'rotateWebhookSecret',
   summary: 'Create another secret for a webhook',
   description: 'The response contains it; no later one does. Calls are signed with both until the old one expires.',
@@ -130,7 +130,7 @@ webhooks.action('rotate', {
     const secret = newWebhookSecret();
     const sealed = await sealSecret(c.env, address, secret);
     await rotateWebhook(c.env.DB, address, sealed, days * DAY_SECONDS, nowInSeconds());
-    return { body: { ...(await webhooks.current(c, address)), secret } };
+    return { secret };
   },
 });
 
@@ -172,13 +172,10 @@ webhooks.changes('replay', {
       body: { ...CRM, confirmed_number: 0, old_secret_expires_at: '2026-11-25T09:30:00Z' },
     },
   },
-  change: async ({ env }, address, { from }) => {
+  handle: async ({ env }, address, { from }) => {
     const exists = await replayWebhook(env.DB, address, from);
     if (exists) await sendTask(env, { kind: 'webhooks', accountId: address.accountId });
   },
 });
 
-webhooks.deletes({
-  description: 'With its log.',
-  handle: (c, address) => deleteWebhook(c.env.DB, address),
-});
+webhooks.deletes({ description: 'With its log.' });

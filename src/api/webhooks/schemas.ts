@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Webhook } from '../../db/news/webhooks.ts';
 import { named, shown, time } from '../../http/schemas.ts';
 import type { EpochSeconds } from '../../lib/time/time.ts';
-import { EVENTS } from './message.ts';
+import { EVENTS } from './call.ts';
 
 /** Days for which the old secret also signs after a rotation, unless stated otherwise; and the most that can be stated. */
 export const DEFAULT_OLD_SECRET_DAYS = 1;

@@ -1,4 +1,4 @@
-import { EVENTS } from '../../api/webhooks/message.ts';
+import { EVENTS } from '../../api/webhooks/call.ts';
 import { DEFAULT_OLD_SECRET_DAYS, MAX_OLD_SECRET_DAYS } from '../../api/webhooks/schemas.ts';
 import { group } from '../command/command.ts';
 import { EXIT } from '../command/failure.ts';

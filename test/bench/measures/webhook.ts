@@ -1,8 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { request } from 'undici';
-import { newWebhookSecret } from '../../../src/api/webhooks/call.ts';
-import { sealingContext } from '../../../src/api/webhooks/deliver.ts';
+import { newWebhookSecret, sealingContext } from '../../../src/api/webhooks/call.ts';
 import { putWebhook } from '../../../src/db/news/webhooks.ts';
 import { findAccountId } from '../../../src/db/operator/accounts.ts';
 import { seal } from '../../../src/lib/secrets/sealed.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { afterCall } from '../../../src/api/webhooks/after-call.ts';
+import { afterCall } from '../../../src/api/webhooks/deliver.ts';
 import type { Lease } from '../../../src/db/news/webhook-calls.ts';
 
 const NOW = 1_800_000_000;

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { EVENTS } from '../../../src/api/webhooks/call.ts';
 import { deliverAll } from '../../../src/api/webhooks/deliver.ts';
-import { EVENTS } from '../../../src/api/webhooks/message.ts';
 import type { Env } from '../../../src/env.ts';
 import { ask } from '../../support/ask.ts';
 import { type Agency, obtainToken, openAgency, withToken } from '../../support/units.ts';
