@@ -8,9 +8,8 @@ import { mediaType } from '../lib/http/media-type.ts';
 import { log } from '../lib/log.ts';
 import { Layout } from './frame/layout.tsx';
 import { ButtonLink, Notice } from './frame/parts.tsx';
+import { findSession, isSessionSecret, languageOf, SESSION_COOKIE } from './session/session.ts';
 import { signInPage } from './session/sign-in.tsx';
-import { isSessionSecret, SESSION_COOKIE } from './session/token.ts';
-import { languageOf, whoIsSignedIn } from './session/visitor.ts';
 import { COMMON } from './texts/texts.ts';
 import type { Guest, Page, Visitor } from './visit.ts';
 
@@ -71,17 +70,17 @@ export function readGuestForm(c: Context<AppEnv>): Promise<URLSearchParams> {
 export function signedIn(handle: Handle, needs: Role, forReaders: boolean) {
   return async (c: Context<AppEnv>): Promise<Response> => {
     const guest = guestOf(c);
-    const found = await whoIsSignedIn(c);
+    const session = await findSession(c);
     const { pathname, search } = new URL(c.req.url);
-    if (found === null) {
+    if (session === null) {
       const isForm = mediaType(c.req.header('Content-Type')) === FORM_TYPE;
       const typed = c.req.method === 'POST' && isForm ? await readGuestForm(c).catch(() => null) : null;
       const page = signInPage(guest, { to: pathname + search, typed });
       const isFirstVisit = pathname === '/' && !(c.req.header('Cookie') ?? '').includes(SESSION_COOKIE);
       return respond(c, guest, { ...page, status: isFirstVisit ? 200 : 401 });
     }
-    c.set('caller', { accountId: found.account.id, clientId: 'console' });
-    const visitor = { ...guest, ...found };
+    c.set('caller', { accountId: session.who.account.id, clientId: 'console' });
+    const visitor = { ...guest, ...session.who };
     if (visitor.reader !== null && !forReaders) {
       return pathname === '/' ? c.redirect('/feed', 303) : respond(c, visitor, notFoundPage(visitor));
     }

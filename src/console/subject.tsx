@@ -9,6 +9,9 @@ export interface Visit<Subject> {
   readonly c: Context<AppEnv>;
   readonly visitor: Visitor;
   readonly subject: Subject;
+  /** What was sent, if it was not accepted, and what is wrong with it, by the names of fields. */
+  readonly typed?: URLSearchParams | undefined;
+  readonly errors?: Readonly<Record<string, string>> | undefined;
 }
 
 /** The same with the form that was sent. */
@@ -16,17 +19,28 @@ export interface Sent<Subject> extends Visit<Subject> {
   readonly fields: URLSearchParams;
 }
 
-/** What a form has done, which is recorded, and the page that it leads to or shows. */
+/** What a form has done, which is recorded. */
 interface Done {
   /** An action of the texts of the settings. */
   readonly did: string;
   /** What it was done with, as people call it. */
   readonly with?: string;
-  readonly next: string | Page;
+  /** The page that it leads to or shows; otherwise the page of the form is shown again, with what has just happened. */
+  readonly next?: string | Page;
+  readonly notice?: string;
+}
+
+/** Why a form is shown again as it was sent. */
+interface Refusal {
+  /** By default that fields are wrong. */
+  readonly why?: string;
+  readonly errors?: Visit<unknown>['errors'];
+  /** 422 by default. */
+  readonly status?: number;
 }
 
 /** What a button of a form does. */
-export type Action<Subject> = (sent: Sent<Subject>) => Promise<Page | Response | Done>;
+export type Action<Subject> = (sent: Sent<Subject>) => Promise<Page | Response | Done | Refusal>;
 
 interface SubjectPage<Subject> {
   /** What the query names: `null` if the account does not have it, `undefined` if it has yet to be created. */
@@ -51,22 +65,25 @@ export function pageOf<Subject>({ find, show, actions = {}, create }: SubjectPag
     const subject = await find(c, visitor);
     if (subject === null) return notFoundPage(visitor);
     const fields = await readForm(c);
-    const button = fields.get('do') ?? 'save';
-    if (button === 'delete' && !fields.has('sure')) {
-      return refused(await show({ c, visitor, subject }), visitor.texts.sureMissing);
-    }
-    const action = Object.hasOwn(actions, button) ? actions[button] : undefined;
     const sent = { c, visitor, fields };
-    const doing = subject == null ? create?.({ ...sent, subject: undefined }) : action?.({ ...sent, subject });
-    const result = (await doing) ?? notFoundPage(visitor);
-    if (!('did' in result)) return result;
-    await recordDone(c, visitor, result.did, result.with);
-    return typeof result.next === 'string' ? c.redirect(result.next, 303) : result.next;
+    const button = fields.get('do') ?? 'save';
+    const run = async () => {
+      if (button === 'delete' && !fields.has('sure')) return { why: visitor.texts.sureMissing };
+      const action = Object.hasOwn(actions, button) ? actions[button] : undefined;
+      return subject == null ? create?.({ ...sent, subject: undefined }) : action?.({ ...sent, subject });
+    };
+    const result = (await run()) ?? notFoundPage(visitor);
+    if (result instanceof Response || 'title' in result) return result;
+    if ('did' in result) await recordDone(c, visitor, result.did, result.with);
+    if ('next' in result && result.next !== undefined) {
+      return typeof result.next === 'string' ? c.redirect(result.next, 303) : result.next;
+    }
+    // It may have changed meanwhile.
+    const shown = { c, visitor, subject: (await find(c, visitor)) ?? subject };
+    if ('did' in result) return { ...(await show(shown)), notice: <Notice kind="good">{result.notice}</Notice> };
+    const { why = visitor.texts.invalid, errors = {}, status = 422 } = result;
+    const page = await show({ ...shown, typed: fields, errors });
+    return { ...page, status, notice: why && <Notice kind={status === 200 ? 'info' : 'bad'}>{why}</Notice> };
   };
   return { get, post };
-}
-
-/** A page that says why a form was not accepted. */
-export function refused(page: Page, why: string, status = 422): Page {
-  return { ...page, status, notice: <Notice kind="bad">{why}</Notice> };
 }

@@ -1,6 +1,6 @@
 import { type Child, createContext, useContext } from 'hono/jsx';
 import type { EpochSeconds } from '../lib/time/time.ts';
-import type { SignedIn } from './session/visitor.ts';
+import type { SignedIn } from './session/session.ts';
 import type { CommonTexts, Language } from './texts/texts.ts';
 
 /** Somebody who looks at a page: when, and in which language. */

@@ -29,6 +29,11 @@ export function parametersText(given: Readonly<Record<string, string>>): string 
   return new URLSearchParams(given).toString().replaceAll('%2C', ',');
 }
 
+/** What is wrong with parameters, by their names. */
+export function errorsByName(errors: readonly ParameterError[]): Record<string, string> {
+  return Object.fromEntries(errors.map(({ parameter, reason }) => [parameter, reason]));
+}
+
 /** The values of a preset as a form of a format has them. */
 export function presetValues(preset: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(preset));
@@ -40,14 +45,14 @@ interface FieldsProps {
   readonly given: Readonly<Record<string, string | undefined>>;
   /** What applies without a choice, where it is not the format's default. */
   readonly preset: Readonly<Record<string, string>>;
-  /** What is wrong with chosen values. */
-  readonly errors?: readonly ParameterError[];
+  /** What is wrong with chosen values, by name. */
+  readonly errors?: Readonly<Record<string, string>> | undefined;
   /** Names that cannot be chosen. */
   readonly without?: readonly string[];
 }
 
 /** The parameters of a format as questions; the technical name stands below for those who know it. */
-export function ParameterFields({ format, given, preset, errors = [], without = [] }: FieldsProps) {
+export function ParameterFields({ format, given, preset, errors = {}, without = [] }: FieldsProps) {
   const { language } = useGuest();
   const texts = FEED[language];
   const isVersion3 = (given.FV ?? preset.FV) === '3';
@@ -71,7 +76,7 @@ export function ParameterFields({ format, given, preset, errors = [], without = 
         </Choices>
       );
     }
-    const reason = errors.find((error) => error.parameter === name)?.reason;
+    const reason = errors[name];
     const error = reason && textOf(texts.problems, name, `${name} ${detailIn(language, reason)}.`);
     const field = { name, label, error, value: given[name] ?? '' };
     if (allowed.kind === 'choice') {

@@ -3,7 +3,7 @@ import { useGuest } from '../visit.ts';
 import { Icon } from './icon.tsx';
 import { Button, ButtonLink } from './parts.tsx';
 
-export type Options = readonly (readonly [value: string, text: string])[];
+export type Options = readonly (readonly [value: string, text: Child])[];
 
 type Attributes = JSX.IntrinsicElements['input'];
 
@@ -13,8 +13,10 @@ export type Field = Attributes & {
   readonly hint?: Child;
   /** What is wrong with the value, or what it is now. */
   readonly error?: string | undefined;
-  /** What to choose one of. */
+  /** What to choose one of; with the type `checkbox`, any of. */
   readonly options?: Options | undefined;
+  /** The options that are ticked. */
+  readonly chosen?: readonly string[];
   /** How many lines a text has room for, if it may have several. */
   readonly rows?: number | undefined;
   /** Whether it takes the whole width. */
@@ -23,7 +25,7 @@ export type Field = Attributes & {
 
 /** A labelled input, a choice, a text of several lines, or a box, which is ticked unless the value is empty. */
 export function Input(field: Field & { readonly name: string }) {
-  const { name, label, hint, error, options, rows, wide, value, ...attributes } = field;
+  const { name, label, hint, error, options, chosen, rows, wide, value, ...attributes } = field;
   const notes = [error !== undefined && `${name}-error`, hint !== undefined && `${name}-hint`].filter(Boolean);
   const given = {
     id: name,
@@ -32,6 +34,17 @@ export function Input(field: Field & { readonly name: string }) {
     'aria-describedby': notes.join(' ') || undefined,
     'aria-invalid': error === undefined ? undefined : ('true' as const),
   };
+  if (attributes.type === 'checkbox' && options) {
+    return (
+      <Choices legend={label} id={name} hint={hint} error={error}>
+        {options.map(([option, text]) => (
+          <Choice name={name} value={option} checked={chosen?.includes(option)}>
+            {text}
+          </Choice>
+        ))}
+      </Choices>
+    );
+  }
   if (attributes.type === 'checkbox') {
     return (
       <div class={wide ? 'wide' : undefined}>

@@ -9,7 +9,7 @@ import { ButtonLink, Card, Facts, STATUS_TONES, Status, Todos } from '../frame/p
 import { may } from '../guards.tsx';
 import { aboutImports } from '../imports/list.tsx';
 import { query } from '../paths.ts';
-import { PortalTable } from '../portals/list.tsx';
+import { PortalTable } from '../portals/page.tsx';
 import { heldBy, loadPortals, type PortalState, type PortalView } from '../portals/portal.ts';
 import { loadReport } from '../report/load.ts';
 import { HOME, STATUSES } from '../texts/texts.ts';

@@ -7,8 +7,9 @@ import { formatNumber } from '../format.tsx';
 import { Button, Card } from '../frame/parts.tsx';
 import { Table } from '../frame/table.tsx';
 import { may } from '../guards.tsx';
+import type { Visit } from '../subject.tsx';
 import { IMPORTS } from '../texts/texts.ts';
-import { useTexts, useVisitor } from '../visit.ts';
+import { useVisit } from '../visit.ts';
 import { runPath } from './list.tsx';
 
 /** Names that are shown, at most: the most frequent ones. */
@@ -23,13 +24,14 @@ function typedNames(fields: URLSearchParams, kind: NameKind): [name: string, tex
     .map(([field, text]) => [field.slice(kind.length + 1), text.trim()]);
 }
 
-/** The names of the fields whose meanings are not known. */
-export function nameErrors(fields: URLSearchParams): string[] {
-  return KINDS.flatMap((kind) =>
-    typedNames(fields, kind)
-      .filter(([, text]) => text !== '' && codeOf(kind, text) === null)
-      .map(([name]) => `${kind}:${name}`),
+/** What is wrong with the fields whose meanings are not known, by their names. */
+export function nameErrors(fields: URLSearchParams, why: string): Record<string, string> {
+  const unknown = KINDS.flatMap((kind) =>
+    typedNames(fields, kind).flatMap(([name, text]) =>
+      text !== '' && codeOf(kind, text) === null ? [`${kind}:${name}`] : [],
+    ),
   );
+  return Object.fromEntries(unknown.map((name) => [name, why]));
 }
 
 export function saveNames(db: D1Database, accountId: number, fields: URLSearchParams): Promise<void> {
@@ -39,23 +41,24 @@ export function saveNames(db: D1Database, accountId: number, fields: URLSearchPa
   return changeImportNames(db, accountId, { types: types!, features: features! });
 }
 
-interface Props {
-  readonly names: DetailedReport['unknown_names'];
+export interface NamesProps extends Pick<Visit<Import>, 'typed' | 'errors'> {
+  readonly run: Import;
   /** What the account has said that names mean. */
   readonly known: ImportNames;
-  readonly run: Import;
-  readonly typed: URLSearchParams | undefined;
 }
 
 /** The names that an import did not understand, with what they mean to be filled in. */
-export function UnknownNames({ names, known, run, typed }: Props) {
-  const visitor = useVisitor();
-  const { language } = visitor;
-  const texts = useTexts(IMPORTS);
+export function UnknownNames({
+  names,
+  known,
+  run,
+  typed,
+  errors = {},
+}: NamesProps & { readonly names: DetailedReport['unknown_names'] }) {
+  const { visitor, language, texts, common } = useVisit(IMPORTS);
   const rows = KINDS.flatMap((kind) => names[kind].map(({ code, count }) => ({ kind, name: code, count })));
   if (rows.length === 0) return null;
   const isEditor = may(visitor, 'editor');
-  const wrong = typed === undefined ? [] : nameErrors(typed);
   const used = KINDS.filter((kind) => names[kind].length > 0);
   const choices = new Map(used.map((kind) => [kind, choicesOf(kind, language === 'es' ? 'es' : 'uk')]));
   const meaningOf = (kind: NameKind, name: string) =>
@@ -80,10 +83,10 @@ export function UnknownNames({ names, known, run, typed }: Props) {
                   value={meaningOf(kind, name)}
                   placeholder={texts.asItIs}
                   aria-label={texts.meansOf({ name })}
-                  aria-invalid={wrong.includes(`${kind}:${name}`) ? 'true' : undefined}
+                  aria-invalid={errors[`${kind}:${name}`] && 'true'}
                   autocomplete="off"
                 />
-                {wrong.includes(`${kind}:${name}`) && <span class="error">{texts.notKnown}</span>}
+                {errors[`${kind}:${name}`] && <span class="error">{errors[`${kind}:${name}`]}</span>}
               </>
             ),
           ])}
@@ -91,7 +94,7 @@ export function UnknownNames({ names, known, run, typed }: Props) {
         {isEditor && (
           <p class="body actions">
             <Button kind="primary" name="do" value="names">
-              {visitor.texts.save}
+              {common.save}
             </Button>
           </p>
         )}

@@ -1,23 +1,20 @@
-import type { Context } from 'hono';
 import type { Child } from 'hono/jsx';
 import { approve, cancel, type DetailedReport, readReport } from '../../api/imports/manage.ts';
 import { importView } from '../../api/imports/schemas.ts';
 import { findImport, type Import } from '../../db/imports/imports.ts';
 import { readImportNames } from '../../db/imports/sources.ts';
-import type { ImportNames } from '../../db/schema.ts';
-import type { AppEnv } from '../../env.ts';
 import { Ago, formatNumber } from '../format.tsx';
 import { ButtonForm } from '../frame/fields.tsx';
 import { ButtonLink, Card, Facts, Figures, Notice } from '../frame/parts.tsx';
 import { TableCard } from '../frame/table.tsx';
 import { may } from '../guards.tsx';
 import { propertyPath } from '../paths.ts';
-import { pageOf, refused, type Sent, type Visit } from '../subject.tsx';
+import { pageOf, type Sent, type Visit } from '../subject.tsx';
 import { textOf } from '../texts/catalogue.ts';
 import { IMPORTS } from '../texts/texts.ts';
-import { type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
+import { type Page, useVisit, withTexts } from '../visit.ts';
 import { runPath } from './list.tsx';
-import { nameErrors, saveNames, UnknownNames } from './names.tsx';
+import { type NamesProps, nameErrors, saveNames, UnknownNames } from './names.tsx';
 
 /** Entries of each list of a report that the page shows. */
 const SHOWN = 100;
@@ -27,15 +24,18 @@ const REFRESH_SECONDS = 2;
 
 /** An import: its progress, what it waits for, or its report; it is approved or cancelled, and told what names mean. */
 export const run = pageOf({
-  find: findRun,
+  find: async (c, { account }) => {
+    const id = c.req.query('id') ?? '';
+    return /^[1-9]\d{0,14}$/.test(id) ? findImport(c.env.DB, account.id, Number(id)) : null;
+  },
   show: runPage,
   actions: {
-    names: async (sent) => {
-      const { c, visitor, fields } = sent;
-      if (nameErrors(fields).length > 0) return { ...(await runPage(sent, fields)), status: 422 };
-      await saveNames(c.env.DB, visitor.account.id, fields);
-      const notice = <Notice kind="good">{IMPORTS[visitor.language].remembered}</Notice>;
-      return { did: 'import.names', next: { ...(await runPage(sent)), notice } };
+    names: async ({ c, visitor, fields }) => {
+      const { account, texts } = withTexts(visitor, IMPORTS);
+      const errors = nameErrors(fields, texts.notKnown);
+      if (Object.keys(errors).length > 0) return { errors };
+      await saveNames(c.env.DB, account.id, fields);
+      return { did: 'import.names', notice: texts.remembered };
     },
     approve: (sent) => decide(sent, 'import.approved', approve(sent.c.env, sent.visitor.account.id, sent.subject.id)),
     cancel: (sent) => {
@@ -45,23 +45,15 @@ export const run = pageOf({
   },
 });
 
-async function findRun(c: Context<AppEnv>, { account }: Visitor): Promise<Import | null> {
-  const id = c.req.query('id') ?? '';
-  return /^[1-9]\d{0,14}$/.test(id) ? findImport(c.env.DB, account.id, Number(id)) : null;
-}
-
 /** @param deciding whether it was still to be decided */
-async function decide({ c, visitor, subject }: Sent<Import>, did: string, deciding: Promise<boolean>) {
+async function decide({ visitor, subject }: Sent<Import>, did: string, deciding: Promise<boolean>) {
   if (await deciding) return { did, with: subject.source ?? '', next: runPath(subject) };
-  const current = (await findRun(c, visitor)) ?? subject;
-  return refused(await runPage({ c, visitor, subject: current }), IMPORTS[visitor.language].tooLate, 409);
+  return { why: IMPORTS[visitor.language].tooLate, status: 409 };
 }
 
-/** @param typed what names mean, if not all of it is known */
-async function runPage({ c, visitor, subject: run }: Visit<Import>, typed?: URLSearchParams): Promise<Page> {
-  const { account, language } = visitor;
-  const texts = IMPORTS[language];
-  const [stored, names] = await Promise.all([
+async function runPage({ c, visitor, subject: run, typed, errors }: Visit<Import>): Promise<Page> {
+  const { account, language, texts } = withTexts(visitor, IMPORTS);
+  const [stored, known] = await Promise.all([
     readReport(c.env, account.id, run),
     readImportNames(c.env.DB, account.id),
   ]);
@@ -90,7 +82,7 @@ async function runPage({ c, visitor, subject: run }: Visit<Import>, typed?: URLS
             />
           </Card>
         )}
-        {report !== null && <Report report={report} names={names} run={run} typed={typed} />}
+        {report !== null && <Report report={report} known={known} run={run} typed={typed} errors={errors} />}
       </div>
     ),
   };
@@ -98,13 +90,12 @@ async function runPage({ c, visitor, subject: run }: Visit<Import>, typed?: URLS
 
 /** Why an import has failed or waits, and what can be done. */
 function Outcome({ run }: { readonly run: Import }) {
-  const texts = useTexts(IMPORTS);
-  const isEditor = may(useVisitor(), 'editor');
+  const { visitor, texts } = useVisit(IMPORTS);
   if (run.state === 'cancelled') return <Notice kind="info">{texts.cancelled}</Notice>;
   if (run.code === null) return null;
   const isHeld = run.state === 'held';
   const choices = [['cancel', texts.reject] as const, ['approve', texts.approve, 'danger'] as const];
-  const actions = isHeld && isEditor && <ButtonForm action={runPath(run)} buttons={choices} />;
+  const actions = isHeld && may(visitor, 'editor') && <ButtonForm action={runPath(run)} buttons={choices} />;
   return (
     <Notice kind={isHeld ? 'warn' : 'bad'} actions={actions}>
       <b>{isHeld ? texts.held : textOf(texts.failures, run.code)}</b>
@@ -115,8 +106,7 @@ function Outcome({ run }: { readonly run: Import }) {
 }
 
 function Progress({ run }: { readonly run: Import }) {
-  const texts = useTexts(IMPORTS);
-  const isEditor = may(useVisitor(), 'editor');
+  const { visitor, texts } = useVisit(IMPORTS);
   const { records, done } = importView(run);
   const text = records === null ? texts.progressStart : texts.progress({ done, all: records });
   const [max, value] = records === null ? [] : [records, done];
@@ -124,29 +114,20 @@ function Progress({ run }: { readonly run: Import }) {
     <Card title={texts.states[run.state]}>
       <progress class="progress" max={max} value={value} aria-label={text} data-refresh={REFRESH_SECONDS} />
       <p class="muted">{text}</p>
-      <ButtonForm action={runPath(run)} buttons={isEditor ? [['cancel', texts.cancel]] : []}>
+      <ButtonForm action={runPath(run)} buttons={may(visitor, 'editor') ? [['cancel', texts.cancel]] : []}>
         <ButtonLink href={runPath(run)}>{texts.again}</ButtonLink>
       </ButtonForm>
     </Card>
   );
 }
 
-interface ReportProps {
-  readonly run: Import;
-  readonly report: DetailedReport;
-  readonly names: ImportNames;
-  readonly typed: URLSearchParams | undefined;
-}
-
-function Report({ report, names, run, typed }: ReportProps) {
-  const visitor = useVisitor();
-  const { language } = visitor;
-  const texts = useTexts(IMPORTS);
+function Report({ report, ...names }: NamesProps & { readonly report: DetailedReport }) {
+  const { language, texts, common } = useVisit(IMPORTS);
   const { properties, developments, units } = report;
   const counted = (['read', 'created', 'updated', 'unchanged', 'withdrawn', 'rejected'] as const).map((id) => {
     return { id, name: texts[id], value: formatNumber(properties[id], language) };
   });
-  const others = { [visitor.texts.developments]: developments, [texts.units]: units };
+  const others = { [common.developments]: developments, [texts.units]: units };
   return (
     <>
       <Figures figures={counted} />
@@ -157,7 +138,7 @@ function Report({ report, names, run, typed }: ReportProps) {
             <b>{name}</b>: {texts.written({ read, written: created + updated })}
           </p>
         ))}
-      <UnknownNames names={report.unknown_names} known={names} run={run} typed={typed} />
+      <UnknownNames {...names} names={report.unknown_names} />
       <Section
         title={texts.rejectedRecords}
         columns={[texts.record, texts.problem]}
@@ -200,8 +181,7 @@ interface SectionProps {
 
 /** A list of a report; nothing if it is empty. */
 function Section({ title, columns, rows }: SectionProps) {
-  const { language } = useVisitor();
-  const texts = useTexts(IMPORTS);
+  const { language, texts } = useVisit(IMPORTS);
   if (rows.length === 0) return null;
   return (
     <TableCard

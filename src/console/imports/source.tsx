@@ -10,9 +10,9 @@ import { Deletion, Submit } from '../frame/form.tsx';
 import { Card } from '../frame/parts.tsx';
 import { recordDone } from '../guards.tsx';
 import { withQuery } from '../paths.ts';
-import { pageOf, refused, type Sent } from '../subject.tsx';
+import { pageOf, type Sent, type Visit } from '../subject.tsx';
 import { IMPORTS } from '../texts/texts.ts';
-import type { Page, Visitor } from '../visit.ts';
+import { type Page, type Visitor, withTexts } from '../visit.ts';
 import { runPath, scheduleText } from './list.tsx';
 
 const NEW = {
@@ -25,8 +25,19 @@ const NEW = {
   enabled: '1',
 };
 
-/** What the form has, as it is typed. */
 type Typed = Readonly<Record<keyof typeof NEW, string>>;
+
+/** The form as it was sent. */
+function typedIn(fields: URLSearchParams): Typed {
+  const names = Object.keys(NEW) as (keyof Typed)[];
+  return Object.fromEntries(names.map((name) => [name, (fields.get(name) ?? '').trim()])) as Typed;
+}
+
+function valuesOf({ name, shownUrl, every, at, maxWithdrawn, enabled }: Source): Typed {
+  const [time = '', day = 'mon'] = at.split(' ').toReversed();
+  const given = { name, url: shownUrl, every, day, time };
+  return { ...given, maxWithdrawn: String(maxWithdrawn), enabled: enabled ? '1' : '' };
+}
 
 /** An address that is read on a schedule, or the form for a new one. */
 export const source = pageOf<Source | undefined>({
@@ -34,7 +45,7 @@ export const source = pageOf<Source | undefined>({
     const name = c.req.query('name');
     return name === undefined ? undefined : findSource(c.env.DB, { accountId: account.id, name });
   },
-  show: ({ visitor, subject }) => sourcePage(visitor, subject),
+  show: sourcePage,
   create: save,
   actions: {
     save,
@@ -46,18 +57,17 @@ export const source = pageOf<Source | undefined>({
   },
 });
 
-async function run(c: Context<AppEnv>, visitor: Visitor, source: Source): Promise<Page | Response> {
+async function run(c: Context<AppEnv>, visitor: Visitor, source: Source) {
   const id = await runSource(c.env, source, visitor.now);
   if (id !== null) return c.redirect(runPath({ id }), 303);
-  return refused(sourcePage(visitor, source), IMPORTS[visitor.language].alreadyRunning, 409);
+  return { why: IMPORTS[visitor.language].alreadyRunning, status: 409 };
 }
 
-async function save({ c, visitor, subject, fields }: Sent<Source | undefined>): Promise<Page | Response> {
-  const texts = IMPORTS[visitor.language];
-  const names = Object.keys(NEW) as (keyof Typed)[];
-  const typed = Object.fromEntries(names.map((name) => [name, (fields.get(name) ?? '').trim()])) as Typed;
+async function save({ c, visitor, subject, fields }: Sent<Source | undefined>) {
+  const { account, texts, now } = withTexts(visitor, IMPORTS);
+  const typed = typedIn(fields);
   const name = subject?.name ?? typed.name;
-  const address = { accountId: visitor.account.id, name };
+  const address = { accountId: account.id, name };
   const { format = null, strict = false, channel = null } = subject ?? {};
   const parsed = sourceSettings.safeParse({
     ...{ url: typed.url, format, strict, channel, every: typed.every, enabled: typed.enabled !== '' },
@@ -67,33 +77,24 @@ async function save({ c, visitor, subject, fields }: Sent<Source | undefined>): 
   const invalid = new Set(parsed.error?.issues.map(({ path }) => path[0]));
   const isAddress = typed.url === subject?.shownUrl || addressError(typed.url, mayCallLocal(c.env)) === null;
   const isTaken = subject === undefined && (await findSource(c.env.DB, address)) !== null;
-  const errors: Partial<Typed> = {
+  const errors = {
     ...(isTaken && { name: texts.nameTaken }),
     ...(!isShortName(name) && { name: texts.nameInvalid }),
     ...((invalid.has('url') || !isAddress) && { url: texts.urlInvalid }),
     ...(invalid.has('at') && { time: texts.timeInvalid }),
     ...(invalid.has('max_withdrawn') && { maxWithdrawn: texts.maxWithdrawnInvalid }),
   };
-  if (Object.keys(errors).length > 0 || !parsed.success) {
-    return refused(sourcePage(visitor, subject, typed, errors), visitor.texts.invalid);
-  }
+  if (Object.keys(errors).length > 0 || !parsed.success) return { errors };
   const { url, max_withdrawn: maxWithdrawn, ...settings } = parsed.data;
-  const isNew = await saveSource(c.env, address, { ...settings, maxWithdrawn }, url, visitor.now);
-  if (isNew === null) return refused(sourcePage(visitor, subject, typed), texts.tooManySources);
+  const isNew = await saveSource(c.env, address, { ...settings, maxWithdrawn }, url, now);
+  if (isNew === null) return { why: texts.tooManySources };
   await recordDone(c, visitor, 'source.saved', name);
   const stored = isNew && settings.enabled ? await findSource(c.env.DB, address) : null;
   return stored === null ? c.redirect('/imports', 303) : run(c, visitor, stored);
 }
 
-function typedOf({ name, shownUrl, every, at, maxWithdrawn, enabled }: Source): Typed {
-  const [time = '', day = 'mon'] = at.split(' ').toReversed();
-  const given = { name, url: shownUrl, every, day, time };
-  return { ...given, maxWithdrawn: String(maxWithdrawn), enabled: enabled ? '1' : '' };
-}
-
-function sourcePage(visitor: Visitor, source: Source | undefined, typed?: Typed, errors?: Partial<Typed>): Page {
-  const { language, texts: common } = visitor;
-  const texts = IMPORTS[language];
+function sourcePage({ visitor, subject: source, typed, errors }: Visit<Source | undefined>): Page {
+  const { texts, common } = withTexts(visitor, IMPORTS);
   const action = withQuery('/imports/source', { name: source?.name });
   const name = { wide: true, required: true, maxlength: 40, autocomplete: 'off' } as const;
   const fields = {
@@ -105,7 +106,7 @@ function sourcePage(visitor: Visitor, source: Source | undefined, typed?: Typed,
     maxWithdrawn: { inputmode: 'numeric' },
     enabled: { type: 'checkbox', wide: true },
   } as const;
-  const values = typed ?? (source === undefined ? NEW : typedOf(source));
+  const values = typed ? typedIn(typed) : source ? valuesOf(source) : NEW;
   return {
     title: source?.name ?? texts.newSource,
     lead: source === undefined ? texts.newSourceLead : scheduleText(source, visitor),

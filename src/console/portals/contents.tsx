@@ -1,34 +1,157 @@
+import { changeReader, newReader } from '../../api/readers/reader.ts';
+import { readerPolicyOf } from '../../db/accounts/accounts.ts';
+import { readReportState, writeReportSettings } from '../../db/accounts/reports.ts';
+import { createReader } from '../../db/readers/readers.ts';
+import { invalidateReaders } from '../../feed/access/callers.ts';
 import type { FeedFormat } from '../../feed/formats/format.ts';
-import type { ParameterError } from '../../feed/formats/parameters.ts';
+import { changedPolicy, policyIn } from '../../portfolio/policy.ts';
 import { READER_KINDS, type ReaderKind } from '../../portfolio/restrictions.ts';
-import { givenParameters, ParameterFields } from '../feed/parameters.tsx';
+import { errorsByName, givenParameters, ParameterFields, parametersText, presetValues } from '../feed/parameters.tsx';
 import { Fields } from '../frame/fields.tsx';
 import { Choice, Submit } from '../frame/form.tsx';
+import { Logo } from '../frame/icon.tsx';
 import { Card } from '../frame/parts.tsx';
+import { notFoundPage } from '../guards.tsx';
+import { portalPath, query } from '../paths.ts';
+import { pageOf, type Visit } from '../subject.tsx';
 import { PORTAL_TEXTS } from '../texts/texts.ts';
-import { useGuest, useTexts } from '../visit.ts';
-import { formatName } from './catalogue.ts';
+import { type Page, useGuest, useTexts, type Visitor, withTexts } from '../visit.ts';
+import { formatName, type ListedPortal, PORTAL_LIST } from './catalogue.ts';
+import { changing, findPortalReader, titleOf } from './change.tsx';
+import { handOverPage, Steps } from './hand-over.tsx';
+import { formatOf, portalView } from './portal.ts';
 
 const MAX_TITLE_LENGTH = 100;
 
-/** What a portal gets, as a form has it: feed parameters, what it is, and what else the form asks. */
-export interface Contents {
+/** What a portal gets, as a form has it: feed parameters and what it is; title and `fixed` only if the form asks for them. */
+interface Contents {
   readonly given: Readonly<Record<string, string>>;
   readonly kind: ReaderKind | null;
   readonly title?: string;
   readonly fixed?: boolean;
 }
 
-/** What was sent, and what the format misses in it. */
-export function readContents(fields: URLSearchParams, format: FeedFormat) {
-  const given = givenParameters(format, (name) => fields.getAll(name));
-  const kind = READER_KINDS.find((one) => one === fields.get('kind')) ?? null;
-  return { given, kind, missing: format.missing?.(format.parse(given).parameters) ?? [] };
+/** The form that was sent. */
+function readContents(fields: URLSearchParams, format: FeedFormat) {
+  return {
+    given: givenParameters(format, (name) => fields.getAll(name)),
+    kind: READER_KINDS.find((one) => one === fields.get('kind')) ?? null,
+    title: (fields.get('title') ?? '').trim().slice(0, MAX_TITLE_LENGTH),
+    fixed: fields.has('fixed'),
+  };
 }
 
-/** The title that was sent. */
-export function titleIn(fields: URLSearchParams): string {
-  return (fields.get('title') ?? '').trim().slice(0, MAX_TITLE_LENGTH);
+/** The parameters that a format misses among those that are given. */
+function missingIn(given: Contents['given'], format: FeedFormat) {
+  return errorsByName(format.missing?.(format.parse(given).parameters) ?? []);
+}
+
+/** What a portal that is connected gets. */
+export const contents = pageOf({
+  find: findPortalReader,
+  show: ({ visitor, subject, typed, errors }) => {
+    const { texts, common, now } = withTexts(visitor, PORTAL_TEXTS);
+    const { preset, fixed, policy, name } = subject;
+    const { title, format } = portalView(subject, [], now);
+    const stored = { given: presetValues(preset), fixed, kind: policyIn(policy).kind };
+    const path = `/portals/contents?${query({ name })}`;
+    const form = { path, cancel: portalPath(name), button: common.save, format, preset, stored, typed, errors };
+    return {
+      title: texts.changeTitle({ title }),
+      crumbs: [[title, portalPath(name)]],
+      content: <ContentsForm card={texts.contents} {...form} />,
+    };
+  },
+  actions: {
+    save: async (sent) => {
+      const { visitor, subject, fields } = sent;
+      const { format } = portalView(subject, [], visitor.now);
+      const { given, kind, fixed } = readContents(fields, format);
+      const missing = missingIn(given, format);
+      if (Object.keys(missing).length > 0) return { errors: missing };
+      const change = { preset: parametersText(given), fixed, kind };
+      const result = await changing(sent, (db, address) => changeReader(db, address, change));
+      if (result === 'not found') return notFoundPage(visitor);
+      if (result === 'nothing is fixed') return { why: PORTAL_TEXTS[visitor.language].notFixed };
+      if (result !== 'changed') return { errors: errorsByName(result.errors) };
+      return { did: 'portal.changed', with: titleOf(subject), next: `${portalPath(subject.name)}&done=saved` };
+    },
+  },
+});
+
+/** Connecting a portal: choosing it from a list, what it gets, and then its address, which is shown once. */
+export const connection = pageOf<ListedPortal | undefined>({
+  find: async (c) => PORTAL_LIST.find(({ id }) => id === c.req.query('portal')),
+  show: ({ visitor, subject, ...visit }) =>
+    subject === undefined ? choicePage(visitor) : connectPage({ ...visit, visitor, subject }),
+  actions: {
+    save: async (sent) => {
+      const { c, visitor, subject: portal, fields } = sent;
+      const { DB } = c.env;
+      const { id: accountId } = visitor.account;
+      const format = formatOf(portal.format);
+      const { title, given, kind } = readContents(fields, format);
+      if (title === '') return { errors: { title: PORTAL_TEXTS[visitor.language].calledMissing } };
+      const policy = changedPolicy(await readerPolicyOf(DB, accountId), { kind });
+      const called = { name: readerName(title), title, portal: portal.id };
+      const feed = { preset: parametersText(given), fixed: false, channelId: null, policy };
+      const created = newReader({ accountId, ...called, ...feed });
+      if ('errors' in created) return { errors: errorsByName(created.errors) };
+      const missing = missingIn(given, format);
+      if (Object.keys(missing).length > 0) return { errors: missing };
+      let { reader } = created;
+      const create = () => createReader(DB, reader).finally(() => invalidateReaders(accountId));
+      for (let count = 2; !(await create()); count++) reader = { ...reader, name: `${called.name}-${count}` };
+      if (portal.rules !== null) await useRules(DB, accountId, portal.rules);
+      const next = await handOverPage(sent, { ...reader, ...called, name: reader.name, key: created.key, isNew: true });
+      return { did: 'portal.connected', with: title, next };
+    },
+  },
+});
+
+function choicePage({ language }: Visitor): Page {
+  const texts = PORTAL_TEXTS[language];
+  return {
+    title: texts.connectTitle,
+    lead: texts.connectLead,
+    content: (
+      <>
+        <Steps current={1} />
+        <div class="pick">
+          {PORTAL_LIST.map(({ id, names, about }) => (
+            <a href={`/portals/connect?portal=${id}`}>
+              <Logo sign={{ title: names[language], portal: id }} />
+              <span>
+                <b>{names[language]}</b>
+                <span class="muted small">{about[language]}</span>
+              </span>
+            </a>
+          ))}
+        </div>
+      </>
+    ),
+  };
+}
+
+function connectPage({ visitor: { language }, subject, typed, errors }: Visit<ListedPortal>): Page {
+  const texts = PORTAL_TEXTS[language];
+  const { id, preset, kind } = subject;
+  const name = subject.names[language];
+  const stored = { given: presetValues(preset), kind, title: name };
+  const path = `/portals/connect?portal=${id}`;
+  const format = formatOf(subject.format);
+  const form = { path, cancel: '/portals', button: texts.create, format, preset, stored, typed, errors };
+  return {
+    title: texts.setUp({ title: name }),
+    lead: texts.setUpLead,
+    crumbs: [[texts.connect, '/portals/connect']],
+    content: (
+      <>
+        <Steps current={2} />
+        <ContentsForm card={name} {...form} />
+      </>
+    ),
+  };
 }
 
 interface FormProps {
@@ -39,29 +162,30 @@ interface FormProps {
   readonly format: FeedFormat;
   /** Parameters that name the format. */
   readonly preset: string;
-  readonly contents: Contents;
-  /** What is wrong with parameters or the title. */
-  readonly errors: readonly ParameterError[] | undefined;
+  readonly stored: Contents;
+  readonly typed: URLSearchParams | undefined;
+  readonly errors: Visit<unknown>['errors'];
 }
 
 /** The form of what a portal gets. */
-export function ContentsForm({ card, path, cancel, button, format, preset, contents, errors = [] }: FormProps) {
+function ContentsForm({ card, path, cancel, button, format, preset, stored, typed, errors }: FormProps) {
   const { calledLabel, calledHint, kindLabel, kindHint, kinds, anyKind, fixedLabel } = useTexts(PORTAL_TEXTS);
-  const { given, kind, title, fixed } = contents;
+  const { language } = useGuest();
+  const { given, kind, title, fixed } = typed ? readContents(typed, format) : stored;
   const called = { required: true, maxlength: MAX_TITLE_LENGTH, autocomplete: 'off' } as const;
   const options = [['', anyKind], ...READER_KINDS.map((one) => [one, kinds[one]] as const)] as const;
   return (
     <form method="post" action={path} class="stack" data-keep>
-      <Card title={card} more={formatName(format, preset, useGuest().language)}>
+      <Card title={card} more={formatName(format, preset, language)}>
         <Fields
-          fields={{ title: title === undefined ? undefined : called, kind: { options } }}
+          fields={{ title: stored.title === undefined ? undefined : called, kind: { options } }}
           texts={{ title: calledLabel, titleHint: calledHint, kind: kindLabel, kindHint }}
           values={{ title, kind: kind ?? '' }}
-          errors={{ title: errors.find(({ parameter }) => parameter === 'title')?.reason }}
+          errors={{ title: errors?.title }}
         />
         <ParameterFields format={format} given={given} preset={{}} errors={errors} />
-        {fixed !== undefined && (
-          <Choice name="fixed" checked={fixed}>
+        {stored.fixed !== undefined && (
+          <Choice name="fixed" checked={fixed === true}>
             {fixedLabel}
           </Choice>
         )}
@@ -69,4 +193,17 @@ export function ContentsForm({ card, path, cancel, button, format, preset, conte
       <Submit cancel={cancel}>{button}</Submit>
     </form>
   );
+}
+
+/** A name for the API, from what people call the reader: `a-place-in-the-sun`. */
+function readerName(title: string): string {
+  const plain = title.normalize('NFD').toLowerCase().replaceAll(/\p{M}/gu, '');
+  const name = plain.replaceAll(/[^a-z0-9.]+/g, '-').replaceAll(/^-+|-+$/g, '');
+  return name.slice(0, 36) || 'portal';
+}
+
+/** Checks the account's listings against a portal's rules from now on. */
+async function useRules(db: D1Database, accountId: number, portal: string): Promise<void> {
+  const { portals, muted } = await readReportState(db, accountId);
+  if (!portals.includes(portal)) await writeReportSettings(db, accountId, { portals: [...portals, portal], muted });
 }

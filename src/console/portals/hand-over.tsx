@@ -6,7 +6,7 @@ import { portalPath, query } from '../paths.ts';
 import { loadReport } from '../report/load.ts';
 import type { Visit } from '../subject.tsx';
 import { PORTAL_TEXTS } from '../texts/texts.ts';
-import { type Page, useTexts } from '../visit.ts';
+import { type Page, useTexts, withTexts } from '../visit.ts';
 import { findPortal, formatName } from './catalogue.ts';
 import { formatOf } from './portal.ts';
 
@@ -33,9 +33,8 @@ interface HandedOver extends Pick<Reader, 'name' | 'title' | 'portal' | 'preset'
 
 /** The address of a feed with its key, a mail to hand it over, and what the portal's rules say about the listings. */
 export async function handOverPage({ c, visitor }: Visit<unknown>, reader: HandedOver): Promise<Page> {
-  const { account, language } = visitor;
+  const { account, language, texts } = withTexts(visitor, PORTAL_TEXTS);
   const { name, key, isNew } = reader;
-  const texts = PORTAL_TEXTS[language];
   const title = reader.title ?? name;
   const { rules, format: usual } = findPortal(reader.portal);
   const format = formatOf(reader.portal === null ? undefined : usual);
@@ -54,12 +53,11 @@ export async function handOverPage({ c, visitor }: Visit<unknown>, reader: Hande
   const subject = texts.mailSubject({ agency: account.name });
   const mailto = `mailto:?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(mail)}`;
   const toFix = report?.withErrors ?? 0;
-  const items: Todo[] = [{ icon: 'check', tone: 'good', text: texts.allReady({ count: count - toFix }) }];
-  if (toFix > 0) {
-    const href = `/report?${query({ portal: rules ?? undefined })}`;
-    const action = <ButtonLink href={href}>{texts.seeReport}</ButtonLink>;
-    items.push({ icon: 'warning', tone: 'warn', text: texts.toFix({ count: toFix }), why: texts.toFixWhy, action });
-  }
+  const action = <ButtonLink href={`/report?${query({ portal: rules ?? undefined })}`}>{texts.seeReport}</ButtonLink>;
+  const items: Todo[] = [
+    { icon: 'check', tone: 'good', text: texts.allReady({ count: count - toFix }) },
+    { icon: 'warning', tone: 'warn', text: texts.toFix({ count: toFix }), why: texts.toFixWhy, action },
+  ];
   return {
     title: isNew ? texts.ready({ title }) : texts.newKeyReady({ title }),
     lead: texts.readyLead,
@@ -87,7 +85,7 @@ export async function handOverPage({ c, visitor }: Visit<unknown>, reader: Hande
           </div>
           <aside class="stack">
             <Card title={texts.checked} flush>
-              <Todos items={items} />
+              <Todos items={toFix > 0 ? items : items.slice(0, 1)} />
             </Card>
             <Card title={texts.waiting}>
               <p class="muted">{texts.waitingWhy}</p>

@@ -1,44 +1,110 @@
+import type { Context } from 'hono';
 import { readFormatSettings } from '../../db/accounts/formats.ts';
 import { type ListedRow, listProperties } from '../../db/feed/listings.ts';
 import { listDeliveries } from '../../db/readers/deliveries.ts';
 import type { Reader } from '../../db/readers/readers.ts';
 import type { FormatSettings } from '../../db/schema.ts';
+import type { AppEnv } from '../../env.ts';
 import { isoTime } from '../../lib/time/time.ts';
-import { policyIn } from '../../portfolio/policy.ts';
 import { presetValues, valueText } from '../feed/parameters.tsx';
 import { Ago, formatAgo, formatDay, formatDuration, formatNumber } from '../format.tsx';
 import { Days, lastDays } from '../frame/days.tsx';
-import {
-  Button,
-  ButtonLink,
-  Card,
-  Chip,
-  Facts,
-  type Figure,
-  Figures,
-  Links,
-  Notice,
-  type Todo,
-  Todos,
-} from '../frame/parts.tsx';
+import { Logo } from '../frame/icon.tsx';
+import { Button, ButtonLink, Card, Chip, Facts, Figures, Item, Links, Notice, Todos } from '../frame/parts.tsx';
 import { Table } from '../frame/table.tsx';
-import { may, notFoundPage } from '../guards.tsx';
+import { may } from '../guards.tsx';
 import { portalPath, propertyPath, query } from '../paths.ts';
 import { loadReport } from '../report/load.ts';
 import { pageOf, type Visit } from '../subject.tsx';
 import { textOf } from '../texts/catalogue.ts';
 import { FEED, HOME, PORTAL_TEXTS } from '../texts/texts.ts';
-import { type Page, useTexts, useVisitor } from '../visit.ts';
+import { type Page, useGuest, useTexts, useVisit, useVisitor, type Visitor, withTexts } from '../visit.ts';
 import { findPortal, formatName } from './catalogue.ts';
 import { findPortalReader, pausing } from './change.tsx';
-import { type LeftOut, leftOutOf, type PortalView, portalView, STATE_TONES } from './portal.ts';
-import { withRefused } from './refused.ts';
+import {
+  type LeftOut,
+  leftOutOf,
+  loadPortals,
+  type PortalView,
+  portalView,
+  STATE_TONES,
+  withRefused,
+} from './portal.ts';
+
+/** Days of visits that a list of portals shows. */
+const DAYS_LISTED = 30;
+
+/** The portals of an account with their visits. */
+export async function showPortals(c: Context<AppEnv>, visitor: Visitor): Promise<Page> {
+  const { account, texts, now } = withTexts(visitor, PORTAL_TEXTS);
+  const portals = await loadPortals(c.env.DB, account.id, now);
+  const none = { icon: 'portals', text: texts.none, why: texts.lead, action: <Connect /> } as const;
+  return {
+    title: portals.length === 0 ? texts.none : texts.title({ count: portals.length }),
+    lead: texts.lead,
+    actions: (
+      <>
+        <ButtonLink href="/feed" icon="eye">
+          {texts.preview}
+        </ButtonLink>
+        {portals.length > 0 && <Connect />}
+      </>
+    ),
+    content: (
+      <Card title={visitor.texts.portals} flush empty={portals.length === 0 && none}>
+        <PortalTable portals={portals} />
+      </Card>
+    ),
+  };
+}
+
+function Connect() {
+  return (
+    may(useVisitor(), 'editor') && (
+      <ButtonLink href="/portals/connect" icon="plus" kind="primary">
+        {useTexts(PORTAL_TEXTS).connect}
+      </ButtonLink>
+    )
+  );
+}
+
+/** The portals with their visits of the last days. */
+export function PortalTable({ portals }: { portals: readonly PortalView[] }) {
+  const { language, now } = useGuest();
+  const texts = useTexts(HOME);
+  const today = isoTime(now).slice(0, 10);
+  return (
+    <Table
+      label={texts.portals}
+      columns={[[texts.portal], [texts.lastDays], [texts.lastVisit], [texts.state, 'num']]}
+      rows={portals.map((portal) => {
+        const { name, title, format, reader, lastVisit, state } = portal;
+        const days = lastDays(portal.days, today, DAYS_LISTED);
+        const visited = days.filter(({ visits }) => visits > 0).length;
+        return [
+          <Item
+            sign={<Logo sign={portal} />}
+            href={portalPath(name)}
+            title={title}
+            note={formatName(format, reader.preset, language)}
+          />,
+          <Days days={days} label={texts.days({ title, visited })} />,
+          lastVisit !== null && <Ago seconds={lastVisit} />,
+          <Chip tone={STATE_TONES[state]}>{texts.states[state]}</Chip>,
+        ];
+      })}
+    />
+  );
+}
 
 /** Days of visits that are kept. */
 const DAYS_SHOWN = 90;
 
 /** Properties that are looked at to say what is left out. */
 const MAX_PROPERTIES = 20_000;
+
+/** Identifiers that are named for each reason. */
+const NAMED = 4;
 
 /** Seconds after which a page that waits for a first visit looks again. */
 const REFRESH_SECONDS = 20;
@@ -54,42 +120,29 @@ export const portal = pageOf({
 });
 
 async function portalPage({ c, visitor, subject }: Visit<Reader>): Promise<Page> {
-  const { account, language, now } = visitor;
+  const { account, language, now, texts } = withTexts(visitor, PORTAL_TEXTS);
   const { DB } = c.env;
   const { rules } = findPortal(subject.portal);
-  const [feeds, { rows }, report, settings] = await Promise.all([
+  const [feeds, { rows, total }, report, settings] = await Promise.all([
     listDeliveries(DB, account.id, [subject.name]),
     listProperties(DB, account.id, { order: 'changed' }, 0, MAX_PROPERTIES),
     loadReport(c, visitor, rules === null ? {} : { portal: rules }),
     readFormatSettings(DB, account.id),
   ]);
-  const [portal] = await withRefused(c, visitor, [portalView(subject, feeds, now)], rows);
-  if (portal === undefined) return notFoundPage(visitor);
-  const texts = PORTAL_TEXTS[language];
+  const [portal] = (await withRefused(c, visitor, [portalView(subject, feeds, now)], rows)) as [PortalView];
   const groups = Map.groupBy(rows, (row) => leftOutOf(portal, row));
   const listed = groups.get(null)?.length ?? 0;
   groups.delete(null);
   const done = DONE.find((one) => one === c.req.query('done'));
-  const { title, state, lastVisit, usualInterval } = portal;
-  const when = lastVisit === null ? '' : formatAgo(lastVisit, now, language);
+  const { name, title, state, lastVisit, usualInterval } = portal;
   const [full, unchanged] = portal.days[isoTime(now).slice(0, 10)] ?? [0, 0];
-  const figures: Figure[] = [
-    {
-      ...{ id: 'sent', name: texts.sent, value: formatNumber(listed, language), note: texts.of({ all: rows.length }) },
-      href: `/properties?${query({ portal: portal.name })}`,
-    },
-    { id: 'left-out', name: texts.leftOut, value: formatNumber(rows.length - listed, language) },
-    {
-      ...{ id: 'to-fix', name: texts.toFixFigure, value: formatNumber(report?.withErrors ?? 0, language) },
-      href: `/report?${query({ portal: rules ?? undefined })}`,
-    },
-    {
-      ...{ id: 'visits', name: texts.visitsToday, value: formatNumber(full + unchanged, language) },
-      ...(usualInterval !== null && { note: texts.every({ interval: formatDuration(usualInterval, language) }) }),
-    },
-  ];
+  const reportPath = `/report?${query({ portal: rules ?? undefined })}`;
+  const interval = usualInterval === null ? undefined : formatDuration(usualInterval, language);
+  const figure = (id: string, title: string, value: number, note?: string, href?: string) => {
+    return { id, name: title, value: formatNumber(value, language), ...(note && { note }), ...(href && { href }) };
+  };
   return {
-    title: texts.headings[state]({ title, when }),
+    title: texts.headings[state]({ title, when: lastVisit === null ? '' : formatAgo(lastVisit, now, language) }),
     lead: (
       <>
         <Chip tone={STATE_TONES[state]}>{HOME[language].states[state]}</Chip> {texts.leads[state]}
@@ -99,15 +152,52 @@ async function portalPage({ c, visitor, subject }: Visit<Reader>): Promise<Page>
     notice: done && <Notice kind="good">{texts[done]}</Notice>,
     content: (
       <div class="stack" data-refresh={state === 'never' ? REFRESH_SECONDS : undefined}>
-        <Figures figures={figures} />
+        <Figures
+          figures={[
+            figure(
+              'sent',
+              texts.sent,
+              listed,
+              texts.of({ all: rows.length }),
+              `/properties?${query({ portal: name })}`,
+            ),
+            figure('left-out', texts.leftOut, rows.length - listed),
+            figure('to-fix', texts.toFixFigure, report?.withErrors ?? 0, '', reportPath),
+            figure('visits', texts.visitsToday, full + unchanged, interval && texts.every({ interval })),
+          ]}
+        />
+        {total > rows.length && <Notice kind="info">{texts.notAll({ count: rows.length, all: total })}</Notice>}
         <Deliveries portal={portal} />
         <div class="columns">
-          <WhyLeftOut leftOut={groups as Map<LeftOut, ListedRow[]>} portal={portal} />
+          <Card
+            title={texts.why}
+            flush
+            empty={
+              groups.size === 0 && {
+                ...{ icon: 'check', tone: 'good' },
+                ...{ text: texts.nothingLeftOut, why: texts.nothingLeftOutWhy },
+              }
+            }
+          >
+            <Todos
+              items={[...(groups as Map<LeftOut, ListedRow[]>)].map(([reason, left]) => {
+                const names = left.map(({ identifier }) => [identifier, propertyPath(identifier)] as const);
+                const isRefused = reason === 'refused';
+                return {
+                  icon: 'info',
+                  tone: isRefused ? 'warn' : 'info',
+                  text: texts.reasons[reason]({ count: left.length }),
+                  why: <Links links={names.slice(0, NAMED)} hasMore={left.length > NAMED} />,
+                  action: isRefused && <ButtonLink href={reportPath}>{texts.seeReport}</ButtonLink>,
+                };
+              })}
+            />
+          </Card>
           <Contents portal={portal} settings={settings} />
         </div>
         {may(visitor, 'editor') && (
           <p>
-            <a class="small" href={`/portals/disconnect?${query({ name: portal.name })}`}>
+            <a class="small" href={`/portals/disconnect?${query({ name })}`}>
               {texts.disconnect}
             </a>
           </p>
@@ -122,8 +212,10 @@ interface Props {
 }
 
 function Actions({ portal: { name, reader } }: Props) {
-  const visitor = useVisitor();
-  const texts = useTexts(PORTAL_TEXTS);
+  const { visitor, texts } = useVisit(PORTAL_TEXTS);
+  const [icon, does, text] = reader.disabled
+    ? (['play', 'resume', texts.resume] as const)
+    : (['pause', 'pause', texts.pause] as const);
   return (
     <>
       <ButtonLink href={`/feed?${query({ portal: name })}`} icon="eye">
@@ -135,8 +227,8 @@ function Actions({ portal: { name, reader } }: Props) {
             {texts.newKey}
           </ButtonLink>
           <form method="post" action={portalPath(name)}>
-            <Button icon={reader.disabled ? 'play' : 'pause'} name="do" value={reader.disabled ? 'resume' : 'pause'}>
-              {reader.disabled ? texts.resume : texts.pause}
+            <Button icon={icon} name="do" value={does}>
+              {text}
             </Button>
           </form>
         </>
@@ -146,8 +238,7 @@ function Actions({ portal: { name, reader } }: Props) {
 }
 
 function Deliveries({ portal }: Props) {
-  const { language, now } = useVisitor();
-  const texts = useTexts(PORTAL_TEXTS);
+  const { language, now, texts } = useVisit(PORTAL_TEXTS);
   const days = lastDays(portal.days, isoTime(now).slice(0, 10), DAYS_SHOWN);
   const visited = days.filter(({ visits }) => visits > 0);
   const dayName = (date: string) => formatDay(Date.parse(date) / 1_000, now, language);
@@ -184,49 +275,17 @@ function Deliveries({ portal }: Props) {
   );
 }
 
-/** Identifiers that are named for each reason. */
-const NAMED = 4;
-
-function WhyLeftOut({ leftOut, portal }: Props & { readonly leftOut: ReadonlyMap<LeftOut, ListedRow[]> }) {
-  const texts = useTexts(PORTAL_TEXTS);
-  const { rules } = findPortal(portal.portal);
-  const items = [...leftOut].map(([reason, rows]): Todo => {
-    const names = rows.map(({ identifier }) => [identifier, propertyPath(identifier)] as const);
-    const report = <ButtonLink href={`/report?${query({ portal: rules ?? undefined })}`}>{texts.seeReport}</ButtonLink>;
-    return {
-      icon: 'info',
-      tone: reason === 'refused' ? 'warn' : 'info',
-      text: texts.reasons[reason]({ count: rows.length }),
-      why: <Links links={names.slice(0, NAMED)} hasMore={rows.length > NAMED} />,
-      action: reason === 'refused' && report,
-    };
-  });
-  return (
-    <Card
-      title={texts.why}
-      flush
-      empty={
-        items.length === 0 && { icon: 'check', tone: 'good', text: texts.nothingLeftOut, why: texts.nothingLeftOutWhy }
-      }
-    >
-      <Todos items={items} />
-    </Card>
-  );
-}
-
 function Contents({ portal, settings }: Props & { readonly settings: FormatSettings }) {
-  const { name, reader, format } = portal;
-  const visitor = useVisitor();
-  const { language } = visitor;
-  const texts = useTexts(PORTAL_TEXTS);
+  const { name, reader, format, parameters } = portal;
+  const { visitor, language, texts } = useVisit(PORTAL_TEXTS);
   // What the preset says takes precedence over what the account has stated.
   const given = { ...presetValues(settings[format.name] ?? ''), ...presetValues(reader.preset) };
-  const { kind } = policyIn(reader.policy);
   const chosen = format.feedParameters.flatMap((parameter) => {
     const value = given[parameter.name];
     const question = textOf(FEED[language].questions, parameter.name);
     return value === undefined ? [] : [[question, valueText(parameter, value, language)] as const];
   });
+  const { kind } = parameters.policy;
   return (
     <Card
       title={texts.contents}

@@ -1,19 +1,26 @@
+import type { Context } from 'hono';
 import { holdingOf } from '../../api/deliveries/holding.ts';
 import { isLate } from '../../api/readers/late.ts';
+import { readPages } from '../../db/feed/feed-properties.ts';
 import type { ListedRow } from '../../db/feed/listings.ts';
 import { channelIn } from '../../db/feed/segments.ts';
 import { type FeedDeliveries, listDeliveries } from '../../db/readers/deliveries.ts';
 import { listReaders, type Reader } from '../../db/readers/readers.ts';
 import type { DayCounts } from '../../db/schema.ts';
+import { readVocabulary } from '../../db/vocabulary.ts';
+import type { AppEnv } from '../../env.ts';
 import type { FeedFormat } from '../../feed/formats/format.ts';
 import { FORMATS } from '../../feed/formats/formats.ts';
 import type { FeedParameters } from '../../feed/formats/parameters.ts';
 import { applyPreset } from '../../feed/request/preset.ts';
 import type { EpochSeconds } from '../../lib/time/time.ts';
-import { policyIn } from '../../portfolio/policy.ts';
+import { policyIn, withheldBy } from '../../portfolio/policy.ts';
 import { isAllowed } from '../../portfolio/restrictions.ts';
+import { REFUSING_PORTALS } from '../../rules/all.ts';
 import type { Tone } from '../frame/parts.tsx';
+import { loadReport } from '../report/load.ts';
 import type { PORTAL_TEXTS } from '../texts/texts.ts';
+import type { Visitor } from '../visit.ts';
 import { findPortal } from './catalogue.ts';
 
 /** Readers of an account that pages show, at most. */
@@ -49,13 +56,14 @@ export function portalView(reader: Reader, feeds: readonly FeedDeliveries[], now
   const { name, portal, preset, disabled, keys } = reader;
   const [last] = feeds;
   const format = formatOf(portal === null ? last?.feed.split('?')[0] : findPortal(portal).format);
+  const { given } = applyPreset(format, {}, { preset, isFixed: false });
   const coming = last === undefined ? 'never' : isLate(last, now) ? 'overdue' : 'onTime';
   const state: PortalState = disabled || keys === 0 ? 'paused' : coming;
   return {
     ...{ reader, name, portal, format, feeds, state },
     title: reader.title ?? name,
     /** What its preset selects in its format, with its policy. */
-    parameters: { ...parametersOf(format, preset), policy: policyIn(reader.policy) },
+    parameters: { ...(format.parse(given).parameters as FeedParameters), policy: policyIn(reader.policy) },
     /** Identifiers of properties that its parameters select and its format refuses, where they were looked up. */
     refused: new Set() as ReadonlySet<string>,
     lastVisit: last?.visitedAt ?? null,
@@ -69,11 +77,6 @@ export function portalView(reader: Reader, feeds: readonly FeedDeliveries[], now
 /** A format by its name, otherwise the first one. */
 export function formatOf(name: string | undefined): FeedFormat {
   return FORMATS.find((format) => format.name === name) ?? FORMATS[0]!;
-}
-
-/** What a preset selects in a format. */
-export function parametersOf(format: FeedFormat, preset: string): FeedParameters {
-  return format.parse(applyPreset(format, {}, { preset, isFixed: false }).given).parameters;
 }
 
 function sumOfDays(all: readonly DayCounts[]): DayCounts {
@@ -119,4 +122,55 @@ export function heldBy({ reader: { channelId }, feeds }: Pick<PortalView, 'reade
     .flatMap((holding) => (holding.state === 'current' ? [holding] : []))
     .map(({ since, delivery }) => ({ since: Date.parse(since) / 1_000, delivery }));
   return held.toSorted((a, b) => a.since - b.since)[0] ?? null;
+}
+
+/** Properties that are read at once to say which are refused. */
+const AT_ONCE = 1_000;
+
+/** Fewer properties than this are read one by one; of more, the report says which are refused, since its parts are cached. */
+const FEW = 50;
+
+/**
+ * Portals with the properties that their feeds leave out although their parameters select them. The report says which its rules
+ * refuse; of a portal that may not see places, and of a few properties, those for which the feed has no record.
+ *
+ * @param rows the properties that matter
+ */
+export function withRefused(
+  c: Context<AppEnv>,
+  visitor: Visitor,
+  portals: readonly PortalView[],
+  rows: readonly ListedRow[],
+): Promise<PortalView[]> {
+  const completing = portals.map(async (portal) => {
+    const refusing = REFUSING_PORTALS.find((name) => name === portal.format.name);
+    if (rows.length === 0 || refusing === undefined) return portal;
+    const { columns } = withheldBy(portal.parameters.policy);
+    if (rows.length <= FEW || columns.has('latitude') || columns.has('address')) {
+      return { ...portal, refused: await withoutRecord(c.env.DB, visitor.account.id, portal, rows) };
+    }
+    const report = await loadReport(c, visitor, { format: refusing, muted: [] });
+    return { ...portal, refused: new Set(report?.findings.map(({ property }) => property)) };
+  });
+  return Promise.all(completing);
+}
+
+async function withoutRecord(
+  db: D1Database,
+  accountId: number,
+  { format, parameters: given, reader }: PortalView,
+  rows: readonly ListedRow[],
+): Promise<Set<string>> {
+  // What is refused does not depend on texts.
+  const parameters = { ...given, languages: [] };
+  const dictionary = format.renderDictionary(await readVocabulary(db, accountId), []);
+  const refused = new Set<string>();
+  for (let start = 0; start < rows.length; start += AT_ONCE) {
+    const scope = { numbers: JSON.stringify(rows.slice(start, start + AT_ONCE).map(({ number }) => number)) };
+    for await (const page of readPages(db, accountId, scope, parameters, format, reader.channelId)) {
+      const left = page.rows.filter((row) => format.writeProperties([row], parameters, dictionary).records === 0);
+      for (const { identifier } of left) refused.add(identifier);
+    }
+  }
+  return refused;
 }

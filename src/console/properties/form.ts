@@ -3,7 +3,7 @@ import type { FieldError } from '../../problem.ts';
 import { formatPrice } from '../format.tsx';
 import { detailSentence } from '../texts/details.ts';
 import type { Language, PROPERTIES } from '../texts/texts.ts';
-import { readAmount } from '../units/amount.ts';
+import { readAmount } from '../units/form.ts';
 import DATA from './form.json' with { type: 'json' };
 import type { Names } from './property.ts';
 

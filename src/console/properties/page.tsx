@@ -9,8 +9,7 @@ import { ButtonLink, Card, Facts, Item, Notice, SEVERITY_TONES, Status, type Tod
 import { may, notFoundPage } from '../guards.tsx';
 import { ChangesCard, loadChanges } from '../home/changes.tsx';
 import { portalPath, propertyPath, query, unitPath } from '../paths.ts';
-import { heldBy, leftOutOf, loadPortals, type PortalView } from '../portals/portal.ts';
-import { withRefused } from '../portals/refused.ts';
+import { heldBy, leftOutOf, loadPortals, type PortalView, withRefused } from '../portals/portal.ts';
 import { loadReport } from '../report/load.ts';
 import { textOf } from '../texts/catalogue.ts';
 import { PROPERTIES } from '../texts/texts.ts';

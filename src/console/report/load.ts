@@ -8,7 +8,7 @@ import { selectPreset } from '../../feed/request/query.ts';
 import { policyIn, withheldBy } from '../../portfolio/policy.ts';
 import type { PartialReport } from '../../rules/check.ts';
 import { makeReport, type Report, type ReportFilter } from '../../rules/report.ts';
-import type { SignedInReader } from '../session/visitor.ts';
+import type { SignedInReader } from '../session/session.ts';
 import type { Visitor } from '../visit.ts';
 
 /**

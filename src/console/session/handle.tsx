@@ -1,12 +1,39 @@
 import type { Context } from 'hono';
-import type { AppEnv } from '../../env.ts';
-import { LIMIT_PERIOD_SECONDS } from '../../rate-limits.ts';
+import { environmentFor } from '../../databases/environments.ts';
+import { countWrongCode, type Person, useTotpStep } from '../../db/accounts/people.ts';
+import type { AppEnv, Env } from '../../env.ts';
+import { accountCodeIn, isAccountCode, keyDigest } from '../../feed/request/credentials.ts';
+import { open } from '../../lib/secrets/sealed.ts';
+import { passwordMatches, UNMATCHABLE_PASSWORD } from '../../lib/secrets/secrets.ts';
+import { totpStep } from '../../lib/secrets/totp.ts';
+import { checkLimited, LIMIT_PERIOD_SECONDS } from '../../rate-limits.ts';
 import { guestOf, readForm, readGuestForm, respond } from '../guards.tsx';
 import { localPath } from '../paths.ts';
 import { isLanguage } from '../texts/texts.ts';
-import { checkCode, checkPassword } from './check.ts';
+import {
+  chooseLanguage,
+  createToken,
+  findNamed,
+  findSubject,
+  isValidToken,
+  parseSession,
+  personIn,
+  type SignedIn,
+  signIn,
+  signOut,
+} from './session.ts';
 import { carriedFields, codePage, resumePage, signInPage } from './sign-in.tsx';
-import { chooseLanguage, signIn, signOut } from './visitor.ts';
+
+/** How long somebody whose password was right may take to enter a code. */
+const CODE_LIFETIME_SECONDS = 300;
+
+/** Somebody who has signed in, or why not; `code` if a code has to be entered as well, with a token for that. */
+type Checked =
+  | { readonly kind: 'signed in'; readonly who: SignedIn }
+  | { readonly kind: 'code'; readonly token: string }
+  | { readonly kind: 'denied' | 'too many attempts' };
+
+const DENIED = { kind: 'denied' } as const;
 
 /** Signs somebody in by password and, if they have a second factor, by code; then leads where they wanted to go. */
 export async function postSignIn(c: Context<AppEnv>): Promise<Response> {
@@ -15,9 +42,8 @@ export async function postSignIn(c: Context<AppEnv>): Promise<Response> {
   const guest = guestOf(c);
   const destination = { to: localPath(fields.get('to')), typed: carriedFields(fields) };
   const isCode = token !== '';
-  const checked = await (isCode
-    ? checkCode(c.env, c.req.raw, token, code)
-    : checkPassword(c.env, c.req.raw, { account, name, password }));
+  const checking = isCode ? checkCode(c, token, code) : checkPassword(c, account, name.trim(), password);
+  const checked = await checking;
   if (checked.kind === 'code') return respond(c, guest, codePage(guest, checked.token, destination));
   if (checked.kind === 'signed in') {
     c.set('caller', { accountId: checked.who.account.id, clientId: 'console' });
@@ -32,6 +58,76 @@ export async function postSignIn(c: Context<AppEnv>): Promise<Response> {
     : signInPage(guest, { ...destination, account, name }, failure);
   const limited = { status: 429, headers: { 'Retry-After': String(LIMIT_PERIOD_SECONDS) } };
   return respond(c, guest, { ...page, ...(isLimited ? limited : { status: 401 }) });
+}
+
+/**
+ * Checks a person's or an account's password or a reader's key, with the same limits as a feed's, and a password in the same
+ * time for an unknown account or person. The account's password, which portals may have, opens the console only until an
+ * owner has a sign-in of their own.
+ *
+ * @param name empty for the account's password or a reader's key
+ * @throws DependencyUnavailable if D1 fails
+ */
+async function checkPassword(
+  { env, req }: Context<AppEnv>,
+  account: string,
+  name: string,
+  password: string,
+): Promise<Checked> {
+  const code = accountCodeIn(account) ?? account.trim().toUpperCase();
+  if (!isAccountCode(code)) return DENIED;
+  const digest = name === '' ? keyDigest(password) : null;
+  const { DB } = await databaseOf(env, code);
+  const subject = name === '' ? `feed:${code}` : `person:${code}:${name.toLowerCase()}`;
+  const credentials = { env, request: req.raw, subject, secret: digest ?? password };
+  const verdict = await checkLimited(credentials, async () => {
+    const who = await (name === '' ? findSubject(DB, code, digest ?? '') : findNamed(DB, code, name));
+    const stored = who?.person?.password ?? who?.account.password ?? UNMATCHABLE_PASSWORD;
+    const matches = digest !== null || (await passwordMatches(password, stored));
+    return matches && who !== null ? ({ kind: 'signed in', who } as const) : DENIED;
+  });
+  const person = verdict.kind === 'signed in' ? verdict.who.person : null;
+  if (verdict.kind !== 'signed in' || person?.totpSecret == null) return verdict;
+  return { kind: 'code', token: await createToken(verdict.who, env, CODE_LIFETIME_SECONDS, `code:${person.id}`) };
+}
+
+/** The environment with an account's database. */
+function databaseOf(env: Env, code: string): Promise<Env> {
+  return environmentFor(env, { kind: 'account', name: code }, 0);
+}
+
+/**
+ * Checks the code of somebody whose password was right.
+ *
+ * @param token of {@link checkPassword}
+ * @throws DependencyUnavailable if D1 fails
+ */
+async function checkCode({ env, req }: Context<AppEnv>, token: string, code: string): Promise<Checked> {
+  const claim = parseSession(token);
+  const personId = claim && personIn(claim.sub, 'code');
+  if (claim === null || personId === null) return DENIED;
+  const there = await databaseOf(env, claim.account);
+  const subject = `code:${claim.account}:${personId}`;
+  return checkLimited({ env, request: req.raw, subject, secret: code }, async () => {
+    const who = await findSubject(there.DB, claim.account, `person:${personId}`);
+    if (who === null || !(await isValidToken(token, who, env))) return DENIED;
+    return (await acceptsCode(there, who.person!, code)) ? ({ kind: 'signed in', who } as const) : DENIED;
+  });
+}
+
+/** Whether a code is that of a person's second factor; it is used up then. */
+async function acceptsCode(env: Env, person: Person, code: string): Promise<boolean> {
+  const { id, accountId, totpSecret } = person;
+  const secret = totpSecret === null ? null : await open(totpSecret, env.SEALING_KEY ?? '', totpContext(person));
+  const step = secret === null ? null : totpStep(secret, code, Math.floor(Date.now() / 1_000));
+  if (step !== null) return useTotpStep(env.DB, accountId, id, step);
+  await countWrongCode(env.DB, accountId, id);
+  return false;
+}
+
+/** What the secret of a second factor is sealed for. */
+export function totpContext({ accountId, id }: Pick<Person, 'accountId' | 'id'>): string {
+  return `totp:${accountId}:${id}`;
 }
 
 export async function postSignOut(c: Context<AppEnv>): Promise<Response> {

@@ -93,7 +93,7 @@ export function resumePage({ language }: Guest, { to, typed }: Destination): Pag
       <form method="post" action={to} class="stack close">
         <p>{texts.resume}</p>
         {[...(typed ?? [])].map(([name, value]) => (
-          <input type="hidden" name={name} value={value} />
+          <Hidden values={{ [name]: value }} />
         ))}
         <Button kind="primary">{texts.goOn}</Button>
         <a href={to.split('?')[0]}>{texts.discard}</a>
@@ -104,14 +104,13 @@ export function resumePage({ language }: Guest, { to, typed }: Destination): Pag
 
 /** The destination in the fields of a form. */
 function Carried({ destination: { to, typed = null } }: { readonly destination: Destination }) {
+  const carried = [...(typed ?? [])].filter(([name]) => !SECRET.test(name));
   return (
     <>
-      <input type="hidden" name="to" value={to} />
-      {[...(typed ?? [])]
-        .filter(([name]) => !SECRET.test(name))
-        .map(([name, value]) => (
-          <input type="hidden" name={CARRIED + name} value={value} />
-        ))}
+      <Hidden values={{ to }} />
+      {carried.map(([name, value]) => (
+        <Hidden values={{ [CARRIED + name]: value }} />
+      ))}
     </>
   );
 }
@@ -119,7 +118,6 @@ function Carried({ destination: { to, typed = null } }: { readonly destination: 
 /** The fields that a form to sign in carries; `null` if it carries none. */
 export function carriedFields(fields: URLSearchParams): URLSearchParams | null {
   const carried = [...fields].filter(([name]) => name.startsWith(CARRIED));
-  return carried.length === 0
-    ? null
-    : new URLSearchParams(carried.map(([name, value]) => [name.slice(CARRIED.length), value]));
+  if (carried.length === 0) return null;
+  return new URLSearchParams(carried.map(([name, value]) => [name.slice(CARRIED.length), value]));
 }

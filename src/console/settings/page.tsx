@@ -1,6 +1,6 @@
-import type { Context } from 'hono';
 import { listActivity } from '../../db/accounts/activity.ts';
 import { listClients } from '../../db/accounts/clients.ts';
+import { readFormatSettings, writeFormatSettings } from '../../db/accounts/formats.ts';
 import {
   findPerson,
   invite,
@@ -11,37 +11,55 @@ import {
   setRole,
 } from '../../db/accounts/people.ts';
 import { listWebhooks } from '../../db/news/webhooks.ts';
-import type { AppEnv } from '../../env.ts';
+import type { FeedFormat } from '../../feed/formats/format.ts';
+import { FORMATS } from '../../feed/formats/formats.ts';
+import { parsePreset } from '../../feed/request/preset.ts';
+import {
+  errorsByName,
+  fileOf,
+  givenParameters,
+  ParameterFields,
+  parametersText,
+  presetValues,
+  usualAnswers,
+} from '../feed/parameters.tsx';
 import { Ago } from '../format.tsx';
 import { FormCard } from '../frame/fields.tsx';
-import { ButtonLink, Card } from '../frame/parts.tsx';
+import { ButtonLink, Card, Facts, Item } from '../frame/parts.tsx';
+import { TableCard } from '../frame/table.tsx';
 import { may, notFoundPage } from '../guards.tsx';
-import { findAccount, pageOf, refused, type Sent } from '../subject.tsx';
+import { query } from '../paths.ts';
+import { formatName } from '../portals/catalogue.ts';
+import { findAccount, pageOf, type Sent, type Visit } from '../subject.tsx';
 import { textOf } from '../texts/catalogue.ts';
 import { SETTINGS } from '../texts/texts.ts';
-import type { Page, Visitor } from '../visit.ts';
-import { Clients } from './clients.tsx';
-import { Formats } from './formats.tsx';
-import { linkPage, People } from './people.tsx';
-import { Webhooks } from './webhook.tsx';
+import { type Page, useVisit, type Visitor, withTexts } from '../visit.ts';
+import { People } from './people.tsx';
+import { Clients, shownOnce, Webhooks } from './programs.tsx';
 
 const MAX_WEBHOOKS = 100;
 const ENTRIES = 50;
 
+type Account = Visitor['account'];
+
 /** People, clients, webhooks, and who did what. An owner invites people, changes their roles, and removes them. */
 export const settings = pageOf({
   find: findAccount,
-  show: ({ c, visitor }) => settingsPage(c, visitor),
+  show: settingsPage,
   actions: {
     invite: async ({ c, visitor, subject: { id }, fields }) => {
+      const texts = SETTINGS[visitor.language];
       const name = (fields.get('name') ?? '').trim();
       const role = roleIn(fields);
       if (name === '' || name.length > MAX_PERSON_NAME || role === undefined) {
-        return { ...(await settingsPage(c, visitor, SETTINGS[visitor.language].nameInvalid)), status: 422 };
+        return { errors: { name: texts.nameInvalid } };
       }
       const token = await invite(c.env.DB, id, { name, role }, visitor.now);
       const link = `${new URL(c.req.url).origin}/invitation?token=${token}`;
-      return { did: 'person.invited', with: name, next: linkPage(visitor, name, link) };
+      const next = shownOnce(visitor, texts.linkTitle({ name }), texts.linkLead, texts.linkOnce, {
+        [texts.link]: link,
+      });
+      return { did: 'person.invited', with: name, next };
     },
     role: async (sent) => {
       const role = roleIn(sent.fields);
@@ -57,21 +75,16 @@ function roleIn(fields: URLSearchParams) {
 }
 
 /** Changes somebody, unless nobody would remain an owner. */
-async function changePerson(
-  { c, visitor, subject: account, fields }: Sent<Visitor['account']>,
-  did: string,
-  change: typeof removePerson,
-) {
+async function changePerson({ c, visitor, subject, fields }: Sent<Account>, did: string, change: typeof removePerson) {
   const id = Number(fields.get('person'));
-  const person = Number.isSafeInteger(id) ? await findPerson(c.env.DB, account.id, id) : null;
+  const person = Number.isSafeInteger(id) ? await findPerson(c.env.DB, subject.id, id) : null;
   if (person === null) return notFoundPage(visitor);
-  if (await change(c.env.DB, account.id, id)) return { did, with: person.name, next: '/settings' };
-  return refused(await settingsPage(c, visitor), SETTINGS[visitor.language].lastOwner);
+  if (await change(c.env.DB, subject.id, id)) return { did, with: person.name, next: '/settings' };
+  return { why: SETTINGS[visitor.language].lastOwner };
 }
 
-async function settingsPage(c: Context<AppEnv>, visitor: Visitor, nameError?: string): Promise<Page> {
-  const { account, person, language, texts: common } = visitor;
-  const texts = SETTINGS[language];
+async function settingsPage({ c, visitor, typed, errors }: Visit<Account>): Promise<Page> {
+  const { account, person, texts, common } = withTexts(visitor, SETTINGS);
   const { DB } = c.env;
   const [people, clients, webhooks, activity] = await Promise.all([
     listPeople(DB, account.id),
@@ -95,8 +108,8 @@ async function settingsPage(c: Context<AppEnv>, visitor: Visitor, nameError?: st
             submit={texts.createLink}
             fields={{ name, role: { options: Object.entries(common.roles) } }}
             texts={texts}
-            values={{ role: 'editor' }}
-            errors={{ name: nameError }}
+            values={{ name: typed?.get('name') ?? '', role: typed?.get('role') ?? 'editor' }}
+            errors={errors}
           />
         )}
         <Card title={texts.yourSignIn}>
@@ -128,3 +141,68 @@ async function settingsPage(c: Context<AppEnv>, visitor: Visitor, nameError?: st
     ),
   };
 }
+
+/** The formats of feeds, each with what it contains unless a portal gets something else. */
+function Formats() {
+  const { visitor, texts, language } = useVisit(SETTINGS);
+  return (
+    <TableCard
+      title={texts.formats}
+      columns={[[texts.format], [texts.address], [texts.usual]]}
+      rows={FORMATS.map((format) => [
+        <Item href={`/feed?format=${format.name}`} title={formatName(format, '', language)} />,
+        <code>/{fileOf(format)}</code>,
+        <div class="stack close">
+          <details>
+            <summary>{texts.showUsual}</summary>
+            <Facts kind="tall" facts={usualAnswers(format, language)} />
+          </details>
+          {format.accountParameters && may(visitor, 'editor') && (
+            <ButtonLink href={pathOf(format)}>{texts.stateForAll}</ButtonLink>
+          )}
+        </div>,
+      ])}
+    >
+      <p class="body muted">{texts.formatsWhy}</p>
+    </TableCard>
+  );
+}
+
+function pathOf({ name }: FeedFormat): string {
+  return `/settings/format?${query({ name })}`;
+}
+
+/** The parameters of a format that an account may state for all portals, as they were sent. */
+function statedIn(fields: URLSearchParams, format: FeedFormat) {
+  const { accountParameters = [] } = format;
+  return givenParameters(format, (name) => (accountParameters.includes(name) ? fields.getAll(name) : []));
+}
+
+/** What the account states once for all portals of a format, such as the code that Idealista has given it. */
+export const formatSettings = pageOf<FeedFormat>({
+  find: async (c) => FORMATS.find((one) => one.name === c.req.query('name') && one.accountParameters) ?? null,
+  show: async ({ c, visitor, subject, typed, errors }) => {
+    const { account, language, texts, common } = withTexts(visitor, SETTINGS);
+    const { [subject.name]: stated = '' } = await readFormatSettings(c.env.DB, account.id);
+    const given = typed ? statedIn(typed, subject) : presetValues(stated);
+    const { accountParameters = [], feedParameters } = subject;
+    const without = feedParameters.map(({ name }) => name).filter((name) => !accountParameters.includes(name));
+    return {
+      title: texts.stateTitle({ format: formatName(subject, '', language) }),
+      lead: texts.stateLead,
+      content: (
+        <FormCard title={texts.stateForAll} action={pathOf(subject)} cancel="/settings" submit={common.save}>
+          <ParameterFields format={subject} given={given} preset={{}} errors={errors} without={without} />
+        </FormCard>
+      ),
+    };
+  },
+  actions: {
+    save: async ({ c, visitor, subject, fields }) => {
+      const parsed = parsePreset(parametersText(statedIn(fields, subject)));
+      if ('errors' in parsed) return { errors: errorsByName(parsed.errors) };
+      await writeFormatSettings(c.env.DB, visitor.account.id, subject.name, parsed.preset);
+      return { did: 'format.stated', with: formatName(subject, '', visitor.language), next: '/settings' };
+    },
+  },
+});

@@ -1,23 +1,37 @@
 import type { Context } from 'hono';
+import { raw } from 'hono/utils/html';
+import { renderSVG } from 'uqr';
+import { setStoredPassword } from '../../db/accounts/accounts.ts';
 import { recordActivity } from '../../db/accounts/activity.ts';
-import { acceptInvitation, findInvited, type Person } from '../../db/accounts/people.ts';
+import {
+  acceptInvitation,
+  findInvited,
+  findPerson,
+  type Person,
+  setPersonPassword,
+  setTotp,
+} from '../../db/accounts/people.ts';
 import type { AppEnv } from '../../env.ts';
-import { hashPassword, sha256Hex } from '../../lib/secrets/secrets.ts';
+import { invalidateReaders } from '../../feed/access/callers.ts';
+import { isReaderKey } from '../../feed/request/credentials.ts';
+import { seal } from '../../lib/secrets/sealed.ts';
+import { hashPassword, passwordMatches, sha256Hex } from '../../lib/secrets/secrets.ts';
+import { newTotpSecret, totpStep, totpUri } from '../../lib/secrets/totp.ts';
 import { formatDay } from '../format.tsx';
-import { ButtonForm, Fields } from '../frame/fields.tsx';
+import { ButtonForm, Fields, FormCard } from '../frame/fields.tsx';
 import { Hidden, OptionList } from '../frame/form.tsx';
-import { Button, ButtonLink, Card, Chip, Copyable } from '../frame/parts.tsx';
+import { Button, Chip, Notice } from '../frame/parts.tsx';
 import { TableCard } from '../frame/table.tsx';
 import { guestOf, may, readGuestForm, respond } from '../guards.tsx';
+import { totpContext } from '../session/handle.tsx';
+import { findSubject, signIn, subjectOf } from '../session/session.ts';
+import { type Action, findAccount, pageOf, type Sent, type Visit } from '../subject.tsx';
 import { SETTINGS } from '../texts/texts.ts';
-import { type Guest, type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
-import { isPassword, NEW_PASSWORD } from './passwords.tsx';
+import { type Guest, type Page, useVisit } from '../visit.ts';
 
 /** Who has a sign-in of their own, with what an owner can change. */
 export function People({ people }: { readonly people: readonly Person[] }) {
-  const visitor = useVisitor();
-  const { texts: common, language, now } = visitor;
-  const texts = useTexts(SETTINGS);
+  const { visitor, texts, common, language, now } = useVisit(SETTINGS);
   const stateOf = ({ password, invitationExpiresAt: until }: Person) => {
     if (password !== null) return <Chip tone="good">{texts.active}</Chip>;
     return until !== null && until > now ? texts.invitedUntil({ day: formatDay(until, now, language) }) : texts.expired;
@@ -50,21 +64,6 @@ export function People({ people }: { readonly people: readonly Person[] }) {
   );
 }
 
-/** The link with which somebody chooses a password; this page alone shows it. */
-export function linkPage({ language }: Visitor, name: string, link: string): Page {
-  const texts = SETTINGS[language];
-  return {
-    title: texts.linkTitle({ name }),
-    lead: texts.linkLead,
-    content: (
-      <Card title={texts.invite}>
-        <Copyable id="link" text={link} />
-        <ButtonLink href="/settings">{texts.title}</ButtonLink>
-      </Card>
-    ),
-  };
-}
-
 /** The page of an invitation: whoever has its link chooses a password. */
 export async function showInvitation(c: Context<AppEnv>): Promise<Response> {
   const guest = guestOf(c);
@@ -95,6 +94,23 @@ function gonePage({ language }: Guest): Page {
   return { title: texts.invitationGone, isBare: true, status: 410, content: <p>{texts.invitationGoneWhy}</p> };
 }
 
+const MIN_PASSWORD = 12;
+const MAX_PASSWORD = 200;
+
+/** Whether a text can be the password of somebody, or of an account. */
+function isPassword(text: string): boolean {
+  const hasLength = text.length >= MIN_PASSWORD && text.length <= MAX_PASSWORD;
+  return hasLength && !isReaderKey(text) && !/\p{Cc}/u.test(text);
+}
+
+/** A field for a password that is chosen, and one for the present one. */
+const NEW = { type: 'password', required: true, minlength: MIN_PASSWORD, autocomplete: 'new-password' } as const;
+const CURRENT = { type: 'password', required: true, autocomplete: 'current-password' } as const;
+
+function labelsOf(texts: (typeof SETTINGS)['en']) {
+  return { ...texts, password: texts.newPassword, current: texts.currentPassword };
+}
+
 function choosePage({ language }: Guest, token: string, name: string, error?: string): Page {
   const texts = SETTINGS[language];
   return {
@@ -104,13 +120,129 @@ function choosePage({ language }: Guest, token: string, name: string, error?: st
     content: (
       <form method="post" action="/invitation" class="stack close">
         <Hidden values={{ token }} />
-        <Fields
-          fields={{ password: NEW_PASSWORD }}
-          texts={{ password: texts.newPassword, passwordHint: texts.passwordHint }}
-          errors={{ password: error }}
-        />
+        <Fields fields={{ password: NEW }} texts={labelsOf(texts)} errors={{ password: error }} />
         <Button kind="primary">{texts.choose}</Button>
       </form>
+    ),
+  };
+}
+
+type Changed = { readonly did: string; readonly notice?: string } | { readonly errors: Record<string, string> };
+
+/** An action that needs the password of whoever has signed in. This session goes on, also with another password. */
+function confirmed<Subject>(
+  change: (sent: Sent<Subject>, texts: (typeof SETTINGS)['en']) => Promise<Changed>,
+): Action<Subject> {
+  return async (sent) => {
+    const { account, person, language } = sent.visitor;
+    const texts = SETTINGS[language];
+    const stored = person?.password ?? account.password;
+    const isRight = await passwordMatches(sent.fields.get('current') ?? '', stored);
+    if (!isRight) return { errors: { current: texts.passwordWrong } };
+    const changed = await change(sent, texts);
+    const who = 'did' in changed && (await findSubject(sent.c.env.DB, account.code, subjectOf(sent.visitor)));
+    if (who) await signIn(sent.c, who);
+    return changed;
+  };
+}
+
+/** The account's password. With another one, all sessions by the old one end, except this one. */
+export const agencyPassword = pageOf({
+  find: findAccount,
+  show: ({ visitor: { person, language }, errors }) => {
+    const texts = SETTINGS[language];
+    return {
+      title: texts.agency,
+      lead: texts.agencyUse,
+      content: (
+        <FormCard
+          title={texts.change}
+          action="/settings/password"
+          submit={texts.change}
+          fields={{ current: CURRENT, password: NEW }}
+          texts={{ ...labelsOf(texts), ...(person !== null && { current: texts.ownPassword }) }}
+          errors={errors}
+        >
+          <Notice kind="warn">{texts.agencyChange}</Notice>
+        </FormCard>
+      ),
+    };
+  },
+  actions: {
+    save: confirmed(async ({ c, subject: { id }, fields }, { passwordShort, passwordSaved }) => {
+      const password = fields.get('password') ?? '';
+      if (!isPassword(password)) return { errors: { password: passwordShort } };
+      const stored = await hashPassword(password);
+      await setStoredPassword(c.env.DB, id, stored).finally(() => invalidateReaders(id));
+      return { did: 'account.password', notice: passwordSaved };
+    }),
+  },
+});
+
+/** Password and second factor of whoever has signed in. Another password ends all other sessions. */
+export const ownSignIn = pageOf({
+  find: async (c, { person }) => person && findPerson(c.env.DB, person.accountId, person.id),
+  show: ownPage,
+  actions: {
+    password: confirmed(async ({ c, subject: { accountId, id }, fields }, { passwordShort, passwordSaved }) => {
+      const password = fields.get('password') ?? '';
+      if (!isPassword(password)) return { errors: { password: passwordShort } };
+      await setPersonPassword(c.env.DB, accountId, id, await hashPassword(password));
+      return { did: 'person.password', notice: passwordSaved };
+    }),
+    on: confirmed(async ({ c, visitor, subject, fields }, { codeWrong, secondFactorOn }) => {
+      const { secret = '', code = '' } = Object.fromEntries(fields);
+      const isRight = /^[A-Z2-7]{32}$/.test(secret) && totpStep(secret, code, visitor.now) !== null;
+      if (!isRight) return { errors: { code: codeWrong } };
+      const sealed = await seal(secret, c.env.SEALING_KEY ?? '', totpContext(subject));
+      await setTotp(c.env.DB, subject.accountId, subject.id, sealed);
+      return { did: 'person.second_factor', notice: secondFactorOn };
+    }),
+    off: confirmed(async ({ c, subject: { accountId, id } }, { secondFactorOff }) => {
+      await setTotp(c.env.DB, accountId, id, null);
+      return { did: 'person.second_factor', notice: secondFactorOff };
+    }),
+  },
+});
+
+function ownPage({ visitor: { language, account }, subject: person, typed, errors }: Visit<Person>): Page {
+  const texts = SETTINGS[language];
+  const isOn = person.totpSecret !== null;
+  // Of a second factor that is not yet turned on.
+  const secret = typed?.get('secret') ?? newTotpSecret();
+  const code = { required: true, inputmode: 'numeric', autocomplete: 'one-time-code' } as const;
+  const form = { action: '/settings/sign-in', texts: labelsOf(texts), errors };
+  return {
+    title: texts.yourSignIn,
+    lead: person.name,
+    content: (
+      <div class="stack">
+        <FormCard
+          {...form}
+          title={texts.password}
+          does="password"
+          submit={texts.change}
+          fields={{ current: CURRENT, password: NEW }}
+        />
+        <FormCard
+          {...form}
+          title={texts.secondFactor}
+          kind={isOn ? 'danger' : 'primary'}
+          does={isOn ? 'off' : 'on'}
+          submit={isOn ? texts.turnOff : texts.confirm}
+          fields={{ code: isOn ? undefined : code, current: CURRENT }}
+        >
+          <p>{isOn ? texts.secondFactorOn : texts.secondFactorOff}</p>
+          {!isOn && (
+            <>
+              <p class="muted">{texts.turnOn}</p>
+              <div class="qr">{raw(renderSVG(totpUri(secret, 'Lindero', `${account.code} ${person.name}`)))}</div>
+              <code>{secret}</code>
+              <Hidden values={{ secret }} />
+            </>
+          )}
+        </FormCard>
+      </div>
     ),
   };
 }

@@ -1,10 +1,11 @@
 import type { Context } from 'hono';
 import type { UnitStatus } from '../../api/units/schemas.ts';
-import { listDevelopments } from '../../db/units/developments.ts';
-import type { Unit } from '../../db/units/units.ts';
+import { findDevelopment, listDevelopments } from '../../db/units/developments.ts';
+import { listUnits, type Unit, unitProperties } from '../../db/units/units.ts';
 import type { AppEnv } from '../../env.ts';
-import { formatNumber } from '../format.tsx';
-import { ButtonLink, Chip, Item, UNIT_TONES } from '../frame/parts.tsx';
+import { formatList, formatNumber } from '../format.tsx';
+import { Hidden, OptionList, Submit } from '../frame/form.tsx';
+import { ButtonLink, Chip, Item, Notice, UNIT_TONES } from '../frame/parts.tsx';
 import { TableCard } from '../frame/table.tsx';
 import { may } from '../guards.tsx';
 import { ChangesCard, loadChanges } from '../home/changes.tsx';
@@ -12,10 +13,13 @@ import { query, unitPath, unitsPath } from '../paths.ts';
 import { pageOf, type Visit } from '../subject.tsx';
 import { UNITS } from '../texts/texts.ts';
 import { type Page, useVisitor, type Visitor } from '../visit.ts';
-import { stateOf } from './changes.tsx';
-import { editPage, type LoadedUnits, loadUnits, UNITS_ACTIONS } from './several.tsx';
+import { currencyOf, entriesOf, notesOf, stateOf, Undo, unitActions } from './edit.tsx';
+import { shownValues } from './form.ts';
 
 const DEVELOPMENTS_PER_PAGE = 100;
+/** Units on a page: a development rarely has more. */
+const UNITS_PER_PAGE = 200;
+
 const CHANGE_DAYS = 90;
 const CHANGES_SHOWN = 20;
 
@@ -55,15 +59,63 @@ export async function showDevelopments(c: Context<AppEnv>, visitor: Visitor): Pr
   };
 }
 
+/** Some units of a development. */
+type LoadedUnits = NonNullable<Awaited<ReturnType<typeof loadUnits>>>;
+
+/** The units of a development in the query; `null` if the account does not have it. */
+async function loadUnits(c: Context<AppEnv>, { account }: Visitor) {
+  const { development = '', after } = c.req.query();
+  const { DB } = c.env;
+  const [existing, found, properties] = await Promise.all([
+    findDevelopment(DB, account.id, development),
+    listUnits(DB, account.id, development, after ?? null, UNITS_PER_PAGE + 1),
+    unitProperties(DB, account.id, development),
+  ]);
+  if (existing === null || found === null) return null;
+  const units = found.slice(0, UNITS_PER_PAGE);
+  const next = found.length > UNITS_PER_PAGE ? units.at(-1)!.name : undefined;
+  const crumbs = [[existing.name, unitsPath(development)] as const];
+  return {
+    development,
+    name: existing.name,
+    units,
+    properties,
+    next,
+    path: unitsPath(development, { edit: '1' }),
+    crumbs,
+  };
+}
+
+/** What the buttons of the table do. */
+const ACTIONS = unitActions<LoadedUnits>(async ({ c, visitor, subject }, results) => {
+  const texts = UNITS[visitor.language];
+  const of = (kind: string) => results.filter((result) => result.kind === kind).map(({ unit }) => unit.name);
+  const [saved, conflicts] = [of('saved'), of('conflict')];
+  const versions = results.flatMap(({ unit: { name }, kind, version }) =>
+    kind === 'saved' ? [{ name, [`version:${name}`]: String(version) }] : [],
+  );
+  const notice = (
+    <Notice
+      kind={saved.length === results.length ? 'good' : 'warn'}
+      actions={saved.length > 0 && <Undo path={subject.path} versions={versions} />}
+    >
+      {saved.length > 0 && <p>{texts.savedSeveral({ count: saved.length })}</p>}
+      {conflicts.length > 0 && <p>{texts.failedSeveral({ names: formatList(conflicts, visitor.language) })}</p>}
+      {saved.length + conflicts.length < results.length && <p>{texts.limited}</p>}
+    </Notice>
+  );
+  return { ...editPage(visitor, (await loadUnits(c, visitor)) ?? subject), notice };
+});
+
 /** The units of a development as a board by status, or all of them to edit. */
 export const units = pageOf({
   find: loadUnits,
   show: (visit) => {
-    const { c, visitor, subject } = visit;
+    const { c, visitor, subject, typed } = visit;
     const isEdited = c.req.query('edit') !== undefined && may(visitor, 'editor');
-    return isEdited ? editPage(visitor, subject) : boardPage(visit);
+    return isEdited ? editPage(visitor, subject, typed) : boardPage(visit);
   },
-  actions: UNITS_ACTIONS,
+  actions: ACTIONS,
 });
 
 async function boardPage({ c, visitor, subject }: Visit<LoadedUnits>): Promise<Page> {
@@ -124,4 +176,57 @@ function Column({ status, loaded }: { status: UnitStatus; loaded: LoadedUnits })
       })}
     </section>
   );
+}
+
+/** The table to edit several units; what was typed stays, and what is wrong stands at its field. */
+function editPage(visitor: Visitor, loaded: LoadedUnits, sent?: URLSearchParams): Page {
+  const { texts: common, language } = visitor;
+  const texts = UNITS[language];
+  const { development, name, units, next, path, crumbs } = loaded;
+  const entries = sent === undefined ? [] : entriesOf(units, sent);
+  const rows = units.map((unit) => {
+    const { typed = shownValues(unit, language), decision } = entries.find((one) => one.unit === unit) ?? {};
+    const notes = notesOf(decision, stateOf(unit, currencyOf(loaded, unit), visitor), visitor);
+    const label = unit.name || '—';
+    return [
+      <>
+        <Hidden values={{ name: unit.name, [`version:${unit.name}`]: String(unit.version) }} />
+        <b>{label}</b>
+      </>,
+      <>
+        <select name={`status:${unit.name}`} aria-label={`${common.status}, ${label}`}>
+          <OptionList options={Object.entries(common.unitStatuses)} value={typed.status} />
+        </select>
+        {notes.status && <span class="error">{notes.status}</span>}
+      </>,
+      <>
+        <input
+          name={`price:${unit.name}`}
+          inputmode="decimal"
+          required
+          autocomplete="off"
+          aria-label={`${common.price}, ${label}`}
+          aria-invalid={notes.price && 'true'}
+          value={typed.price}
+        />
+        {notes.price && <span class="error">{notes.price}</span>}
+      </>,
+    ];
+  });
+  const more = next !== undefined && (
+    <ButtonLink href={unitsPath(development, { edit: '1', after: next })}>{common.next}</ButtonLink>
+  );
+  return {
+    title: texts.editTitle({ name }),
+    lead: texts.editLead,
+    crumbs,
+    content: (
+      <form method="post" action={path} class="stack">
+        <TableCard title={texts.units} columns={[[texts.unit], [common.status], [common.price]]} rows={rows} />
+        <Submit cancel={unitsPath(development)} more={more}>
+          {texts.check}
+        </Submit>
+      </form>
+    ),
+  };
 }

@@ -1,8 +1,8 @@
-import type { Directions } from '../../api/units/schemas.ts';
+import { type Directions, unitUpdate } from '../../api/units/schemas.ts';
 import { hasValues, type Unit, type UnitHistoryEntry, type UnitValues } from '../../db/units/units.ts';
+import { validate } from '../../http/validation.ts';
 import { formatPrice } from '../format.tsx';
 import { COMPASS_POINTS, LANGUAGE_NAMES, type Language } from '../texts/texts.ts';
-import { readAmount } from './amount.ts';
 
 /** The fields of the form that changes a unit, as somebody has filled them in. */
 export interface TypedValues {
@@ -10,60 +10,68 @@ export interface TypedValues {
   readonly price: string;
   /** Codes. */
   readonly directions: readonly string[];
-}
-
-/** What was sent. */
-interface UnitForm extends TypedValues {
   /** The version of the unit when the form was shown. */
   readonly version: string;
-  /** Whether it comes from the page that shows what was understood. */
-  readonly isReviewed: boolean;
-  /** Whether the price was confirmed a second time. */
-  readonly isSure: boolean;
 }
+
+/** What is wrong at fields: names of texts, or what the API says of them. */
+export type FieldErrors = Readonly<Partial<Record<keyof UnitValues, string>>>;
 
 /** Why a price needs a second confirmation. */
 export type Concern = 'priceBelowOne' | 'priceJump';
 
-/** What follows from a form, given the unit's current state; errors are names of texts. */
+/** What follows from a form, given the unit's current state. */
 export type Decision =
   | { readonly kind: 'conflict' | 'unchanged' }
-  | { readonly kind: 'invalid'; readonly price: 'notNumber' | 'priceNegative' }
-  | { readonly kind: 'review'; readonly values: UnitValues; readonly concern: Concern | null }
-  | { readonly kind: 'save'; readonly values: UnitValues };
+  | { readonly kind: 'invalid'; readonly errors: FieldErrors }
+  | { readonly kind: 'review' | 'save'; readonly values: UnitValues; readonly concern: Concern | null };
 
 /** A price that differs by more than this factor needs a second confirmation. */
 const JUMP_FACTOR = 3;
 
 /** The form of a unit; in one of several units, which has no directions, the unit's name is appended to the fields. */
-export function readUnitForm(fields: URLSearchParams, ofSeveral?: Unit): UnitForm {
-  const nameOf = (field: string) => (ofSeveral === undefined ? field : `${field}:${ofSeveral.name}`);
-  const given = (field: string) => fields.get(nameOf(field)) ?? '';
+export function readUnitForm(fields: URLSearchParams, unit: Unit): TypedValues {
+  const isOfSeveral = fields.has('name');
+  const given = (field: string) => fields.get(isOfSeveral ? `${field}:${unit.name}` : field) ?? '';
   return {
     status: given('status'),
     price: given('price'),
-    directions: ofSeveral === undefined ? fields.getAll('directions') : codesOf(ofSeveral.directions),
+    directions: isOfSeveral ? codesOf(unit.directions) : fields.getAll('directions'),
     version: given('version'),
-    isReviewed: fields.has('reviewed'),
-    isSure: fields.has('sure'),
   };
 }
 
-/** What to do with a form: nothing is saved that was not shown as it was understood. */
-export function decide(form: UnitForm, unit: Unit): Decision {
+/**
+ * What to do with a form: nothing is saved that was not shown as it was understood.
+ *
+ * @param isReviewed whether it comes from the page that shows what was understood
+ * @param isSure whether prices were confirmed a second time
+ */
+export function decide(typed: TypedValues, unit: Unit, isReviewed: boolean, isSure: boolean): Decision {
   // A stored price can have more digits than its text.
   const isShown = (Object.keys(LANGUAGE_NAMES) as Language[]).some(
-    (language) => form.price === formatPrice(unit.price, language),
+    (language) => typed.price === formatPrice(unit.price, language),
   );
-  const price = isShown ? unit.price : readAmount(form.price);
-  if (price === null) return { kind: 'invalid', price: 'notNumber' };
-  if (price < 0 && price !== unit.price) return { kind: 'invalid', price: 'priceNegative' };
-  const values = { status: Number(form.status), price, directions: directionsOf(form.directions, unit.directions) };
+  const price = isShown ? unit.price : readAmount(typed.price);
+  if (price === null) return { kind: 'invalid', errors: { price: 'notNumber' } };
+  if (price < 0 && price !== unit.price) return { kind: 'invalid', errors: { price: 'priceNegative' } };
+  const values = { status: Number(typed.status), price, directions: directionsOf(typed.directions, unit.directions) };
   if (hasValues(unit, values)) return { kind: 'unchanged' };
-  if (form.version !== String(unit.version)) return { kind: 'conflict' };
+  if (typed.version !== String(unit.version)) return { kind: 'conflict' };
+  const errors = errorsOf(unit, values);
+  if (errors !== null) return { kind: 'invalid', errors };
   const concern = concernOf(price, unit.price);
-  const isConfirmed = form.isReviewed && (concern === null || form.isSure);
-  return isConfirmed ? { kind: 'save', values } : { kind: 'review', values, concern };
+  return { kind: isReviewed && (concern === null || isSure) ? 'save' : 'review', values, concern };
+}
+
+/** What the API does not accept of values. */
+function errorsOf({ name }: Unit, { status, price, directions }: UnitValues): FieldErrors | null {
+  const body = { UntName: name, UntStatus: status, UntPrice: price, UntDirections: JSON.parse(directions) };
+  const update = validate(unitUpdate, body);
+  if (!('errors' in update)) return null;
+  // A pointer is that of a field of the API, such as `/UntPrice`.
+  const fieldOf = (pointer: string) => pointer.split('/')[1]!.replace('Unt', '').toLowerCase();
+  return Object.fromEntries(update.errors.map(({ pointer, detail }) => [fieldOf(pointer), detail]));
 }
 
 /** Why a new price needs a second confirmation; `null` if it does not. */
@@ -74,9 +82,10 @@ export function concernOf(price: number, before: number): Concern | null {
   return isJump ? 'priceJump' : null;
 }
 
-/** The values of a unit as its form shows them. */
-export function shownValues({ status, price, directions }: UnitValues, language: Language): TypedValues {
-  return { status: String(status), price: formatPrice(price, language), directions: codesOf(directions) };
+/** A unit as its form shows it. */
+export function shownValues({ status, price, directions, version }: Unit, language: Language): TypedValues {
+  const shown = { status: String(status), price: formatPrice(price, language), directions: codesOf(directions) };
+  return { ...shown, version: String(version) };
 }
 
 /** The codes of stored directions; nested lists are flattened. */
@@ -84,14 +93,12 @@ export function codesOf(directions: string): string[] {
   return (JSON.parse(directions) as Directions).flat();
 }
 
-/** The values before a change of a unit. */
-export function valuesBefore({ fromStatus, fromPrice, fromDirections }: UnitHistoryEntry): UnitValues {
-  return { status: fromStatus, price: fromPrice, directions: fromDirections };
-}
-
-/** The values after a change of a unit. */
-export function valuesAfter({ toStatus, toPrice, toDirections }: UnitHistoryEntry): UnitValues {
-  return { status: toStatus, price: toPrice, directions: toDirections };
+/** The values of a unit before and after a change. */
+export function sidesOf(change: UnitHistoryEntry): readonly [before: UnitValues, after: UnitValues] {
+  return [
+    { status: change.fromStatus, price: change.fromPrice, directions: change.fromDirections },
+    { status: change.toStatus, price: change.toPrice, directions: change.toDirections },
+  ];
 }
 
 /** Chosen directions in the order of the compass; those that were not changed keep their order and nesting. */
@@ -102,4 +109,30 @@ function directionsOf(chosen: readonly string[], stored: string): string {
   const points: readonly string[] = COMPASS_POINTS;
   const others = [...codes].filter((code) => !points.includes(code));
   return JSON.stringify([...points.filter((point) => codes.has(point)), ...others]);
+}
+
+const GROUPED_BY: readonly (readonly [form: RegExp, separator: string])[] = [
+  [/^[1-9]\d{0,2}(,\d{3})+(\.\d{1,6})?$/, ','],
+  [/^[1-9]\d{0,2}(\.\d{3})+(,\d{1,6})?$/, '.'],
+  [/^[1-9]\d{0,2}( \d{3})+([.,]\d{1,6})?$/, ' '],
+];
+const UNGROUPED = /^\d{1,15}([.,]\d{1,6})?$/;
+
+/**
+ * The amount that somebody has typed, in English or Spanish: `345,000`, `345.000`, `345 000`, `345.000,50 €`. A comma or a
+ * full stop before exactly three digits groups them, since prices have two decimals if any.
+ *
+ * @returns `null` if the text is not an amount; a negative one is an amount
+ */
+export function readAmount(text: string): number | null {
+  const bare = text
+    .replaceAll(/[\s'’]+/g, ' ')
+    .replaceAll(/€|\bEUR\b/gi, '')
+    .trim();
+  const unsigned = bare.replace(/^[-−]\s?/, '');
+  const [, separator] = GROUPED_BY.find(([form]) => form.test(unsigned)) ?? [];
+  if (separator === undefined && !UNGROUPED.test(unsigned)) return null;
+  const amount = Number(unsigned.replaceAll(separator ?? '', '').replace(',', '.'));
+  if (amount >= 1e15) return null;
+  return unsigned === bare ? amount : -amount;
 }

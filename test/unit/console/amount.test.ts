@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { readAmount } from '../../../src/console/units/amount.ts';
-import { concernOf } from '../../../src/console/units/form.ts';
+import { concernOf, readAmount } from '../../../src/console/units/form.ts';
 
 test.each([
   ['345000', 345_000],

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { SESSION_LIFETIME_SECONDS } from '../../../src/console/session/token.ts';
+import { SESSION_LIFETIME_SECONDS } from '../../../src/console/session/session.ts';
 import { endSession } from '../../../src/db/accounts/sessions.ts';
 import { setAccountDisabled, setPassword } from '../../../src/db/operator/accounts.ts';
 import { type Agency, createAgency } from '../../support/agency.ts';

@@ -312,14 +312,14 @@ describe('several units at once', () => {
     expect(await unitOf()).toMatchObject({ price: 345 });
   });
 
-  test('one that somebody else has changed: 422 with its current values, and none is saved', async () => {
+  test('one that somebody else has changed: 412 with its current values, and none is saved', async () => {
     const shown = fieldsOfUnits(await page(SEVERAL, cookie));
     await store({ price: 350_000 });
     const response = await sendSeveral(shown, [
       ['price:A-1', '340000'],
       ['price:A-2', '340000'],
     ]);
-    expect([response.status, textOf(response).includes('Now: Available, €350,000')]).toEqual([422, true]);
+    expect([response.status, textOf(response).includes('Currently: €350,000')]).toEqual([412, true]);
     expect(await unitOf('A-2')).not.toMatchObject({ price: 340_000 });
   });
 });

@@ -1,0 +1,187 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import type { Context } from 'hono';
+import { getCookie, setCookie } from 'hono/cookie';
+import { decodeJwt, jwtVerify, SignJWT } from 'jose';
+import * as z from 'zod';
+import { FINDINGS_SET } from '../../api/report/load.ts';
+import { type Account, findAccount } from '../../db/accounts/accounts.ts';
+import { findPerson, findPersonByName, hasOwner, type Person, type Role } from '../../db/accounts/people.ts';
+import { endSession, findAccountOfSession } from '../../db/accounts/sessions.ts';
+import { type ManifestReader, readManifest } from '../../db/feed/manifest.ts';
+import type { AppEnv, Env } from '../../env.ts';
+import { isAccountCode } from '../../feed/request/credentials.ts';
+import { checkLimitedByAddress } from '../../rate-limits.ts';
+import { isLanguage, type Language } from '../texts/texts.ts';
+
+/** The name of the cookie that contains a session: as `hono/cookie` composes it with the prefix. */
+export const SESSION_COOKIE = '__Host-session';
+const SESSION = 'session';
+const LANGUAGE = 'language';
+
+/** The prefix makes browsers insist on Secure, on the path / and on this very host (RFC 6265bis section 4.1.3). */
+const PREFIX = 'host';
+const ATTRIBUTES = { prefix: PREFIX, httpOnly: true, sameSite: 'Strict' } as const;
+
+export const SESSION_LIFETIME_SECONDS = 8 * 3600;
+const LANGUAGE_LIFETIME_SECONDS = 365 * 24 * 3600;
+
+const MIN_SECRET_LENGTH = 32;
+
+/** A reader that has signed in, with the digest of its key. */
+export type SignedInReader = ManifestReader & { readonly digest: string };
+
+/** Who has signed in: a person, a reader, or, if both are `null`, whoever has the account's password. */
+export interface SignedIn {
+  readonly account: Account;
+  readonly person: Person | null;
+  readonly reader: SignedInReader | null;
+  /** What they may do; a reader may look at its feed. */
+  readonly role: Role;
+}
+
+/**
+ * What a session, a signed JWT, claims before it is verified: the account's code; who has signed in: `` for the account's
+ * password, the digest of a reader's key, or `person:7`, and `code:7` for a person who has yet to enter a code, which is no
+ * session; and the random id by which it is ended.
+ */
+const claim = z.object({ account: z.string().refine(isAccountCode), sub: z.string(), exp: z.int(), jti: z.string() });
+
+type SessionClaim = Readonly<z.output<typeof claim>>;
+
+/** Whether a secret is long enough to sign sessions. */
+export function isSessionSecret(secret: string | undefined): secret is string {
+  return secret !== undefined && secret.length >= MIN_SECRET_LENGTH;
+}
+
+/**
+ * What tokens about somebody are signed with: their stored password, or the account's, so that another one ends all sessions; and
+ * the service's own secret, so that what the database contains is not enough to sign.
+ */
+function keyOf({ account, person }: SignedIn, { SESSION_KEY }: Env): Uint8Array {
+  if (!isSessionSecret(SESSION_KEY)) throw new Error('SESSION_KEY is missing or too short');
+  return createHmac('sha256', SESSION_KEY)
+    .update(`session\n${person?.password ?? account.password}`)
+    .digest();
+}
+
+/** A token that proves for a while that somebody has signed in, or, with another subject, is about to. */
+export function createToken(who: SignedIn, env: Env, lifetime: number, sub = subjectOf(who)): Promise<string> {
+  const jti = randomBytes(16).toString('base64url');
+  const exp = Math.floor(Date.now() / 1_000) + lifetime;
+  const token = new SignJWT({ account: who.account.code, sub, jti, exp });
+  return token.setProtectedHeader({ alg: 'HS256' }).sign(keyOf(who, env));
+}
+
+/** What a token claims; `null` if it does not have the form of one. */
+export function parseSession(token: string): SessionClaim | null {
+  try {
+    return claim.parse(decodeJwt(token));
+  } catch {
+    return null;
+  }
+}
+
+/** Whether a token about somebody was signed here and has not expired. */
+export function isValidToken(token: string, who: SignedIn, env: Env): Promise<boolean> {
+  const checks = { algorithms: ['HS256'], currentDate: new Date() };
+  return jwtVerify(token, keyOf(who, env), checks).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** The id of the person in a subject of a kind; `null` for any other. */
+export function personIn(subject: string, kind: 'person' | 'code'): number | null {
+  const [, found, id] = /^(person|code):([1-9]\d{0,14})$/.exec(subject) ?? [];
+  return found === kind ? Number(id) : null;
+}
+
+/** The subject of somebody's sessions. */
+export function subjectOf({ person, reader }: Pick<SignedIn, 'person' | 'reader'>): string {
+  return person === null ? (reader?.digest ?? '') : `person:${person.id}`;
+}
+
+/**
+ * The session of this browser and whose it is; `null` without a valid one, and for a sender of too many invalid ones.
+ *
+ * @throws DependencyUnavailable if D1 fails
+ */
+export async function findSession(c: Context<AppEnv>) {
+  const token = getCookie(c, SESSION, PREFIX) ?? '';
+  const claim = parseSession(token);
+  if (claim === null) return null;
+  const verdict = await checkLimitedByAddress(c.env, c.req.raw, async () => {
+    const who = await findSubject(c.env.DB, claim.account, claim.sub, claim.jti);
+    const isValid = who !== null && (await isValidToken(token, who, c.env));
+    return isValid ? ({ kind: 'authorized', who } as const) : ({ kind: 'denied' } as const);
+  });
+  return verdict.kind === 'authorized' ? { claim, who: verdict.who } : null;
+}
+
+/**
+ * Whoever the subject of a session is; `null` if the account, the person or the reader's key is missing or disabled, or if the
+ * session has ended.
+ */
+export async function findSubject(
+  db: D1Database,
+  code: string,
+  subject: string,
+  session?: string,
+): Promise<SignedIn | null> {
+  const finding = session === undefined ? findAccount(db, code) : findAccountOfSession(db, code, session);
+  if (/^[0-9a-f]{64}$/.test(subject)) {
+    // A manifest comes with the reader that a key belongs to.
+    const manifest = readManifest(db, code, FINDINGS_SET, { digest: subject, ofPreset: false });
+    const [account, { reader }] = await Promise.all([finding, manifest]);
+    return account && reader && { account, person: null, reader: { ...reader, digest: subject }, role: 'viewer' };
+  }
+  const account = await finding;
+  if (account === null) return null;
+  const personId = personIn(subject, 'person');
+  if (personId !== null) return asPerson(account, await findPerson(db, account.id, personId));
+  const isAgency = subject === '' && !(await hasOwner(db, account.id));
+  return isAgency ? { account, person: null, reader: null, role: 'owner' } : null;
+}
+
+/** Somebody with a name and a password; `null` if the account or the person is missing or disabled. */
+export async function findNamed(db: D1Database, code: string, name: string): Promise<SignedIn | null> {
+  const account = await findAccount(db, code);
+  return account && asPerson(account, await findPersonByName(db, account.id, name));
+}
+
+function asPerson(account: Account, person: Person | null): SignedIn | null {
+  return person?.password == null ? null : { account, person, reader: null, role: person.role };
+}
+
+/** Begins a session. */
+export async function signIn(c: Context<AppEnv>, who: SignedIn): Promise<void> {
+  const token = await createToken(who, c.env, SESSION_LIFETIME_SECONDS);
+  setCookie(c, SESSION, token, { ...ATTRIBUTES, maxAge: SESSION_LIFETIME_SECONDS });
+}
+
+/**
+ * Ends the session of this browser, here and in the browser: a copy of its cookie is worth nothing from then on.
+ *
+ * @throws DependencyUnavailable if D1 fails
+ */
+export async function signOut(c: Context<AppEnv>): Promise<void> {
+  const session = await findSession(c);
+  if (session !== null) {
+    const { claim, who } = session;
+    await endSession(c.env.DB, who.account.id, claim.jti, claim.exp);
+  }
+  setCookie(c, SESSION, '', { ...ATTRIBUTES, maxAge: 0 });
+}
+
+/** The language that was chosen, else the browser's. */
+export function languageOf(c: Context<AppEnv>): Language {
+  const chosen = getCookie(c, LANGUAGE, PREFIX);
+  if (isLanguage(chosen)) return chosen;
+  const preferred = (c.req.header('Accept-Language') ?? '').split(',').map((range) => range.trim().slice(0, 2));
+  return preferred.find(isLanguage) ?? 'en';
+}
+
+/** Remembers a language. */
+export function chooseLanguage(c: Context<AppEnv>, language: Language): void {
+  setCookie(c, LANGUAGE, language, { ...ATTRIBUTES, maxAge: LANGUAGE_LIFETIME_SECONDS });
+}

@@ -1,0 +1,245 @@
+import { pingWebhook } from '../../api/webhooks/deliver.ts';
+import {
+  deleteClient,
+  listClients,
+  setClientDisabled,
+  setClientScopes,
+  setClientSecret,
+} from '../../db/accounts/clients.ts';
+import { findWebhook, listAttempts, type Webhook } from '../../db/news/webhooks.ts';
+import { newSecret } from '../../lib/secrets/secrets.ts';
+import { CLIENT_ID, newClient } from '../../oauth/new-client.ts';
+import { DEFAULT_SCOPES, SCOPES, type Scope } from '../../oauth/scopes.ts';
+import { Ago, formatNumber } from '../format.tsx';
+import { ButtonForm, FormCard } from '../frame/fields.tsx';
+import { Deletion } from '../frame/form.tsx';
+import { ButtonLink, Card, Chip, Copyable, Facts, Item, Notice } from '../frame/parts.tsx';
+import { TableCard } from '../frame/table.tsx';
+import { may, notFoundPage } from '../guards.tsx';
+import { query } from '../paths.ts';
+import { type Action, pageOf, type Visit } from '../subject.tsx';
+import { textOf } from '../texts/catalogue.ts';
+import { SETTINGS } from '../texts/texts.ts';
+import { type Page, useTexts, useVisit, type Visitor, withTexts } from '../visit.ts';
+
+type ListedClient = Awaited<ReturnType<typeof listClients>>[number];
+
+/** The programs of an account that use the API. */
+export function Clients({ clients }: { readonly clients: readonly ListedClient[] }) {
+  const { visitor, texts } = useVisit(SETTINGS);
+  const isOwner = may(visitor, 'owner');
+  const action = isOwner && <ButtonLink href="/settings/client">{texts.newClient}</ButtonLink>;
+  return (
+    <TableCard
+      title={texts.clients}
+      more={isOwner && <a href="/settings/client">{texts.newClient}</a>}
+      none={{ icon: 'key', text: texts.noClients, why: texts.noClientsWhy, action }}
+      columns={[[texts.name], [texts.mayDo], [texts.state]]}
+      rows={clients.map((client) => [
+        isOwner ? <Item href={clientPath(client)} title={client.id} /> : <b>{client.id}</b>,
+        client.scopes.map((scope) => textOf(texts.scopes, scope)).join(', '),
+        <ClientState client={client} />,
+      ])}
+    />
+  );
+}
+
+function ClientState({ client }: { readonly client: ListedClient }) {
+  const texts = useTexts(SETTINGS);
+  return client.disabled ? <Chip>{texts.off}</Chip> : <Chip tone="good">{texts.active}</Chip>;
+}
+
+function clientPath({ id }: ListedClient): string {
+  return `/settings/client?${query({ id })}`;
+}
+
+function scopesIn(fields: URLSearchParams) {
+  const given = fields.getAll('scope');
+  return SCOPES.filter((scope) => given.includes(scope));
+}
+
+function setting(disabled: boolean): Action<ListedClient> {
+  return async ({ c, visitor, subject }) => {
+    await setClientDisabled(c.env.DB, visitor.account.id, subject.id, disabled);
+    return { did: 'client.changed', with: subject.id, next: clientPath(subject) };
+  };
+}
+
+/** A client: what it may do, another secret, disabling, enabling, deleting; or the form for a new one. */
+export const client = pageOf<ListedClient | undefined>({
+  find: async (c, { account }) => {
+    const wanted = c.req.query('id');
+    if (wanted === undefined) return undefined;
+    return (await listClients(c.env.DB, account.id)).find(({ id }) => id === wanted) ?? null;
+  },
+  show: clientPage,
+  create: async ({ c, visitor, fields }) => {
+    const { account, texts } = withTexts(visitor, SETTINGS);
+    const id = (fields.get('id') ?? '').trim();
+    const scopes = scopesIn(fields);
+    if (id !== '' && !CLIENT_ID.test(id)) return { errors: { id: texts.clientIdInvalid } };
+    if (scopes.length === 0) return { errors: { scope: texts.scopesMissing } };
+    const created = await newClient(c.env, { accountId: account.id, code: account.code, id, scopes });
+    if (created === null) return { errors: { id: texts.clientIdTaken } };
+    return { did: 'client.created', with: created.id, next: secretPage(visitor, created.id, created.secret) };
+  },
+  actions: {
+    rotate: async ({ c, visitor, subject: { id } }) => {
+      const secret = newSecret();
+      await setClientSecret(c.env.DB, visitor.account.id, id, secret);
+      return { did: 'client.rotated', with: id, next: secretPage(visitor, id, secret) };
+    },
+    scopes: async ({ c, visitor, subject, fields }) => {
+      const scopes = scopesIn(fields);
+      if (scopes.length === 0) return { errors: { scope: SETTINGS[visitor.language].scopesMissing } };
+      await setClientScopes(c.env.DB, visitor.account.id, subject.id, scopes);
+      return { did: 'client.scopes', with: subject.id, next: clientPath(subject) };
+    },
+    disable: setting(true),
+    enable: setting(false),
+    delete: async ({ c, visitor, subject: { id } }) => {
+      await deleteClient(c.env.DB, visitor.account.id, id);
+      return { did: 'client.deleted', with: id, next: '/settings' };
+    },
+  },
+});
+
+function clientPage({ visitor, subject: client, typed, errors }: Visit<ListedClient | undefined>): Page {
+  const { texts, common } = withTexts(visitor, SETTINGS);
+  const inWords = (scope: Scope) => (
+    <>
+      {texts.scopes[scope]} <code class="muted">{scope}</code>
+    </>
+  );
+  const options = SCOPES.map((scope) => [scope, inWords(scope)] as const);
+  const chosen = typed?.getAll('scope') ?? client?.scopes ?? DEFAULT_SCOPES;
+  const fields = { id: { maxlength: 100, autocomplete: 'off' }, scope: { type: 'checkbox', options, chosen } } as const;
+  const form = { values: { id: typed?.get('id') ?? '' }, errors };
+  const labels = { id: texts.name, idHint: texts.clientIdHint, scope: texts.whatMay };
+  if (client === undefined) {
+    const end = { action: '/settings/client', cancel: '/settings', submit: texts.createClient };
+    return {
+      title: texts.newClientTitle,
+      lead: texts.newClientLead,
+      content: <FormCard title={texts.client} {...end} {...form} fields={fields} texts={labels} />,
+    };
+  }
+  const action = clientPath(client);
+  const end = { action, does: 'scopes', submit: common.save };
+  const toggle = client.disabled ? (['enable', texts.enable] as const) : (['disable', texts.disable] as const);
+  return {
+    title: client.id,
+    actions: <ClientState client={client} />,
+    content: (
+      <div class="stack">
+        <FormCard title={texts.client} {...end} {...form} fields={{ ...fields, id: undefined }} texts={labels} />
+        <Card title={texts.secret}>
+          <p class="muted">{texts.rotateWhy}</p>
+          <ButtonForm action={action} buttons={[['rotate', texts.rotate], toggle]} />
+        </Card>
+        <Card title={texts.deleteClient}>
+          <Deletion why={texts.deleteClientWhy} action={action} />
+        </Card>
+      </div>
+    ),
+  };
+}
+
+function secretPage(visitor: Visitor, id: string, secret: string): Page {
+  const { texts } = withTexts(visitor, SETTINGS);
+  const shown = { client_id: id, client_secret: secret };
+  return shownOnce(visitor, texts.secretTitle({ id }), texts.secretLead, texts.secretOnce, shown);
+}
+
+/** A page with what no other page shows: a secret or a link. */
+export function shownOnce(visitor: Visitor, title: string, lead: string, why: string, shown: object): Page {
+  const { texts, common } = withTexts(visitor, SETTINGS);
+  return {
+    title,
+    lead,
+    content: (
+      <Card title={texts.once}>
+        {Object.entries(shown).map(([name, text]) => (
+          <Facts kind="tall" facts={[[name, <Copyable id={name} text={text} />]]} />
+        ))}
+        <Notice kind="warn">{why}</Notice>
+        <div class="actions">
+          {'client_id' in shown && <ButtonLink href="/docs">{common.apiReference}</ButtonLink>}
+          <ButtonLink href="/settings" kind="primary">
+            {texts.title}
+          </ButtonLink>
+        </div>
+      </Card>
+    ),
+  };
+}
+
+/** The webhooks of an account. */
+export function Webhooks({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
+  const { texts, common } = useVisit(SETTINGS);
+  const action = <ButtonLink href="/docs">{common.apiReference}</ButtonLink>;
+  return (
+    <TableCard
+      title={texts.webhooks}
+      none={{ icon: 'webhook', text: texts.noWebhooks, why: texts.noWebhooksWhy, action }}
+      columns={[[texts.name], [texts.url], [texts.received, 'num'], [texts.state]]}
+      rows={webhooks.map((webhook) => [
+        <Item href={webhookPath(webhook)} title={webhook.name} />,
+        <code>{webhook.url}</code>,
+        texts.confirmed({ confirmed: webhook.confirmedNumber, all: webhook.number }),
+        <WebhookState webhook={webhook} />,
+      ])}
+    />
+  );
+}
+
+function WebhookState({ webhook: { enabled, failingSince } }: { readonly webhook: Webhook }) {
+  const texts = useTexts(SETTINGS);
+  if (!enabled) return <Chip tone="bad">{texts.off}</Chip>;
+  return failingSince === null ? <Chip tone="good">{texts.working}</Chip> : <Chip tone="warn">{texts.failing}</Chip>;
+}
+
+function webhookPath({ name }: Webhook): string {
+  return `/settings/webhook?${query({ name })}`;
+}
+
+/** A webhook with its last calls, and a button that calls it with a ping. */
+export const webhook = pageOf({
+  find: (c, { account }) => findWebhook(c.env.DB, { accountId: account.id, name: c.req.query('name') ?? '' }),
+  show: webhookPage,
+  actions: {
+    test: async (sent) => {
+      const { c, visitor, subject } = sent;
+      const attempt = await pingWebhook(c.env, { accountId: visitor.account.id, name: subject.name }, visitor.now);
+      if (attempt === null) return notFoundPage(visitor);
+      const { status, error } = attempt;
+      const isFine = status !== null && status >= 200 && status < 300;
+      const text = SETTINGS[visitor.language].tested({ answer: error ?? String(status) });
+      const notice = <Notice kind={isFine ? 'good' : 'bad'}>{text}</Notice>;
+      return { did: 'webhook.tested', with: subject.name, next: { ...(await webhookPage(sent)), notice } };
+    },
+  },
+});
+
+async function webhookPage({ c, visitor, subject: webhook }: Visit<Webhook>): Promise<Page> {
+  const { account, language, texts } = withTexts(visitor, SETTINGS);
+  const attempts = await listAttempts(c.env.DB, { accountId: account.id, name: webhook.name });
+  const test = <ButtonForm action={webhookPath(webhook)} buttons={[['test', texts.test, 'primary']]} />;
+  return {
+    title: webhook.name,
+    lead: webhook.url,
+    actions: [<WebhookState webhook={webhook} />, may(visitor, 'editor') && test],
+    content: (
+      <TableCard
+        title={texts.attempts}
+        none={{ icon: 'clock', text: texts.noAttempts }}
+        columns={[[texts.when], [texts.answer], [texts.took, 'num']]}
+        rows={attempts.map(({ attemptedAt, status, error, answer, milliseconds }) => [
+          <Ago seconds={attemptedAt} />,
+          `${status ?? ''} ${error ?? answer}`.trim(),
+          `${formatNumber(milliseconds, language)} ms`,
+        ])}
+      />
+    ),
+  };
+}

@@ -1,0 +1,213 @@
+import { limitHistory } from '../../api/units/history.ts';
+import type { UnitStatus } from '../../api/units/schemas.ts';
+import { applyUpdate } from '../../api/units/update.ts';
+import { readUnit, type Unit, type UnitValues } from '../../db/units/units.ts';
+import { invalidating } from '../../feed/invalidation/invalidate.ts';
+import { mayUpdate } from '../../rate-limits.ts';
+import { formatMoney } from '../format.tsx';
+import { Choice, Hidden, Submit } from '../frame/form.tsx';
+import { Button, Card, Notice } from '../frame/parts.tsx';
+import { CONSOLE } from '../home/changes.tsx';
+import type { Action, Sent } from '../subject.tsx';
+import { textOf } from '../texts/catalogue.ts';
+import { detailSentence } from '../texts/details.ts';
+import { UNITS } from '../texts/texts.ts';
+import { type Crumb, type Guest, type Page, useGuest, useTexts } from '../visit.ts';
+import { type Decision, decide, type FieldErrors, readUnitForm, sidesOf } from './form.ts';
+
+/** Units that a form changes: one, or several of a development. */
+export interface Shown {
+  readonly units: readonly Unit[];
+  /** The properties that units are, by the units' names. */
+  readonly properties: ReadonlyMap<string, { readonly currency: string }>;
+  /** Of the form. */
+  readonly path: string;
+  readonly crumbs: readonly Crumb[];
+}
+
+/** What has become of the update of a unit: its new version, unless somebody else has changed it, or after too many. */
+interface Saved {
+  readonly unit: Unit;
+  readonly kind: 'saved' | 'conflict' | 'limited';
+  readonly version?: number;
+}
+
+/** Units with what a form says about them; those that a form of several names. */
+export function entriesOf(units: readonly Unit[], fields: URLSearchParams) {
+  const names = fields.getAll('name').map((name) => name.normalize('NFC'));
+  const named = names.length === 0 ? units : units.filter(({ name }) => names.includes(name));
+  return named.map((unit) => {
+    const typed = readUnitForm(fields, unit);
+    return { unit, typed, decision: decide(typed, unit, fields.has('reviewed'), fields.has('sure')) };
+  });
+}
+
+/**
+ * What the buttons of a form of units do: show what was understood, save what was shown, undo what was saved.
+ *
+ * @param saved what follows after each unit was saved for itself
+ */
+export function unitActions<Subject extends Shown>(
+  saved: (sent: Sent<Subject>, results: readonly Saved[]) => ReturnType<Action<Subject>>,
+) {
+  return {
+    edit: async () => ({ status: 200, why: '' }),
+    undo: async (sent) => {
+      const results: Saved[] = [];
+      for (const { unit, typed } of entriesOf(sent.subject.units, sent.fields)) {
+        results.push(await undoUnit(sent, unit, typed.version));
+      }
+      return saved(sent, results);
+    },
+    save: async (sent) => {
+      const texts = UNITS[sent.visitor.language];
+      const entries = entriesOf(sent.subject.units, sent.fields);
+      const kinds = new Set(entries.map(({ decision }) => decision.kind));
+      if (kinds.has('invalid')) return {};
+      if (kinds.has('conflict')) return { status: 412, why: texts.conflict };
+      const changes = entries.flatMap(({ unit, decision }) => ('values' in decision ? [{ unit, ...decision }] : []));
+      if (changes.length === 0) return { status: 200, why: texts.unchanged };
+      if (kinds.has('review')) return reviewPage(sent, changes);
+      const results: Saved[] = [];
+      for (const { unit, values } of changes) results.push(await saveUnit(sent, unit, values));
+      return saved(sent, results);
+    },
+  } satisfies Readonly<Record<string, Action<Subject>>>;
+}
+
+/** Updates a unit as the API does, unless somebody else has changed the unit since its given state. */
+async function saveUnit(
+  { c, visitor: { account, person } }: Sent<Shown>,
+  unit: Unit,
+  values: UnitValues,
+): Promise<Saved> {
+  const { name, development, version } = unit;
+  const accountId = account.id;
+  const caller = { accountId, clientId: person === null ? CONSOLE : `${CONSOLE}:${person.name}` };
+  if (!(await mayUpdate(c.env, caller, 1))) return { unit, kind: 'limited' };
+  const updating = applyUpdate(c.env.DB, caller, development, { name, values }, [version]);
+  const result = await invalidating(c, accountId, updating, (done) =>
+    'problem' in done ? { changed: false } : { changed: done.changed, hasWebhooks: done.hasWebhooks },
+  );
+  if ('problem' in result) return { unit, kind: 'conflict' };
+  limitHistory(c.env, c.executionCtx, { accountId, development }, [result]);
+  return { unit, kind: 'saved', version: result.unit.version };
+}
+
+/** Gives a unit the values again that it had before a version, unless it has another version by now. */
+async function undoUnit(sent: Sent<Shown>, unit: Unit, version: string): Promise<Saved> {
+  const { c, visitor } = sent;
+  const address = { accountId: visitor.account.id, development: unit.development, name: unit.name };
+  const [last] = (await readUnit(c.env.DB, address, 1)).history;
+  const isLast = last?.version === unit.version && String(unit.version) === version;
+  return isLast ? saveUnit(sent, unit, sidesOf(last)[0]) : { unit, kind: 'conflict' };
+}
+
+/** The currency of a unit's price; empty if the unit is no property. */
+export function currencyOf({ properties }: Pick<Shown, 'properties'>, { name }: Unit): string {
+  return properties.get(name)?.currency ?? '';
+}
+
+/**
+ * Values of a unit in words.
+ *
+ * @param currency of the price, if it is known
+ */
+export function stateOf({ status, price, directions }: UnitValues, currency: string, { texts, language }: Guest) {
+  return {
+    status: texts.unitStatuses[status as UnitStatus] ?? String(status),
+    price: formatMoney(price, currency, language),
+    directions: (JSON.parse(directions) as string[])
+      .flat()
+      .map((code) => textOf(texts.compass, code))
+      .join(', '),
+  };
+}
+
+/** What is wrong with what was typed, in words, or what the values are now. */
+export function notesOf(decision: Decision | undefined, now: ReturnType<typeof stateOf>, { language }: Guest) {
+  const texts = UNITS[language];
+  const inWords = (error: string) => textOf(texts as never, error, detailSentence(language, error));
+  const notes = decision?.kind === 'invalid' ? decision.errors : decision?.kind === 'conflict' ? now : {};
+  const wording = decision?.kind === 'invalid' ? inWords : (value: string) => `${texts.currently} ${value || '—'}`;
+  return Object.fromEntries(Object.entries(notes).map(([field, note]) => [field, wording(note)])) as FieldErrors;
+}
+
+/** What a change changes, each field with its old value: `Price: €345,000, was €330,000`. */
+export function Changes({ from, to, currency }: { from: UnitValues; to: UnitValues; currency: string }) {
+  const guest = useGuest();
+  const { texts: common } = guest;
+  const names = { status: common.status, price: common.price, directions: useTexts(UNITS).directions };
+  const [before, after] = [stateOf(from, currency, guest), stateOf(to, currency, guest)];
+  const changed = (['status', 'price', 'directions'] as const).filter((field) => from[field] !== to[field]);
+  return (
+    <ul class="changes">
+      {changed.map((field) => (
+        <li>
+          {names[field]}: <strong>{after[field] || '—'}</strong>, {common.was} {before[field] || '—'}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+type Change = { readonly unit: Unit } & Extract<Decision, { values: unknown }>;
+
+/** What was understood of a form, before it is saved. */
+function reviewPage({ visitor, subject, fields }: Sent<Shown>, changes: readonly Change[]): Page {
+  const { texts: common, language } = visitor;
+  const texts = UNITS[language];
+  const concerns = [...new Set(changes.flatMap(({ concern }) => concern ?? []))];
+  const typed = [...fields].filter(([name]) => !['reviewed', 'sure', 'do'].includes(name));
+  const again = (
+    <Button name="do" value="edit" formnovalidate>
+      {texts.again}
+    </Button>
+  );
+  const isUnsure = fields.has('reviewed');
+  return {
+    title: texts.review({ count: changes.length }),
+    crumbs: subject.crumbs,
+    status: isUnsure ? 422 : 200,
+    notice: isUnsure && <Notice kind="bad">{texts.sureMissing}</Notice>,
+    content: (
+      <Card title={texts.changes}>
+        <form method="post" action={subject.path} class="stack close">
+          {typed.map(([name, value]) => (
+            <Hidden values={{ [name]: value }} />
+          ))}
+          <Hidden values={{ reviewed: '1' }} />
+          {changes.map(({ unit, values }) => (
+            <div>
+              <h3>{unit.name || '—'}</h3>
+              <Changes from={unit} to={values} currency={currencyOf(subject, unit)} />
+            </div>
+          ))}
+          {concerns.length > 0 && (
+            <>
+              <p id="concern" class="error">
+                {concerns.map((concern) => texts[concern]).join(' ')}
+              </p>
+              <Choice name="sure" checked={false} required aria-describedby="concern">
+                {texts.sure({ count: changes.length })}
+              </Choice>
+            </>
+          )}
+          <Submit more={again}>{common.save}</Submit>
+        </form>
+      </Card>
+    ),
+  };
+}
+
+/** A button that gives units the values again that they had before a change; `versions` are fields. */
+export function Undo({ path, versions }: { path: string; versions: readonly Readonly<Record<string, string>>[] }) {
+  return (
+    <form method="post" action={path}>
+      {[{ do: 'undo' }, ...versions].map((values) => (
+        <Hidden values={values} />
+      ))}
+      <Button>{useGuest().texts.undo}</Button>
+    </form>
+  );
+}
