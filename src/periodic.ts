@@ -3,11 +3,8 @@ import { logLateReaders } from './api/readers/late.ts';
 import { sweepHistory } from './api/units/history.ts';
 import { deliverAll } from './api/webhooks/deliver.ts';
 import { startBackups } from './databases/backups/backup.ts';
-import { sweepActivity } from './db/accounts/activity.ts';
 import { deleteOldCopies } from './db/accounts/moves.ts';
-import { sweepSessions } from './db/accounts/sessions.ts';
-import { sweepEvents } from './db/news/webhook-calls.ts';
-import { sweepDeliveries } from './db/readers/deliveries.ts';
+import { deleteOldRows } from './db/retention.ts';
 import { nextAccounts, type Walk } from './db/walks.ts';
 import type { Env } from './env.ts';
 import { sweepSnapshots } from './feed/invalidation/evict.ts';
@@ -41,10 +38,7 @@ const TASKS: readonly PeriodicTask[] = [
       startBackups(env, ids, now),
       sweepSnapshots(env, ids),
       sweepHistory(env, ids),
-      sweepDeliveries(env.DB, ids),
-      sweepSessions(env.DB, ids),
-      sweepEvents(env.DB, ids),
-      sweepActivity(env.DB, ids),
+      deleteOldRows(env.DB, ids),
       sweepOldImports(env),
     ],
   },

@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import { errors, type JWTPayload, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
-import { findEnabledAccountId } from '../db/accounts/accounts.ts';
+import { findAccount } from '../db/accounts/accounts.ts';
 import { findClient } from '../db/accounts/clients.ts';
 import { isOneOfSeveral } from '../db/connection.ts';
 import type { AppEnv } from '../env.ts';
@@ -142,9 +142,9 @@ async function findCaller(db: D1Database, { accountClaim }: Issuer, claims: JWTP
     return { accountId: client.accountId, clientId, scopes: scopes.filter((scope) => client.scopes.includes(scope)) };
   }
   const code = claims[accountClaim];
-  const accountId = typeof code === 'string' ? await findEnabledAccountId(db, code) : null;
+  const account = typeof code === 'string' ? await findAccount(db, { code: code.toUpperCase() }) : null;
   const clientId = [claims.client_id, claims.azp, claims.sub].find((name) => typeof name === 'string') ?? 'unnamed';
-  return accountId === null ? null : { accountId, clientId, scopes };
+  return account === null ? null : { accountId: account.id, clientId, scopes };
 }
 
 /** `scope` is defined by RFC 8693 section 4.2; some issuers use `scp` instead, as a string or an array. */

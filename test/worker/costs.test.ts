@@ -254,7 +254,7 @@ describe('updates of units', () => {
       const { usage } = await update(2);
       expect(usage).toMatchObject({ roundTrips: 2, statements: 3, rowsWritten: 8 });
       rowsRead ??= usage.rowsRead;
-      expect(usage.rowsRead).toBe(rowsRead);
+      expect(usage.rowsRead - rowsRead).toBeLessThanOrEqual(1);
       const { accountId } = hooked;
       expect(tasks).toEqual(webhooks === 0 ? [] : [{ task: { kind: 'webhooks', accountId }, delay: 0 }]);
     });

@@ -1,4 +1,4 @@
-import { readPlaceSecret } from '../../db/accounts/accounts.ts';
+import { readSetting } from '../../db/accounts/accounts.ts';
 import { type PropertyChange, readPropertyChanges, readUnitChanges } from '../../db/news/changes.ts';
 import { Api } from '../../http/api.ts';
 import { ok } from '../../http/operation.ts';
@@ -105,5 +105,5 @@ changes.read({
 /** What a reader with this policy may see. */
 async function audienceOf(db: D1Database, accountId: number, policy: string) {
   const isMoved = policyIn(policy).place === 'moved';
-  return { policy: policyIn(policy), secret: isMoved ? await readPlaceSecret(db, accountId) : '' };
+  return { policy: policyIn(policy), secret: isMoved ? await readSetting(db, accountId, 'placeSecret') : '' };
 }

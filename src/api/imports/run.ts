@@ -1,3 +1,4 @@
+import { readSetting } from '../../db/accounts/accounts.ts';
 import {
   type End,
   endImport,
@@ -5,13 +6,10 @@ import {
   isLeaseLost,
   progressStatement,
   type Run,
-  recordBytes,
-  recordFetched,
-  recordPlan,
-  releaseImport,
   takeImport,
+  updateRun,
 } from '../../db/imports/imports.ts';
-import { readImportNames, sourceProperties } from '../../db/imports/sources.ts';
+import { sourceProperties } from '../../db/imports/sources.ts';
 import { addToChannel, findChannelId, removeFromChannel } from '../../db/readers/channels.ts';
 import type { Env } from '../../env.ts';
 import { evictStale } from '../../feed/invalidation/evict.ts';
@@ -77,12 +75,15 @@ export async function continueImport(
     await step(env, run, clock, batches);
   } catch (error) {
     if (isLeaseLost(error)) return null;
-    await releaseImport(env.DB, run);
+    await updateRun(env.DB, run, RELEASED);
     throw error;
   }
-  await releaseImport(env.DB, run);
+  await updateRun(env.DB, run, RELEASED);
   return run.state;
 }
+
+/** Lets another message continue an import at once. */
+const RELEASED = { leasedUntil: 0 };
 
 /** How an import ends. */
 type Ending = Pick<End, 'state'> &
@@ -123,9 +124,10 @@ async function fetchSource(env: Env, run: Run, clock: Clock): Promise<Ending | n
   if (found === null) return { state: 'unchanged' };
   const { chunks, etag, lastModified } = found;
   const bytes = await storeFile(env.FILES, keysOf(run).file, chunks, async (received) => {
-    if (!(await recordBytes(env.DB, run, received, clock() + LEASE_MS))) throw new Error('The import was cancelled');
+    const progress = { bytes: received, leasedUntil: clock() + LEASE_MS };
+    if (!(await updateRun(env.DB, run, progress))) throw new Error('The import was cancelled');
   });
-  await recordFetched(env.DB, run, { bytes, etag, lastModified });
+  await updateRun(env.DB, run, { state: 'validating', bytes, etag, lastModified, attempts: 0 });
   return null;
 }
 
@@ -138,13 +140,14 @@ async function validate(env: Env, run: Run): Promise<null> {
     replace,
     maxWithdrawn,
     check: strict,
-    names: tableOf(await readImportNames(env.DB, run.accountId)),
+    names: tableOf(await readSetting(env.DB, run.accountId, 'importNames')),
     ...(format !== null && { format }),
     ...(known !== null && { owns: (id: string) => known.own.has(id) && !known.shared.has(id) }),
   });
   const key = keysOf(run).plan(run.lease);
   await env.FILES.put(key, JSON.stringify(plan));
-  await recordPlan(env.DB, run, { plan: key, records: plan.valid, progress: FIRST });
+  const progress = JSON.stringify(FIRST);
+  await updateRun(env.DB, run, { state: 'applying', plan: key, records: plan.valid, progress, attempts: 0 });
   return null;
 }
 

@@ -1,6 +1,5 @@
 import type * as z from 'zod';
-import { readerPolicyOf } from '../../db/accounts/accounts.ts';
-import { readFormatSettings } from '../../db/accounts/formats.ts';
+import { readSetting } from '../../db/accounts/accounts.ts';
 import { findChannelId } from '../../db/readers/channels.ts';
 import { findPropertyRevisions, listDeliveries } from '../../db/readers/deliveries.ts';
 import {
@@ -76,7 +75,7 @@ export const readers = new Resource('Readers', {
     if (found === null) return null;
     const [feeds, settings] = await Promise.all([
       listDeliveries(DB, accountId, [name]),
-      readFormatSettings(DB, accountId),
+      readSetting(DB, accountId, 'formatSettings'),
     ]);
     return { ...readerView(found, feeds, nowInSeconds()), feeds: feeds.map(feedView), format_settings: settings };
   },
@@ -115,7 +114,7 @@ readers.write({
   handle: async (c, { body: { channel, withhold, place, kind, ...others } }) => {
     const { accountId } = c.var.caller;
     const channelId = await channelIdOf(c, channel);
-    const policy = changedPolicy(await readerPolicyOf(c.env.DB, accountId), { withhold, place, kind });
+    const policy = changedPolicy(await readSetting(c.env.DB, accountId, 'policy'), { withhold, place, kind });
     const created = newReader({ ...others, accountId, channelId, policy });
     if ('errors' in created) throw invalidPreset(created.errors);
     const { name } = created.reader;

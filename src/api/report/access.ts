@@ -1,4 +1,4 @@
-import { findEnabledAccountCode } from '../../db/accounts/accounts.ts';
+import { findAccount } from '../../db/accounts/accounts.ts';
 import type { Manifest } from '../../db/feed/manifest.ts';
 import { knownCaller, verify } from '../../feed/access/callers.ts';
 import { loadManifest, rememberManifest } from '../../feed/manifest/manifest-cache.ts';
@@ -20,8 +20,8 @@ export const requireReportAccess = requireFeedAccess<ReportedAccount>({
   scope: 'feeds:read',
   detail: WRONG_PASSWORD,
   ofClient: async (c, accountId) => {
-    const code = await findEnabledAccountCode(c.env.DB, accountId);
-    if (code === null) return null;
+    const code = (await findAccount(c.env.DB, { id: accountId }))?.code;
+    if (code === undefined) return null;
     const { manifest } = await loadManifest(c.env.DB, code, FINDINGS_SET, Date.now());
     return manifest && { code, manifest };
   },

@@ -1,4 +1,4 @@
-import { readReportState } from '../../db/accounts/reports.ts';
+import { readReportState } from '../../db/accounts/overview.ts';
 import { RULES } from '../../rules/all.ts';
 import type { PartialReport } from '../../rules/check.ts';
 import { PORTALS, type Portal } from '../../rules/portals.ts';

@@ -2,21 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { isPortal, isRule, loadAccountState } from '../../api/report/state.ts';
-import { readerPolicyOf } from '../../db/accounts/accounts.ts';
+import { readSetting, updateAccount } from '../../db/accounts/accounts.ts';
 import { recordActivity } from '../../db/accounts/activity.ts';
+import { writeReportSettings } from '../../db/accounts/overview.ts';
 import { invite, MAX_PERSON_NAME, ROLES, type Role } from '../../db/accounts/people.ts';
-import { writeReportSettings } from '../../db/accounts/reports.ts';
-import {
-  createAccount,
-  findAccountId,
-  listAccounts,
-  removePassword,
-  setAccountDisabled,
-  setPassword,
-  setReaderPolicy,
-} from '../../db/operator/accounts.ts';
+import { createAccount, findAccountId, listAccounts, setPassword } from '../../db/operator/accounts.ts';
 import { chooseDatabase } from '../../db/operator/databases.ts';
 import { isReaderKey } from '../../feed/request/credentials.ts';
+import { unmatchablePassword } from '../../lib/secrets/secrets.ts';
 import { changedPolicy, policyIn } from '../../portfolio/policy.ts';
 import { PORTALS } from '../../rules/portals.ts';
 import { accountCommand, toggles } from '../command/account.ts';
@@ -108,7 +101,7 @@ export const account = group('account', 'Manage accounts: one for each agency', 
     async run(args, { db, accountId, code, context }) {
       if (args.none) {
         if (args['password-stdin']) throw usageFailure('--none and --password-stdin contradict each other.');
-        await removePassword(db, accountId);
+        await updateAccount(db, accountId, { password: unmatchablePassword() });
         return { json: { code }, text: `Removed the password of account ${code}.\n` };
       }
       const { json, text, ...password } = await readOrGeneratePassword(args['password-stdin'], context);
@@ -142,8 +135,8 @@ export const account = group('account', 'Manage accounts: one for each agency', 
     options: POLICY,
     async run(args, { db, accountId, code }) {
       const given = policyGiven(args);
-      const changed = changedPolicy(await readerPolicyOf(db, accountId), given);
-      if (Object.keys(given).length > 0) await setReaderPolicy(db, accountId, changed);
+      const changed = changedPolicy(await readSetting(db, accountId, 'policy'), given);
+      if (Object.keys(given).length > 0) await updateAccount(db, accountId, { policy: changed });
       const policy = policyIn(changed);
       const withheld = policy.withhold.join(', ') || 'nothing';
       const text = `New readers of ${code}: withheld ${withheld}, place ${policy.place}.\n`;
@@ -172,7 +165,7 @@ export const account = group('account', 'Manage accounts: one for each agency', 
     ...{ noun: 'account', argument: 'code', field: 'code' },
     describe: 'Disable an account: its feeds and tokens within a second, unit updates within a minute; its data stay',
     async set({ db, accountId }, _, disabled) {
-      await setAccountDisabled(db, accountId, disabled);
+      await updateAccount(db, accountId, { disabled });
       return true;
     },
   }),

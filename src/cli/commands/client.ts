@@ -1,4 +1,4 @@
-import { listClients, setClientDisabled, setClientSecret } from '../../db/accounts/clients.ts';
+import { listClients, updateClient } from '../../db/accounts/clients.ts';
 import { newSecret } from '../../lib/secrets/secrets.ts';
 import { isoTime } from '../../lib/time/time.ts';
 import { CLIENT_ID, newClient } from '../../oauth/new-client.ts';
@@ -36,7 +36,7 @@ export const client = group('client', 'Manage OAuth clients: programs that updat
     describe: 'Replace the secret of a client, and show the new one once; the old one is rejected immediately',
     async run({ client }, { db, accountId, notFound }) {
       const secret = newSecret();
-      if (!(await setClientSecret(db, accountId, client, secret))) throw notFound('client', client);
+      if (!(await updateClient(db, accountId, client, { secret }))) throw notFound('client', client);
       return secretShown(client, secret);
     },
   }),
@@ -54,6 +54,6 @@ export const client = group('client', 'Manage OAuth clients: programs that updat
   ...toggles({
     ...{ noun: 'client', field: 'client_id' },
     describe: 'Disable a client; its tokens are rejected within a minute',
-    set: ({ db, accountId }, id, disabled) => setClientDisabled(db, accountId, id, disabled),
+    set: ({ db, accountId }, id, disabled) => updateClient(db, accountId, id, { disabled }),
   }),
 ]);

@@ -1,4 +1,4 @@
-import { readFormatSettings, writeFormatSettings } from '../../db/accounts/formats.ts';
+import { readSetting, writeFormatSettings } from '../../db/accounts/accounts.ts';
 import { FORMATS } from '../../feed/formats/formats.ts';
 import { parsePreset } from '../../feed/request/preset.ts';
 import { accountCommand } from '../command/account.ts';
@@ -43,7 +43,7 @@ export const format = group('format', 'What an account states once for all reade
     },
     async run(args, { db, accountId, code }) {
       const { name, accountParameters = [] } = formatIn(args.format);
-      const query = new URLSearchParams((await readFormatSettings(db, accountId))[name]);
+      const query = new URLSearchParams((await readSetting(db, accountId, 'formatSettings'))[name]);
       for (const [option, parameter] of Object.entries(OPTIONS)) {
         const value = args[option as keyof typeof OPTIONS];
         if (value === NOTHING) query.delete(parameter);
@@ -62,7 +62,7 @@ export const format = group('format', 'What an account states once for all reade
     describe: 'Show what an account has stated for all readers of a format',
     async run(args, { db, accountId, code }) {
       const { name } = formatIn(args.format);
-      return shown(code, name, (await readFormatSettings(db, accountId))[name] ?? '');
+      return shown(code, name, (await readSetting(db, accountId, 'formatSettings'))[name] ?? '');
     },
   }),
 ]);

@@ -7,7 +7,7 @@ import {
   newReader,
 } from '../../api/readers/reader.ts';
 import { feedView, readerView, readerViews } from '../../api/readers/view.ts';
-import { readerPolicyOf } from '../../db/accounts/accounts.ts';
+import { readSetting } from '../../db/accounts/accounts.ts';
 import { listDeliveries } from '../../db/readers/deliveries.ts';
 import {
   createReader,
@@ -97,7 +97,7 @@ export const reader = group('reader', 'Manage readers: portals that fetch a feed
       // Before a key is created: if this failed afterwards, the key could not be shown.
       const origin = await originOf(args, scope.context);
       const channelId = channel === undefined ? null : await channelOf(scope, channel.toLowerCase());
-      const policy = changedPolicy(await readerPolicyOf(db, accountId), policyGiven(args));
+      const policy = changedPolicy(await readSetting(db, accountId, 'policy'), policyGiven(args));
       const created = newReader({ accountId, name, preset, fixed, channelId, policy });
       if ('errors' in created) throw presetFailure(created.errors);
       if (await createReader(db, created.reader)) return keyShown(origin, code, name, created.key);

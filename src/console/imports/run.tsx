@@ -1,8 +1,8 @@
 import type { Child } from 'hono/jsx';
 import { approve, cancel, type DetailedReport, readReport } from '../../api/imports/manage.ts';
 import { importView } from '../../api/imports/schemas.ts';
+import { readSetting } from '../../db/accounts/accounts.ts';
 import { findImport, type Import } from '../../db/imports/imports.ts';
-import { readImportNames } from '../../db/imports/sources.ts';
 import { Ago, formatNumber } from '../format.tsx';
 import { ButtonForm } from '../frame/fields.tsx';
 import { ButtonLink, Card, Facts, Figures, Notice } from '../frame/parts.tsx';
@@ -55,7 +55,7 @@ async function runPage({ c, visitor, subject: run, typed, errors }: Visit<Import
   const { account, language, texts } = withTexts(visitor, IMPORTS);
   const [stored, known] = await Promise.all([
     readReport(c.env, account.id, run),
-    readImportNames(c.env.DB, account.id),
+    readSetting(c.env.DB, account.id, 'importNames'),
   ]);
   const report = stored as unknown as DetailedReport | null;
   const isStopped = run.state === 'failed' && importView(run).done > 0;

@@ -1,6 +1,6 @@
 import { changeReader, newReader } from '../../api/readers/reader.ts';
-import { readerPolicyOf } from '../../db/accounts/accounts.ts';
-import { readReportState, writeReportSettings } from '../../db/accounts/reports.ts';
+import { readSetting } from '../../db/accounts/accounts.ts';
+import { readReportState, writeReportSettings } from '../../db/accounts/overview.ts';
 import { createReader } from '../../db/readers/readers.ts';
 import { invalidateReaders } from '../../feed/access/callers.ts';
 import type { FeedFormat } from '../../feed/formats/format.ts';
@@ -92,7 +92,7 @@ export const connection = pageOf<ListedPortal | undefined>({
       const format = formatOf(portal.format);
       const { title, given, kind } = readContents(fields, format);
       if (title === '') return { errors: { title: PORTAL_TEXTS[visitor.language].calledMissing } };
-      const policy = changedPolicy(await readerPolicyOf(DB, accountId), { kind });
+      const policy = changedPolicy(await readSetting(DB, accountId, 'policy'), { kind });
       const called = { name: readerName(title), title, portal: portal.id };
       const feed = { preset: parametersText(given), fixed: false, channelId: null, policy };
       const created = newReader({ accountId, ...called, ...feed });

@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { readFormatSettings } from '../../db/accounts/formats.ts';
+import { readSetting } from '../../db/accounts/accounts.ts';
 import { type ListedRow, listProperties } from '../../db/feed/listings.ts';
 import { listDeliveries } from '../../db/readers/deliveries.ts';
 import type { Reader } from '../../db/readers/readers.ts';
@@ -127,7 +127,7 @@ async function portalPage({ c, visitor, subject }: Visit<Reader>): Promise<Page>
     listDeliveries(DB, account.id, [subject.name]),
     listProperties(DB, account.id, { order: 'changed' }, 0, MAX_PROPERTIES),
     loadReport(c, visitor, rules === null ? {} : { portal: rules }),
-    readFormatSettings(DB, account.id),
+    readSetting(DB, account.id, 'formatSettings'),
   ]);
   const [portal] = (await withRefused(c, visitor, [portalView(subject, feeds, now)], rows)) as [PortalView];
   const groups = Map.groupBy(rows, (row) => leftOutOf(portal, row));

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { reportQuery } from '../../api/report/schemas.ts';
 import { isPortal, isRule } from '../../api/report/state.ts';
-import { writeReportSettings } from '../../db/accounts/reports.ts';
+import { writeReportSettings } from '../../db/accounts/overview.ts';
 import type { AppEnv } from '../../env.ts';
 import { validate } from '../../http/validation.ts';
 import { PORTALS } from '../../rules/portals.ts';

@@ -4,9 +4,8 @@ import { getCookie, setCookie } from 'hono/cookie';
 import { decodeJwt, jwtVerify, SignJWT } from 'jose';
 import * as z from 'zod';
 import { FINDINGS_SET } from '../../api/report/load.ts';
-import { type Account, findAccount } from '../../db/accounts/accounts.ts';
+import { type Account, endSession, findAccount, findAccountOfSession } from '../../db/accounts/accounts.ts';
 import { findPerson, findPersonByName, hasOwner, type Person, type Role } from '../../db/accounts/people.ts';
-import { endSession, findAccountOfSession } from '../../db/accounts/sessions.ts';
 import { type ManifestReader, readManifest } from '../../db/feed/manifest.ts';
 import type { AppEnv, Env } from '../../env.ts';
 import { isAccountCode } from '../../feed/request/credentials.ts';
@@ -128,7 +127,7 @@ export async function findSubject(
   subject: string,
   session?: string,
 ): Promise<SignedIn | null> {
-  const finding = session === undefined ? findAccount(db, code) : findAccountOfSession(db, code, session);
+  const finding = session === undefined ? findAccount(db, { code }) : findAccountOfSession(db, code, session);
   if (/^[0-9a-f]{64}$/.test(subject)) {
     // A manifest comes with the reader that a key belongs to.
     const manifest = readManifest(db, code, FINDINGS_SET, { digest: subject, ofPreset: false });
@@ -145,7 +144,7 @@ export async function findSubject(
 
 /** Somebody with a name and a password; `null` if the account or the person is missing or disabled. */
 export async function findNamed(db: D1Database, code: string, name: string): Promise<SignedIn | null> {
-  const account = await findAccount(db, code);
+  const account = await findAccount(db, { code });
   return account && asPerson(account, await findPersonByName(db, account.id, name));
 }
 

@@ -1,6 +1,6 @@
+import { readSetting, writeFormatSettings } from '../../db/accounts/accounts.ts';
 import { listActivity } from '../../db/accounts/activity.ts';
 import { listClients } from '../../db/accounts/clients.ts';
-import { readFormatSettings, writeFormatSettings } from '../../db/accounts/formats.ts';
 import {
   findPerson,
   invite,
@@ -90,7 +90,7 @@ async function settingsPage({ c, visitor, typed, errors }: Visit<Account>): Prom
     listPeople(DB, account.id),
     listClients(DB, account.id),
     listWebhooks(DB, account.id, null, MAX_WEBHOOKS),
-    listActivity(DB, account.id, null, ENTRIES),
+    listActivity(DB, account.id, ENTRIES),
   ]);
   const isOwner = may(visitor, 'owner');
   const name = { required: true, maxlength: MAX_PERSON_NAME, autocomplete: 'off' };
@@ -183,7 +183,7 @@ export const formatSettings = pageOf<FeedFormat>({
   find: async (c) => FORMATS.find((one) => one.name === c.req.query('name') && one.accountParameters) ?? null,
   show: async ({ c, visitor, subject, typed, errors }) => {
     const { account, language, texts, common } = withTexts(visitor, SETTINGS);
-    const { [subject.name]: stated = '' } = await readFormatSettings(c.env.DB, account.id);
+    const { [subject.name]: stated = '' } = await readSetting(c.env.DB, account.id, 'formatSettings');
     const given = typed ? statedIn(typed, subject) : presetValues(stated);
     const { accountParameters = [], feedParameters } = subject;
     const without = feedParameters.map(({ name }) => name).filter((name) => !accountParameters.includes(name));

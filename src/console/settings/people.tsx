@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { raw } from 'hono/utils/html';
 import { renderSVG } from 'uqr';
-import { setStoredPassword } from '../../db/accounts/accounts.ts';
+import { updateAccount } from '../../db/accounts/accounts.ts';
 import { recordActivity } from '../../db/accounts/activity.ts';
 import {
   acceptInvitation,
@@ -173,7 +173,7 @@ export const agencyPassword = pageOf({
       const password = fields.get('password') ?? '';
       if (!isPassword(password)) return { errors: { password: passwordShort } };
       const stored = await hashPassword(password);
-      await setStoredPassword(c.env.DB, id, stored).finally(() => invalidateReaders(id));
+      await updateAccount(c.env.DB, id, { password: stored }).finally(() => invalidateReaders(id));
       return { did: 'account.password', notice: passwordSaved };
     }),
   },

@@ -1,11 +1,5 @@
 import { pingWebhook } from '../../api/webhooks/deliver.ts';
-import {
-  deleteClient,
-  listClients,
-  setClientDisabled,
-  setClientScopes,
-  setClientSecret,
-} from '../../db/accounts/clients.ts';
+import { deleteClient, listClients, updateClient } from '../../db/accounts/clients.ts';
 import { findWebhook, listAttempts, type Webhook } from '../../db/news/webhooks.ts';
 import { newSecret } from '../../lib/secrets/secrets.ts';
 import { CLIENT_ID, newClient } from '../../oauth/new-client.ts';
@@ -60,7 +54,7 @@ function scopesIn(fields: URLSearchParams) {
 
 function setting(disabled: boolean): Action<ListedClient> {
   return async ({ c, visitor, subject }) => {
-    await setClientDisabled(c.env.DB, visitor.account.id, subject.id, disabled);
+    await updateClient(c.env.DB, visitor.account.id, subject.id, { disabled });
     return { did: 'client.changed', with: subject.id, next: clientPath(subject) };
   };
 }
@@ -86,13 +80,13 @@ export const client = pageOf<ListedClient | undefined>({
   actions: {
     rotate: async ({ c, visitor, subject: { id } }) => {
       const secret = newSecret();
-      await setClientSecret(c.env.DB, visitor.account.id, id, secret);
+      await updateClient(c.env.DB, visitor.account.id, id, { secret });
       return { did: 'client.rotated', with: id, next: secretPage(visitor, id, secret) };
     },
     scopes: async ({ c, visitor, subject, fields }) => {
       const scopes = scopesIn(fields);
       if (scopes.length === 0) return { errors: { scope: SETTINGS[visitor.language].scopesMissing } };
-      await setClientScopes(c.env.DB, visitor.account.id, subject.id, scopes);
+      await updateClient(c.env.DB, visitor.account.id, subject.id, { scopes });
       return { did: 'client.scopes', with: subject.id, next: clientPath(subject) };
     },
     disable: setting(true),

@@ -1,4 +1,4 @@
-import { findEnabledAccountCode } from '../../db/accounts/accounts.ts';
+import { findAccount } from '../../db/accounts/accounts.ts';
 import { EXPORT_START, type ExportPosition, readExportPage } from '../../db/portfolio/export.ts';
 import type { Env } from '../../env.ts';
 import { closingLine, OPENING_LINE } from '../../import/ndjson.ts';
@@ -31,8 +31,8 @@ export async function startBackups(env: Env, accountIds: readonly number[], now:
  */
 export async function backUp(env: Env, task: BackupTask): Promise<void> {
   const { accountId, day, piece } = task;
-  const code = await findEnabledAccountCode(env.DB, accountId);
-  if (code === null) return;
+  const code = (await findAccount(env.DB, { id: accountId }))?.code;
+  if (code === undefined) return;
   if (piece === 0) await deleteOldBackups(env.FILES, code, day);
   const written = await env.FILES.head(pieceKey(code, day, piece));
   const before = piece === 0 ? START : await metadataOf(env.FILES, pieceKey(code, day, piece - 1));

@@ -1,44 +1,62 @@
-import type { SQL } from 'drizzle-orm';
+import { eq, type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
-import { accounts } from '../schema.ts';
-import { change, find } from '../statements.ts';
+import type { EpochSeconds } from '../../lib/time/time.ts';
+import { accounts, endedSessions } from '../schema.ts';
+import { change, find, type Values } from '../statements.ts';
+
+type Row = typeof accounts.$inferSelect;
 
 /** An account that is not disabled. */
-export type Account = Readonly<Pick<typeof accounts.$inferSelect, 'id' | 'code' | 'name' | 'password'>>;
+export type Account = Readonly<Pick<Row, 'id' | 'code' | 'name' | 'password'>>;
 
 /**
- * The account with a code; `null` if there is none or it is disabled.
+ * The account with an id, or with a code in upper case; `null` if there is none or it is disabled.
  *
- * @param code in upper case
  * @param condition that it must also meet
  */
-export function findAccount(db: D1Database, code: string, condition?: SQL): Promise<Account | null> {
-  return find(db, accounts, ['id', 'code', 'name', 'password'], { code, disabled: false }, condition);
+export function findAccount(
+  db: D1Database,
+  account: { readonly id: number } | { readonly code: string },
+  condition?: SQL,
+): Promise<Account | null> {
+  return find(db, accounts, ['id', 'code', 'name', 'password'], { ...account, disabled: false }, condition);
 }
 
-/** The id of the account with this code, in any letter case; `null` if there is none or it is disabled. */
-export async function findEnabledAccountId(db: D1Database, code: string): Promise<number | null> {
-  return (await find(db, accounts, ['id'], { code: code.toUpperCase(), disabled: false }))?.id ?? null;
+/** The account with a code, unless this session has ended. */
+export function findAccountOfSession(db: D1Database, code: string, session: string): Promise<Account | null> {
+  return findAccount(db, { code }, sql`NOT EXISTS (SELECT 1 FROM ended_sessions e WHERE e.id = ${session})`);
 }
 
-/** The code of the account with this id; `null` if there is none or it is disabled. */
-export async function findEnabledAccountCode(db: D1Database, id: number): Promise<string | null> {
-  return (await find(db, accounts, ['code'], { id, disabled: false }))?.code ?? null;
+/** Ends a session of an account, whose cookie expires at a time. A session can be ended several times. */
+export async function endSession(db: D1Database, accountId: number, id: string, expiresAt: EpochSeconds) {
+  await drizzle(db).insert(endedSessions).values({ id, accountId, expiresAt }).onConflictDoNothing();
 }
 
-/** The policy of an account's readers that have none of their own. */
-export async function readerPolicyOf(db: D1Database, id: number): Promise<string> {
-  return (await find(db, accounts, ['policy'], { id }))?.policy ?? '';
+/** What is stored of an account for one purpose. */
+type Setting = 'policy' | 'placeSecret' | 'importNames' | 'formatSettings';
+
+/** @throws if the account no longer exists */
+export async function readSetting<Name extends Setting>(db: D1Database, id: number, name: Name): Promise<Row[Name]> {
+  const found = await find(db, accounts, [name], { id });
+  if (found === null) throw new Error('The account no longer exists');
+  return found[name];
 }
 
-/** The secret from which the moved places of an account's properties derive. */
-export async function readPlaceSecret(db: D1Database, id: number): Promise<string> {
-  return (await find(db, accounts, ['placeSecret'], { id }))?.placeSecret ?? '';
+/** @param changes the password is hashed already: feeds require it within a second, and sessions by the old one end */
+export async function updateAccount(
+  db: D1Database,
+  id: number,
+  changes: Pick<Values<typeof accounts>, 'password' | 'disabled' | 'policy'>,
+): Promise<void> {
+  await change(db, accounts, { id }, changes);
 }
 
-/** Sets an account's password, which is hashed already; feeds require it within a second, and sessions by the old one end. */
-export async function setStoredPassword(db: D1Database, id: number, password: string): Promise<void> {
-  await change(db, accounts, { id }, { password });
+/** Stores a query of the parameters that an account states for all readers of a format; an empty one states nothing. */
+export async function writeFormatSettings(db: D1Database, accountId: number, format: string, query: string) {
+  const path = `$.${format}`;
+  const { formatSettings: all } = accounts;
+  const changed = query === '' ? sql`json_remove(${all}, ${path})` : sql`json_set(${all}, ${path}, ${query})`;
+  await drizzle(db).update(accounts).set({ formatSettings: changed }).where(eq(accounts.id, accountId));
 }
 
 /** Whether the database responds and has its tables. */

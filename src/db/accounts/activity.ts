@@ -1,36 +1,27 @@
-import { and, desc, eq, gte, inArray, lt, sql } from 'drizzle-orm';
+import { and, desc, eq, gte, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import type { EpochSeconds } from '../../lib/time/time.ts';
 import { activity, developments, properties, propertyHistory, unitHistory, units } from '../schema.ts';
 
-/** Days for which is kept who did what, and what properties were before. */
-const KEPT_DAYS = 1_095;
-
 /** Seconds between a change and the entry of the person who made it, at most. */
 const SAME_SECONDS = 5;
 
-/** What somebody did in the console. */
-export type Activity = Readonly<Omit<typeof activity.$inferSelect, 'accountId'>>;
-
+/** Records what somebody did in the console. */
 export async function recordActivity(
   db: D1Database,
   accountId: number,
-  entry: Pick<Activity, 'person' | 'action' | 'subject'>,
+  entry: { readonly person: string; readonly action: string; readonly subject: string },
 ): Promise<void> {
   await drizzle(db)
     .insert(activity)
     .values({ accountId, ...entry });
 }
 
-/** What was done before an entry, newest first. */
-export function listActivity(db: D1Database, account: number, before: number | null, limit: number) {
+/** What was done last, newest first. */
+export function listActivity(db: D1Database, account: number, limit: number) {
   const { accountId, id, happenedAt, person, action, subject } = activity;
   const query = drizzle(db).select({ id, happenedAt, person, action, subject }).from(activity);
-  const isBefore = before === null ? undefined : lt(id, before);
-  return query
-    .where(and(eq(accountId, account), isBefore))
-    .orderBy(desc(id))
-    .limit(limit);
+  return query.where(eq(accountId, account)).orderBy(desc(id)).limit(limit);
 }
 
 /** A change of a property's status or of one of its prices, and the person who made it in the console. */
@@ -102,16 +93,4 @@ export function listUnitChanges(db: D1Database, accountId: number, { development
     )
     .orderBy(desc(unitHistory.id))
     .limit(limit);
-}
-
-/** Deletes what is too old of these accounts. */
-export async function sweepActivity(db: D1Database, accountIds: readonly number[]): Promise<void> {
-  const connection = drizzle(db);
-  const oldest = sql`unixepoch() - ${KEPT_DAYS * 86_400}`;
-  const ids = [...accountIds];
-  const { accountId, changedAt } = propertyHistory;
-  await connection.batch([
-    connection.delete(activity).where(and(inArray(activity.accountId, ids), lt(activity.happenedAt, oldest))),
-    connection.delete(propertyHistory).where(and(inArray(accountId, ids), lt(changedAt, oldest))),
-  ]);
 }

@@ -4,21 +4,13 @@ import { sha256Hex } from '../../lib/secrets/secrets.ts';
 import { accounts, clients } from '../schema.ts';
 import { change, prepareOnce, remove } from '../statements.ts';
 
-/** A client of the token endpoint. */
-export interface Client {
-  readonly accountId: number;
-  /** SHA-256 of its secret, in lower-case hexadecimal. */
-  readonly secret: string;
-  readonly scopes: readonly string[];
-  /** Whether neither the client nor its account is disabled. */
-  readonly enabled: boolean;
-}
-
-/** The client with this identifier. */
-export async function findClient(db: D1Database, id: string): Promise<Client | null> {
+/** The client of the token endpoint with this identifier: enabled if neither it nor its account is disabled. */
+export async function findClient(db: D1Database, id: string) {
   const found = await clientById(db).get({ id });
   return found === undefined ? null : { ...found, scopes: scopesIn(found.scopes), enabled: found.enabled === 1 };
 }
+
+export type Client = NonNullable<Awaited<ReturnType<typeof findClient>>>;
 
 const clientById = prepareOnce((connection) => {
   const { accountId, secret, scopes } = clients;
@@ -35,12 +27,16 @@ function scopesIn(stored: string): string[] {
   return stored.split(' ').filter((scope) => scope !== '');
 }
 
-/** A client of the token endpoint to be created, with its secret in clear. */
-export interface NewClient extends Pick<Client, 'accountId' | 'secret' | 'scopes'> {
+/** A client to be created. */
+export interface NewClient {
+  readonly accountId: number;
   readonly id: string;
+  /** In clear; its SHA-256 is stored, in lower-case hexadecimal. */
+  readonly secret: string;
+  readonly scopes: readonly string[];
 }
 
-/** The query that stores a client with the digest of its secret, alone or in a batch. Its identifier must not be in use. */
+/** The query that stores a client, alone or in a batch. Its identifier must not be in use. */
 export function createClient(db: D1Database, { secret, scopes, ...client }: NewClient) {
   return drizzle(db)
     .insert(clients)
@@ -60,22 +56,17 @@ export async function deleteClient(db: D1Database, accountId: number, id: string
   await remove(db, clients, { accountId, id });
 }
 
-/** Replaces the secret of a client of an account; returns whether the client exists. */
-export function setClientSecret(db: D1Database, accountId: number, id: string, secret: string): Promise<boolean> {
-  return change(db, clients, { accountId, id }, { secret: sha256Hex(secret) });
-}
-
-/** Disables a client of an account, or enables it again; returns whether the client exists. */
-export function setClientDisabled(db: D1Database, accountId: number, id: string, disabled: boolean): Promise<boolean> {
-  return change(db, clients, { accountId, id }, { disabled });
-}
-
-/** Sets what tokens of a client of an account may be issued for, and those that it has may do; returns whether it exists. */
-export function setClientScopes(
+/** @returns whether the account has the client, whose tokens have the new scopes and state within half a minute */
+export function updateClient(
   db: D1Database,
   accountId: number,
   id: string,
-  scopes: readonly string[],
+  { secret, scopes, disabled }: Partial<Pick<NewClient, 'secret' | 'scopes'> & { readonly disabled: boolean }>,
 ): Promise<boolean> {
-  return change(db, clients, { accountId, id }, { scopes: scopes.join(' ') });
+  const changes = {
+    ...(secret !== undefined && { secret: sha256Hex(secret) }),
+    ...(scopes !== undefined && { scopes: scopes.join(' ') }),
+    ...(disabled !== undefined && { disabled }),
+  };
+  return change(db, clients, { accountId, id }, changes);
 }

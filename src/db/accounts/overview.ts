@@ -1,7 +1,7 @@
 import { and, count, eq, inArray, max, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import type { EpochSeconds } from '../../lib/time/time.ts';
-import { accountEvents, properties, propertyTypeLabels, propertyTypes } from '../schema.ts';
+import { accountEvents, priceJumps, properties, propertyTypeLabels, propertyTypes, reportSettings } from '../schema.ts';
 
 const COUNTED = {
   /** As in feeds: that of its unit comes before its own, unless the property is withdrawn. */
@@ -54,4 +54,34 @@ export async function lastTrouble(db: D1Database, account: number): Promise<Epoc
     .from(accountEvents)
     .where(isTrouble);
   return found?.at ?? null;
+}
+
+/**
+ * What the reports on an account depend on: the portals that it has chosen, the codes of the rules that it has muted, and its
+ * listed properties whose price has changed by a factor of three or more.
+ */
+export async function readReportState(db: D1Database, accountId: number) {
+  const connection = drizzle(db);
+  const { before, after, changedAt } = priceJumps;
+  const [[settings], jumps] = await connection.batch([
+    connection.select().from(reportSettings).where(eq(reportSettings.accountId, accountId)),
+    connection
+      .select({ property: properties.identifier, before, after, changedAt })
+      .from(priceJumps)
+      .innerJoin(properties, eq(properties.id, priceJumps.propertyId))
+      .where(and(eq(priceJumps.accountId, accountId), eq(properties.listed, 1))),
+  ]);
+  return { portals: settings?.portals ?? [], muted: settings?.muted ?? [], jumps };
+}
+
+/** Stores what an account has chosen for its reports. */
+export async function writeReportSettings(
+  db: D1Database,
+  accountId: number,
+  set: Pick<typeof reportSettings.$inferSelect, 'portals' | 'muted'>,
+): Promise<void> {
+  const insertion = drizzle(db)
+    .insert(reportSettings)
+    .values({ accountId, ...set });
+  await insertion.onConflictDoUpdate({ target: reportSettings.accountId, set });
 }

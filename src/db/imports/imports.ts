@@ -1,7 +1,7 @@
 import { and, desc, eq, inArray, lt, lte, notExists, type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import type { EpochMilliseconds, EpochSeconds } from '../../lib/time/time.ts';
-import { listOf } from '../json-rows.ts';
+import { parameters } from '../json-rows.ts';
 import { eventStatements } from '../news/webhook-calls.ts';
 import { accounts } from '../schema.ts';
 import { change, has, readTogether, remove, statementOf, type Values } from '../statements.ts';
@@ -23,25 +23,8 @@ type Stored = Readonly<typeof imports.$inferSelect>;
 
 export type ImportState = Stored['state'];
 
-/** An import as its owner sees it. */
-export interface Import extends Pick<Stored, Exclude<keyof typeof COLUMNS, 'source'>> {
-  /** The name of its source. */
-  readonly source: string | null;
-}
-
-/** The right to continue an import, and what that needs. */
-export interface Run extends Import, Pick<Stored, 'accountId' | 'sourceId' | 'url' | 'etag' | 'lastModified'> {
-  /** The account's code. */
-  readonly account: string;
-  /** Of its source, before this import. */
-  readonly failures: number;
-  /** What the server stated of the last file of the source. */
-  readonly knownEtag: string | null;
-  readonly knownLastModified: string | null;
-  readonly plan: string | null;
-  readonly lease: string;
-  readonly attempts: number;
-}
+/** An import as its owner sees it, with the name of its source. */
+export type Import = Awaited<ReturnType<typeof select>>[number];
 
 /** The states in which an import is in the queue or under way. */
 const ACTIVE: ImportState[] = ['fetching', 'validating', 'applying'];
@@ -62,9 +45,9 @@ export async function createImport(db: D1Database, account: number, given: Impor
   return row?.id ?? null;
 }
 
-/** Notes that the file of an import has been received. Returns whether it has not been cancelled. */
-export function markReceived(db: D1Database, id: number, bytes: number): Promise<boolean> {
-  return change(db, imports, { id, state: 'receiving' }, { state: 'validating', bytes });
+/** Notes that the file of an import has been received, unless it has been cancelled. */
+export async function markReceived(db: D1Database, id: number, bytes: number): Promise<void> {
+  await change(db, imports, { id, state: 'receiving' }, { state: 'validating', bytes });
 }
 
 /** Deletes an import whose file could not be received. */
@@ -98,6 +81,9 @@ export function listImports(db: D1Database, account: number, source: string | nu
     .limit(limit);
 }
 
+/** The right to continue an import, and what that needs. */
+export type Run = NonNullable<Awaited<ReturnType<typeof takeImport>>>;
+
 /**
  * Takes the right to continue the import of an account that is being applied, or else the oldest one that is not at its end:
  * no two of an account overlap.
@@ -110,7 +96,7 @@ export async function takeImport(
   lease: string,
   now: EpochMilliseconds,
   until: EpochMilliseconds,
-): Promise<Run | null> {
+) {
   const connection = drizzle(db);
   const isActive = and(eq(accountId, account), inArray(state, ACTIVE));
   const next = connection
@@ -135,8 +121,10 @@ export async function takeImport(
         ...{ plan: imports.plan, attempts: imports.attempts },
         // With names of their own: rows of a batch are read by the names of columns.
         account: sql<string>`${accounts.code}`.as('account'),
+        /** Of its source, before this import. */
         failures: sql<number>`ifnull(${sources.failures}, 0)`.as('source_failures'),
         url: sql<string | null>`coalesce(${sources.url}, ${imports.url})`.as('file_url'),
+        /** What the server stated of the last file of the source. */
         knownEtag: sql<string | null>`${sources.etag}`.as('known_etag'),
         knownLastModified: sql<string | null>`${sources.lastModified}`.as('known_last_modified'),
       })
@@ -153,29 +141,9 @@ function held({ id, lease }: Run): Values<typeof imports> {
   return { id, lease, state: ACTIVE };
 }
 
-/** Lets others continue an import at once. */
-export async function releaseImport(db: D1Database, { id, lease }: Run): Promise<void> {
-  await change(db, imports, { id, lease }, { leasedUntil: 0 });
-}
-
-/** Stores how many bytes have been fetched, and prolongs the lease. Returns whether it has not been lost. */
-export function recordBytes(db: D1Database, run: Run, bytes: number, until: EpochMilliseconds): Promise<boolean> {
-  return change(db, imports, held(run), { bytes, leasedUntil: until });
-}
-
-/** The file has been fetched. */
-export async function recordFetched(db: D1Database, run: Run, file: Pick<Run, 'bytes' | 'etag' | 'lastModified'>) {
-  await change(db, imports, held(run), { state: 'validating', ...file, attempts: 0 });
-}
-
-/** The file has been validated, and can be applied. */
-export async function recordPlan(
-  db: D1Database,
-  run: Run,
-  { progress, ...plan }: { readonly plan: string; readonly records: number; readonly progress: object },
-): Promise<void> {
-  const stored = { ...plan, progress: JSON.stringify(progress) };
-  await change(db, imports, held(run), { state: 'applying', ...stored, attempts: 0 });
+/** Changes an import, such as its state or its lease. Returns whether this right to continue it has not been lost. */
+export function updateRun(db: D1Database, run: Run, changes: Values<typeof imports>): Promise<boolean> {
+  return change(db, imports, held(run), changes);
 }
 
 /** Stores progress in the transaction of a batch, which fails if the lease has been lost or the import been cancelled. */
@@ -219,23 +187,21 @@ export async function endImport(
   const isOwn = has(imports, held(run));
   const isHeld = sql`EXISTS (SELECT 1 FROM imports WHERE ${isOwn})`;
   const { sourceId: source, etag, lastModified } = run;
-  const ofSource = {
+  const ofSource: Partial<Record<End['state'], SQL>> = {
     failed: sql`failures = failures + 1, next_run_at = ${retryAt}`,
     finished: sql`failures = 0, etag = ${etag}, last_modified = ${lastModified}`,
-    unchanged: sql`failures = 0`,
-    held: sql`failures = 0`,
-  }[end.state];
+  };
   const type = end.state === 'finished' ? 'import.finished' : 'import.failed';
   const toSource = [
-    ...chunksOf(changes.added).map(
-      (chunk) => sql`INSERT INTO source_properties (source_id, identifier)
-        SELECT ${source}, value FROM json_each(${JSON.stringify(chunk)}) WHERE ${isHeld} ON CONFLICT DO NOTHING`,
+    ...parameters(changes.added).map(
+      (ids) => sql`INSERT INTO source_properties (source_id, identifier)
+        SELECT ${source}, value FROM json_each(${ids}) WHERE ${isHeld} ON CONFLICT DO NOTHING`,
     ),
-    ...chunksOf(changes.gone).map(
-      (chunk) => sql`DELETE FROM source_properties
-        WHERE source_id = ${source} AND identifier IN ${listOf(chunk)} AND ${isHeld}`,
+    ...parameters(changes.gone).map(
+      (ids) => sql`DELETE FROM source_properties
+        WHERE source_id = ${source} AND identifier IN (SELECT value FROM json_each(${ids})) AND ${isHeld}`,
     ),
-    sql`UPDATE sources SET ${ofSource} WHERE id = ${source} AND ${isHeld}`,
+    sql`UPDATE sources SET ${ofSource[end.state] ?? sql`failures = 0`} WHERE id = ${source} AND ${isHeld}`,
   ];
   const results = await readTogether<{ id: number }[]>(db, [
     ...(source === null ? [] : toSource),
@@ -247,11 +213,6 @@ export async function endImport(
       .returning({ id }),
   ]);
   return results.at(-1)!.length > 0;
-}
-
-function chunksOf(all: readonly string[]): string[][] {
-  const size = 5_000;
-  return Array.from({ length: Math.ceil(all.length / size) }, (_, n) => all.slice(n * size, (n + 1) * size));
 }
 
 /** Cancels an import that is not at its end. Returns whether there was one. */

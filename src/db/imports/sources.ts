@@ -1,8 +1,8 @@
 import { and, asc, eq, getTableColumns, gt, lte, type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import type { EpochSeconds } from '../../lib/time/time.ts';
-import { accounts, type ImportNames } from '../schema.ts';
-import { find, has, readTogether, type Values } from '../statements.ts';
+import type { ImportNames } from '../schema.ts';
+import { has, readTogether, type Values } from '../statements.ts';
 import { type ImportOptions, imports, sources } from './tables.ts';
 
 /** The sources of an account, at most. */
@@ -141,11 +141,6 @@ export async function sourceProperties(db: D1Database, sourceId: number) {
     own: new Set(rows.map(({ identifier }) => identifier)),
     shared: new Set(rows.filter(({ shared }) => shared === 1).map(({ identifier }) => identifier)),
   };
-}
-
-/** What names in the account's files mean. */
-export async function readImportNames(db: D1Database, id: number): Promise<ImportNames> {
-  return (await find(db, accounts, ['importNames'], { id }))?.importNames ?? {};
 }
 
 /** Adds names to those of an account, or removes them: `null`. Its sources are read again, even if their files are the same. */

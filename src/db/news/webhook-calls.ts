@@ -11,9 +11,6 @@ import type { Attempt, WebhookAddress } from './webhooks.ts';
 /** Calls of each webhook that its log contains. */
 const MAX_ATTEMPTS = 100;
 
-/** Days for which news are kept that are no change of a property or unit. */
-const EVENT_DAYS = 30;
-
 const isDue = (now: EpochMilliseconds) => sql`enabled AND sending_until <= ${now} AND next_attempt_at <= ${now} / 1000
   AND EXISTS (SELECT 1 FROM accounts a
     WHERE a.id = webhooks.account_id AND NOT a.disabled AND a.change_number > webhooks.confirmed_number)`;
@@ -200,11 +197,4 @@ export function eventStatements(accountId: number, type: EventType, subject: str
       INSERT INTO account_events (account_id, change_number, type, subject)
       SELECT id, change_number, ${type}, ${subject} FROM accounts WHERE id = ${accountId} AND ${condition}`,
   ];
-}
-
-/** Deletes old news of these accounts that are no change of a property or unit. */
-export async function sweepEvents(db: D1Database, accountIds: readonly number[]): Promise<void> {
-  await drizzle(db).run(sql`
-    DELETE FROM account_events WHERE account_id IN ${listOf(accountIds)}
-       AND happened_at < unixepoch() - ${EVENT_DAYS * 86_400}`);
 }

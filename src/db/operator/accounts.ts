@@ -1,14 +1,14 @@
 import { count, eq, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
-import { hashPassword, hashRandomPassword, unmatchablePassword } from '../../lib/secrets/secrets.ts';
+import { hashPassword, hashRandomPassword } from '../../lib/secrets/secrets.ts';
 import type { PortfolioDocument } from '../../portfolio/documents.ts';
 import { NEW_ACCOUNT_POLICY } from '../../portfolio/policy.ts';
-import { setStoredPassword } from '../accounts/accounts.ts';
+import { updateAccount } from '../accounts/accounts.ts';
 import { createClient, type NewClient } from '../accounts/clients.ts';
 import { portfolioStatements } from '../portfolio/statements.ts';
 import { type NewReader, readerQueries } from '../readers/readers.ts';
 import { accounts, properties } from '../schema.ts';
-import { change, find, statementOf } from '../statements.ts';
+import { find, statementOf } from '../statements.ts';
 
 /** An account to be created, with its password in clear. */
 export interface NewAccount {
@@ -43,22 +43,7 @@ export async function findAccountId(db: D1Database, code: string): Promise<numbe
 
 /** Sets an account's password; feeds require it within a second. */
 export async function setPassword(db: D1Database, id: number, password: Pick<NewAccount, 'password' | 'isGenerated'>) {
-  await setStoredPassword(db, id, await storedForm(password));
-}
-
-/** Removes an account's password within a second: only the keys of its readers are then valid. */
-export async function removePassword(db: D1Database, id: number): Promise<void> {
-  await setStoredPassword(db, id, unmatchablePassword());
-}
-
-/** Disables an account with its feeds and its clients, or enables it again. */
-export async function setAccountDisabled(db: D1Database, id: number, disabled: boolean): Promise<void> {
-  await change(db, accounts, { id }, { disabled });
-}
-
-/** Sets what the account's new readers may see. */
-export async function setReaderPolicy(db: D1Database, id: number, policy: string): Promise<void> {
-  await change(db, accounts, { id }, { policy });
+  await updateAccount(db, id, { password: await storedForm(password) });
 }
 
 /** All accounts in the order of their codes, with how many properties each has, and how many of them are listed. */

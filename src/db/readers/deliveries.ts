@@ -11,7 +11,7 @@ import {
   readers,
   units,
 } from '../schema.ts';
-import { find, has, readTogether } from '../statements.ts';
+import { find, has } from '../statements.ts';
 import type { UnitAddress } from '../units/units.ts';
 
 /** Seconds between two writes of the same row: what a reader that polls costs. */
@@ -202,18 +202,6 @@ export async function markLateLogged(db: D1Database, readerIds: readonly number[
     .update(deliveries)
     .set({ lateLogged: true })
     .where(inArray(deliveries.readerId, listOf(readerIds)));
-}
-
-/** For readers of these accounts: deletes the counts of days that are too old, and feeds that have not been requested since. */
-export async function sweepDeliveries(db: D1Database, accountIds: readonly number[]): Promise<void> {
-  const ofAccounts = sql`reader_id IN (SELECT id FROM readers WHERE account_id IN ${listOf(accountIds)})`;
-  const oldest = sql`date('now', ${`-${COUNTED_DAYS} days`})`;
-  await readTogether(db, [
-    sql`DELETE FROM deliveries WHERE ${ofAccounts} AND visited_at < unixepoch(${oldest})`,
-    sql`UPDATE deliveries
-           SET days = (SELECT json_group_object(key, json(value)) FROM json_each(days) WHERE key >= ${oldest})
-         WHERE ${ofAccounts} AND EXISTS (SELECT 1 FROM json_each(days) WHERE key < ${oldest})`,
-  ]);
 }
 
 /**

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { SESSION_LIFETIME_SECONDS } from '../../../src/console/session/session.ts';
-import { endSession } from '../../../src/db/accounts/sessions.ts';
-import { setAccountDisabled, setPassword } from '../../../src/db/operator/accounts.ts';
+import { endSession, updateAccount } from '../../../src/db/accounts/accounts.ts';
+import { setPassword } from '../../../src/db/operator/accounts.ts';
 import { type Agency, createAgency } from '../../support/agency.ts';
 import { ask, runSchedule, watched } from '../../support/ask.ts';
 import { BROWSER, claiming, page, send, signIn, textOf } from './visitor.ts';
@@ -213,7 +213,7 @@ describe('a session', () => {
     expect((await page('/developments', second)).status).toBe(401);
     const third = await signIn('ENDING', 'other');
     expect((await page('/developments', third)).status).toBe(200);
-    await setAccountDisabled(env.DB, accountId, true);
+    await updateAccount(env.DB, accountId, { disabled: true });
     expect((await page('/developments', third)).status).toBe(401);
   });
 

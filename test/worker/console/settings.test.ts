@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { readSetting } from '../../../src/db/accounts/accounts.ts';
 import { findClient } from '../../../src/db/accounts/clients.ts';
-import { readFormatSettings } from '../../../src/db/accounts/formats.ts';
 import { findAccountId } from '../../../src/db/operator/accounts.ts';
 import { newReaderKey } from '../../../src/feed/request/credentials.ts';
 import { totpCode } from '../../../src/lib/secrets/totp.ts';
@@ -270,7 +270,7 @@ describe('GET /settings/format?name=idealista', () => {
     const cookie = await signIn('MISTYPED');
     const refused = await send('/settings/format?name=idealista', { CustomerCode: 'wrong' }, cookie);
     expect([refused.status, textOf(refused)]).toEqual([422, expect.stringContaining('value="wrong"')]);
-    expect(await readFormatSettings(env.DB, (await findAccountId(env.DB, 'MISTYPED'))!)).toEqual({});
+    expect(await readSetting(env.DB, (await findAccountId(env.DB, 'MISTYPED'))!, 'formatSettings')).toEqual({});
     expect((await page('/settings/format?name=kyero', cookie)).status).toBe(404);
   });
 });

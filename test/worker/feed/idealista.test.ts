@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { writeFormatSettings } from '../../../src/db/accounts/formats.ts';
+import { writeFormatSettings } from '../../../src/db/accounts/accounts.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { addToChannel } from '../../../src/db/readers/channels.ts';
 import { parseDocument } from '../../../src/portfolio/documents.ts';

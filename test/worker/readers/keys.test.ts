@@ -1,12 +1,12 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { removePassword } from '../../../src/db/operator/accounts.ts';
+import { updateAccount } from '../../../src/db/accounts/accounts.ts';
 import { deleteReader, revokeOldKeys, rotateKey, setReaderDisabled } from '../../../src/db/readers/readers.ts';
 import type { Env } from '../../../src/env.ts';
 import { invalidateReaders } from '../../../src/feed/access/callers.ts';
 import { invalidateManifests } from '../../../src/feed/manifest/manifest-cache.ts';
 import { newReaderKey } from '../../../src/feed/request/credentials.ts';
-import { sha256Hex } from '../../../src/lib/secrets/secrets.ts';
+import { sha256Hex, unmatchablePassword } from '../../../src/lib/secrets/secrets.ts';
 import { ask, watched } from '../../support/ask.ts';
 import { checkFeedResponse } from '../../support/feed.ts';
 import { here } from '../../support/platform/here.ts';
@@ -241,7 +241,7 @@ describe('while D1 fails', () => {
 test('an account without a password: 401 with the old one within a second, 200 with a key', async () => {
   const key = await openReader(account, 'idealista');
   expect(await statusOf('secret')).toBe(200);
-  await removePassword(env.DB, account);
+  await updateAccount(env.DB, account, { password: unmatchablePassword() });
   aSecondLater();
   expect([await statusOf('secret'), await statusOf(key)]).toEqual([401, 200]);
   vi.useRealTimers();

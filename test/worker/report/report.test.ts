@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { newReader } from '../../../src/api/readers/reader.ts';
-import { setAccountDisabled } from '../../../src/db/operator/accounts.ts';
+import { updateAccount } from '../../../src/db/accounts/accounts.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { createReader } from '../../../src/db/readers/readers.ts';
 import { invalidateManifests } from '../../../src/feed/manifest/manifest-cache.ts';
@@ -154,7 +154,7 @@ describe('GET /v1/report', () => {
 
   test('an account that is disabled: 401', async () => {
     const closed = await openAgency('REPORTS-CLOSED', []);
-    await setAccountDisabled(env.DB, closed.accountId, true);
+    await updateAccount(env.DB, closed.accountId, { disabled: true });
     expect(await codeOf('', basic('OWNPROPERTIES@REPORTS-CLOSED', 'demo'))).toEqual([401, 'bad_credentials']);
   });
 });

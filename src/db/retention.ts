@@ -1,0 +1,33 @@
+import { and, inArray, lt, sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
+import { listOf } from './json-rows.ts';
+import { COUNTED_DAYS } from './readers/deliveries.ts';
+import { accountEvents, activity, endedSessions, propertyHistory } from './schema.ts';
+import { readTogether } from './statements.ts';
+
+/** Tables whose rows are deleted a number of days after a time. */
+const KEPT = [
+  { table: activity, time: activity.happenedAt, days: 1_095 },
+  { table: propertyHistory, time: propertyHistory.changedAt, days: 1_095 },
+  { table: accountEvents, time: accountEvents.happenedAt, days: 30 },
+  { table: endedSessions, time: endedSessions.expiresAt, days: 0 },
+];
+
+/** Deletes what is too old of these accounts: also the counts of days, and feeds that no reader has requested since. */
+export async function deleteOldRows(db: D1Database, accountIds: readonly number[]): Promise<void> {
+  const ids = listOf(accountIds);
+  const ofReaders = sql`reader_id IN (SELECT id FROM readers WHERE account_id IN ${ids})`;
+  const oldest = sql`date('now', ${`-${COUNTED_DAYS} days`})`;
+  await readTogether(db, [
+    ...KEPT.map(({ table, time, days }) => {
+      const isOld = lt(time, sql`unixepoch() - ${days * 86_400}`);
+      return drizzle(db)
+        .delete(table)
+        .where(and(inArray(table.accountId, ids), isOld));
+    }),
+    sql`DELETE FROM deliveries WHERE ${ofReaders} AND visited_at < unixepoch(${oldest})`,
+    sql`UPDATE deliveries
+           SET days = (SELECT json_group_object(key, json(value)) FROM json_each(days) WHERE key >= ${oldest})
+         WHERE ${ofReaders} AND EXISTS (SELECT 1 FROM json_each(days) WHERE key < ${oldest})`,
+  ]);
+}
