@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { deliverAll } from '../../src/api/webhooks/deliver.ts';
+import { changeImportNames } from '../../src/db/imports/sources.ts';
 import { invalidateReaders } from '../../src/feed/access/callers.ts';
 import { invalidateManifests } from '../../src/feed/manifest/manifest-cache.ts';
 import { recentSnapshots } from '../../src/feed/snapshots/store.ts';
@@ -107,7 +108,11 @@ describe('writes of properties', () => {
   beforeAll(async () => {
     const agency = await openAgency('PUTS', [], ['properties:write']);
     headers = withToken(await obtainToken(agency));
-    await put(full, 'first');
+    await put({ ...full, features: ['Sea', 'Communal pool'] }, 'first');
+    await changeImportNames(env.DB, agency.accountId, {
+      types: { Casita: 'villa' },
+      features: { 'Alberca grande': 'Pool: Communal' },
+    });
   });
 
   test.each<[string, object, number]>([
@@ -115,6 +120,7 @@ describe('writes of properties', () => {
     ['with three texts', { ...full, channels: [] }, 11],
     ['with three texts, in a channel', full, 13],
     ['with three texts, in a new channel', { ...full, channels: ['new'] }, 15],
+    ['with mapped names', { ...full, type: 'casita', features: ['alberca grande'] }, 13],
   ])('PUT of a new one %s: three round trips at most, as many rows written as stated', async (id, document, rows) => {
     const { roundTrips, rowsWritten } = await put(document, id.replaceAll(' ', '-'));
     expect([roundTrips <= 3, rowsWritten]).toEqual([true, rows]);

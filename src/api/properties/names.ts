@@ -3,7 +3,6 @@ import type { ImportNames } from '../../db/schema.ts';
 import { KyeroVocabulary } from '../../import/names/names.ts';
 import { type KyeroNames, kyeroNames } from '../../import/names/names-table.ts';
 import { documentKey, keyOf, type PortfolioDocument } from '../../portfolio/documents.ts';
-import { nameKey } from '../../portfolio/vocabulary/name-key.ts';
 import { tableOf } from '../imports/names.ts';
 import type { Understood } from './schemas.ts';
 
@@ -31,12 +30,13 @@ export class NameResolver {
   readonly #newCodes: ReadonlySet<string>;
 
   /**
-   * @param mapped the names that the account has mapped, if there are any
+   * @param mapped the names that the account has mapped
    * @throws DocumentError if a new entry cannot have a name
    */
-  constructor(documents: readonly Named[], mapped?: ImportNames) {
+  constructor(documents: readonly Named[], mapped: ImportNames = {}) {
     builtIn ??= kyeroNames();
-    const vocabulary = new KyeroVocabulary(mapped === undefined ? builtIn : kyeroNames(tableOf(mapped)));
+    const isMapped = Object.values(mapped).some((names) => Object.keys(names).length > 0);
+    const vocabulary = new KyeroVocabulary(isMapped ? kyeroNames(tableOf(mapped)) : builtIn);
     const meanings = documents.flatMap(({ type, features = [] }): Meaning[] => {
       const types = type === undefined ? [] : [{ kind: 'type' as const, name: type, code: vocabulary.type(type) }];
       const codes = vocabulary.codesOf(features.map((name) => ({ name })));
@@ -48,14 +48,6 @@ export class NameResolver {
     const { types, features } = vocabulary.unknownNames();
     const keys = [types.map(({ code }) => keyOf('type', code)), features.map(({ code }) => keyOf('feature', code))];
     this.#newCodes = new Set(keys.flat());
-  }
-
-  /** Whether the account has mapped one of the names. */
-  isAffectedBy({ types = {}, features = {} }: ImportNames): boolean {
-    const mapped = { type: types, feature: features };
-    return [...this.#meanings.values()].some(({ kind, name }) =>
-      Object.keys(mapped[kind]).some((other) => nameKey(other) === nameKey(name)),
-    );
   }
 
   /** All documents that resolving the names depends on: those with the names as codes, and the vocabulary's. */

@@ -1,7 +1,8 @@
 import { expectations } from '../../db/portfolio/expectations.ts';
 import { purge } from '../../db/portfolio/listed.ts';
-import type { Stored } from '../../db/portfolio/read.ts';
-import { readBefore, type Written, writeMerged } from '../../db/portfolio/write.ts';
+import { type MappedNames, mappedNamesReading, type Stored } from '../../db/portfolio/read.ts';
+import { read, together } from '../../db/portfolio/reading.ts';
+import { type Before, beforeReading, type Written, writeMerged } from '../../db/portfolio/write.ts';
 import { validate } from '../../http/validation.ts';
 import { allowedTags } from '../../lib/http/entity-tags.ts';
 import { mergePatch } from '../../lib/http/merge-patch.ts';
@@ -55,15 +56,12 @@ export async function writeProperties(
   for (const operation of operations) if (!byId.has(operation.id)) byId.set(operation.id, operation);
   const names = new Map([...byId.values()].map((operation) => [operation.id, namedIn(operation)]));
   const placeholders = [...byId.values()].map((operation) => placeholder(operation, names.get(operation.id)!));
-  let resolver = new NameResolver([...names.values()]);
-  let documents = [...resolver.documents(), ...placeholders];
-  let read = await readBefore(db, accountId, documents);
-  // The names that an account has mapped are read with the rest: only if one of them is used is it necessary to read again.
-  if (resolver.isAffectedBy(read.importNames)) {
-    resolver = new NameResolver([...names.values()], read.importNames);
-    documents = [...resolver.documents(), ...placeholders];
-    read = await readBefore(db, accountId, documents);
-  }
+  const named = [...new NameResolver([...names.values()]).documents(), ...placeholders];
+  const reading = { found: beforeReading(db, accountId, named), mapped: mappedNamesReading(db, accountId) };
+  const { found, mapped } = await read(db, together<{ found: Before; mapped: MappedNames }>(reading));
+  const before = { ...found, stored: new Map([...mapped.stored, ...found.stored]) };
+  const resolver = new NameResolver([...names.values()], mapped.names);
+  const documents = [...resolver.documents(), ...placeholders];
   const merge = (document: PortfolioDocument, stored: Stored): PortfolioDocument | undefined => {
     if (document.kind !== 'property') return resolver.merge(document, stored);
     const outcome = applied(byId.get(document.id)!, stored, now);
@@ -85,7 +83,7 @@ export async function writeProperties(
     if (removed.length === 0) return [];
     return [...expectations(db, accountId, removed, before), purge(db, accountId, removed.map(idOf))];
   };
-  const writing = { merge, also, readAfter: placeholders, before: read };
+  const writing = { merge, also, readAfter: placeholders, before };
   const written = await writeMerged(db, accountId, documents, writing, check).catch((error) => {
     if (error instanceof NotApplied) return undefined;
     throw error;

@@ -1,6 +1,6 @@
 import { documentKey, keyOf, type PortfolioDocument, twinsOf } from '../../portfolio/documents.ts';
 import { rowsOf } from '../json-rows.ts';
-import { mapped, type Reading, selectIn, together } from './reading.ts';
+import { mapped, type Reading, selectIn } from './reading.ts';
 
 /** Why a document of a list conflicts with other documents of the list or with stored ones. */
 export interface Conflict {
@@ -27,39 +27,26 @@ export function findDuplicates(documents: readonly PortfolioDocument[]): Conflic
   });
 }
 
-/** Stored data that may conflict with documents. */
+/** What documents refer to: the keys of what is not stored, and the properties that have units, unless they are withdrawn. */
 export interface ExistingState {
-  /** The keys of what documents refer to and is not stored. */
   readonly missing: ReadonlySet<string>;
-  /** The ids of the features that documents refer to, by their codes. */
-  readonly featureIds: ReadonlyMap<string, number>;
-  /** The properties that already have the documents' units, except withdrawn ones: identifiers by the units' keys. */
+  /** The identifiers by the keys of the units. */
   readonly occupants: ReadonlyMap<string, string>;
-  /** The stored identifiers that differ from those of the documents only in an appended -LT or -ST. */
-  readonly suffixCollisions: ReadonlySet<string>;
 }
 
 const REFERENCES = `
-  SELECT d.key, d.kind, d.first, CASE d.kind
+  SELECT d.key, CASE d.kind
       WHEN 'type' THEN (SELECT id FROM property_types WHERE account_id = ?1 AND code = d.first)
       WHEN 'category' THEN (SELECT id FROM feature_categories WHERE account_id = ?1 AND code = d.first)
       WHEN 'feature' THEN (SELECT id FROM features WHERE account_id = ?1 AND code = d.first)
       WHEN 'development' THEN (SELECT id FROM developments WHERE account_id = ?1 AND identifier = d.first)
-      WHEN 'unit' THEN (
-        SELECT u.id FROM developments v JOIN units u ON u.development_id = v.id
-         WHERE v.account_id = ?1 AND v.identifier = d.first AND u.name = d.second)
-    END AS id
-    FROM ${rowsOf(['key', 'kind', 'first', 'second'])}`;
-
-const OCCUPANTS = `
-  SELECT d.development, d.name, p.identifier
-    FROM ${rowsOf(['development', 'name'])}
-    CROSS JOIN developments v ON v.account_id = ?1 AND v.identifier = d.development
-    CROSS JOIN units u ON u.development_id = v.id AND u.name = d.name
-    CROSS JOIN properties p ON p.unit_id = u.id AND p.status <> 'Withdrawn'`;
-
-const TWINS =
-  'SELECT identifier FROM properties WHERE account_id = ?1 AND identifier IN (SELECT value FROM json_each(?2))';
+      WHEN 'property' THEN (SELECT id FROM properties WHERE account_id = ?1 AND identifier = d.first)
+      WHEN 'unit' THEN u.id
+    END AS id, p.identifier AS occupant
+    FROM ${rowsOf(['key', 'kind', 'first', 'second'])}
+    LEFT JOIN developments v ON d.kind = 'unit' AND v.account_id = ?1 AND v.identifier = d.first
+    LEFT JOIN units u ON u.development_id = v.id AND u.name = d.second
+    LEFT JOIN properties p ON p.unit_id = u.id AND p.status <> 'Withdrawn'`;
 
 /** Reads the stored data that may conflict with these documents. */
 export function existingStateReading(
@@ -67,55 +54,34 @@ export function existingStateReading(
   accountId: number,
   documents: readonly PortfolioDocument[],
 ): Reading<ExistingState> {
-  const select = selectIn(db, accountId);
-  const seen = new Set<string>();
-  const keys = new Set(documents.flatMap((document) => referencesOf(document, seen).map(({ key }) => key)));
-  const references = [...keys].map((key) => {
-    const [kind, first, second] = JSON.parse(key);
-    return [key, kind, first, second ?? null];
+  const keys = new Set(documents.flatMap((document) => [...referencesOf(document).keys(), ...twinKeys(document)]));
+  const rows = [...keys].map((key) => {
+    const [kind, first, second = null] = JSON.parse(key);
+    return [key, kind, first, second];
   });
-  const properties = documents.filter((document) => document.kind === 'property');
-  const reading = together({
-    references: select<{ key: string; kind: string; first: string; id: number | null }>(REFERENCES, references),
-    occupants: select<{ development: string; name: string; identifier: string }>(
-      OCCUPANTS,
-      properties.flatMap(({ unit }) => (unit ? [[unit.development, unit.name]] : [])),
-    ),
-    twins: select<{ identifier: string }>(
-      TWINS,
-      properties.flatMap(({ id }) => twinsOf(id)),
-    ),
-  });
-  return mapped(reading, ({ references, occupants, twins }) => ({
-    missing: new Set(references.filter(({ id }) => id === null).map(({ key }) => key)),
-    featureIds: new Map(
-      references.flatMap(({ kind, first, id }) => (kind === 'feature' && id !== null ? [[first, id]] : [])),
-    ),
-    occupants: new Map(
-      occupants.map(({ development, name, identifier }) => [keyOf('unit', development, name), identifier]),
-    ),
-    suffixCollisions: new Set(twins.map(({ identifier }) => identifier)),
+  const select = selectIn(db, accountId)<{ key: string; id: number | null; occupant: string | null }>(REFERENCES, rows);
+  return mapped(select, (found) => ({
+    missing: new Set(found.flatMap(({ key, id }) => (id === null ? [key] : []))),
+    occupants: new Map(found.flatMap(({ key, occupant }) => (occupant === null ? [] : [[key, occupant]]))),
   }));
 }
 
-/**
- * The documents that a document refers to, by field. A thousand properties refer to the same features:
- * {@link existingStateReading} passes the codes that it has already seen.
- */
-function referencesOf(document: PortfolioDocument, seen?: Set<string>): { field: string; key: string }[] {
-  if (document.kind === 'feature') return [{ field: 'category', key: keyOf('category', document.category) }];
-  if (document.kind === 'unit') return [{ field: 'development', key: keyOf('development', document.development) }];
-  if (document.kind !== 'property') return [];
+/** The fields of a document that refer to others, by the keys of these. */
+function referencesOf(document: PortfolioDocument): Map<string, string> {
+  if (document.kind === 'feature') return new Map([[keyOf('category', document.category), 'category']]);
+  if (document.kind === 'unit') return new Map([[keyOf('development', document.development), 'development']]);
+  if (document.kind !== 'property') return new Map();
   const { type, unit, features } = document;
-  return [
-    { field: 'type', key: keyOf('type', type) },
-    ...(unit ? [{ field: 'unit', key: keyOf('unit', unit.development, unit.name) }] : []),
-    ...features.flatMap((code, index) => {
-      if (seen?.has(code)) return [];
-      seen?.add(code);
-      return [{ field: `features.${index}`, key: keyOf('feature', code) }];
-    }),
-  ];
+  return new Map([
+    [keyOf('type', type), 'type'],
+    ...(unit ? [[keyOf('unit', unit.development, unit.name), 'unit'] as const] : []),
+    ...features.map((code, index) => [keyOf('feature', code), `features.${index}`] as const),
+  ]);
+}
+
+/** The keys of the properties that a document, if it is one, cannot exist besides. */
+function twinKeys(document: PortfolioDocument): string[] {
+  return document.kind === 'property' ? twinsOf(document.id).map((id) => keyOf('property', id)) : [];
 }
 
 /**
@@ -127,15 +93,15 @@ function referencesOf(document: PortfolioDocument, seen?: Set<string>): { field:
  */
 export function findConflicts(
   documents: readonly Placed[],
-  { missing, occupants, suffixCollisions }: ExistingState,
+  { missing, occupants }: ExistingState,
   given: Pick<ReadonlySet<string>, 'has'> = new Set(documents.map(([, document]) => documentKey(document))),
 ): Conflict[] {
   const occupied = new Map([...occupants].filter(([, identifier]) => !given.has(keyOf('property', identifier))));
-  const taken = new Set(suffixCollisions);
+  const written = new Set<string>();
   return documents.flatMap(([index, document]) => {
-    const found: Conflict[] = (missing.size === 0 ? [] : referencesOf(document))
-      .filter(({ key }) => missing.has(key) && !given.has(key))
-      .map(({ field, key }) => ({ index, field, detail: `there is no ${describe(key)}`, dependsOn: key }));
+    const found: Conflict[] = [...referencesOf(document)]
+      .filter(([key]) => missing.has(key) && !given.has(key))
+      .map(([key, field]) => ({ index, field, detail: `there is no ${describe(key)}`, dependsOn: key }));
     if (document.kind !== 'property') return found;
     const { id, unit } = document;
     if (unit) {
@@ -147,8 +113,8 @@ export function findConflicts(
         found.push({ index, field: 'unit', detail, dependsOn: keyOf('property', occupant) });
       }
     }
-    const twin = twinsOf(id).find((other) => taken.has(other));
-    taken.add(id);
+    const twin = twinsOf(id).find((other) => written.has(other) || !missing.has(keyOf('property', other)));
+    written.add(id);
     if (twin !== undefined) found.push({ index, field: 'id', detail: suffixConflict(twin) });
     return found;
   });

@@ -13,9 +13,9 @@ const UNIT_ID = `(SELECT u.id FROM developments v JOIN units u ON u.development_
                    WHERE v.account_id = ?1 AND v.identifier = d.development AND u.name = d.unit)`;
 const UNIT_ID_OR_NULL = `iif(d.unit IS NULL, NULL, coalesce(${UNIT_ID}, -1))`;
 /** No feature has the id 0: a feature that does not exist, or no longer, fails the statement. */
-const FEATURE_IDS = `coalesce(d.feature_ids, (SELECT group_concat(coalesce(f.id, 0) ORDER BY given.key)
+const FEATURE_IDS = `(SELECT group_concat(coalesce(f.id, 0) ORDER BY given.key)
                         FROM json_each(d.features) given
-                        LEFT JOIN features f ON f.account_id = ?1 AND f.code = given.value))`;
+                        LEFT JOIN features f ON f.account_id = ?1 AND f.code = given.value)`;
 const PROPERTY_ID = '(SELECT id FROM properties WHERE account_id = ?1 AND identifier = d.identifier)';
 
 /**
@@ -26,7 +26,7 @@ function nextRevision(kind: 'sale' | 'rental', isOffered: string): string {
   return `iif(${isOffered}, (SELECT ${kind}_revision + 1 FROM accounts WHERE id = ?1), ${kind}_revision)`;
 }
 
-/** A property to be written, and its stored state if known. */
+/** A property to be written, and its stored state, if there is one. */
 interface PropertyToWrite {
   readonly property: PropertyDocument;
   readonly stored: PropertyDocument | undefined;
@@ -36,12 +36,9 @@ interface PropertyToWrite {
  * A new property is inserted as withdrawn and listed last, so that its texts and channels do not count as a change each.
  * A stored one is written by one statement, unless its descriptions change: then it is withdrawn first, for the same reason.
  * Units are released first, so that two properties can exchange theirs, and by properties that were withdrawn before.
- *
- * @param featureIds the ids of features that are known to be stored, by their codes
  */
 export function propertyWrites(
   properties: readonly PropertyToWrite[],
-  featureIds: ReadonlyMap<string, number>,
   sequenceNumberOf: (id: string) => number | undefined = () => undefined,
 ): Write[] {
   const added = properties.filter(({ stored }) => stored === undefined).map(({ property }) => property);
@@ -55,7 +52,7 @@ export function propertyWrites(
   const newRows = added.map(
     (property): Row => [
       sequenceNumberOf(property.id) ?? null,
-      ...documentRow(property, featureIds, statusAtFirst(property), !listedLast.has(property)),
+      ...documentRow(property, statusAtFirst(property), !listedLast.has(property)),
     ],
   );
   return [
@@ -81,7 +78,7 @@ export function propertyWrites(
     ...channelWrites(properties),
     wideWrite(
       DOCUMENT_COLUMNS,
-      changed.map(({ property }) => documentRow(property, featureIds, property.status, true)),
+      changed.map(({ property }) => documentRow(property, property.status, true)),
       update,
     ),
     {
@@ -168,23 +165,19 @@ const DOCUMENT_COLUMNS: readonly Column[] = [
   'development',
   'unit',
   'features',
-  'feature_ids',
   'status',
   'sale_updated_at',
   'rental_updated_at',
   ...FIELD_COLUMNS,
 ];
 
-function documentRow(p: PropertyDocument, featureIds: ReadonlyMap<string, number>, status: string, withTimes: boolean) {
-  // SQLite would look the codes up one by one.
-  const areKnown = p.features.every((code) => featureIds.has(code));
+function documentRow(p: PropertyDocument, status: string, withTimes: boolean): Row {
   return [
     p.id,
     p.type,
     p.unit?.development ?? null,
     p.unit?.name ?? null,
-    areKnown ? null : p.features,
-    areKnown && p.features.length > 0 ? p.features.map((code) => featureIds.get(code)).join(',') : null,
+    p.features,
     status,
     withTimes ? secondsOrNull(p.sale_updated_at) : null,
     withTimes ? secondsOrNull(p.rental_updated_at) : null,

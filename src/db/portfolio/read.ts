@@ -32,13 +32,6 @@ export interface Read {
   readonly versions: ReadonlyMap<string, Readonly<{ version: number; changeNumber: number }>>;
   /** Of types, categories and features. */
   readonly vocabularyRevision: number;
-  /** Names of types and features that the account has mapped. */
-  readonly importNames: ImportNames;
-}
-
-interface AccountRow {
-  readonly revision: number;
-  readonly names: string;
 }
 
 /** Like {@link readStored}, to be combined with other reads. */
@@ -58,18 +51,19 @@ export function storedReading(
     const reading = select<EntryRow>(selectEntries(table), keysOf(table.kind));
     return [table.kind, mapped(reading, (rows) => entriesOf(table, rows))] as const;
   });
-  const account = db
-    .prepare('SELECT vocabulary_revision AS revision, import_names AS names FROM accounts WHERE id = ?1')
-    .bind(accountId);
+  const account = db.prepare('SELECT vocabulary_revision AS revision FROM accounts WHERE id = ?1').bind(accountId);
   const reading = together({
     vocabulary: together<Record<string, PortfolioDocument[]>>(Object.fromEntries(entries)),
     developments: select<DevelopmentRow>(DEVELOPMENTS, keysOf('development')),
     units: select<UnitRow>(UNITS, keysOf('unit')),
     properties: select<PropertyRow>(PROPERTIES, keysOf('property')),
-    account: { statements: [account], value: ([rows]) => (rows as readonly AccountRow[] | undefined)?.[0] },
+    revision: {
+      statements: [account],
+      value: ([rows]) => (rows?.[0] as { revision: number } | undefined)?.revision ?? 0,
+    },
     texts: select<TextRow>(TEXTS, keysOf('property')),
   });
-  return mapped(reading, ({ vocabulary, developments, units, properties, account: row, texts }) => {
+  return mapped(reading, ({ vocabulary, developments, units, properties, revision, texts }) => {
     const byId = new Map(properties.map((row) => [row.identifier, propertyOf(row)]));
     for (const { identifier, language, title, description, url } of texts) {
       const element = ELEMENTS.get(language);
@@ -89,10 +83,38 @@ export function storedReading(
     return {
       stored: new Map(stored.map((document) => [documentKey(document), document])),
       versions: new Map(versions),
-      vocabularyRevision: row?.revision ?? 0,
-      importNames: JSON.parse(row?.names ?? '{}'),
+      vocabularyRevision: revision,
     };
   });
+}
+
+/** The names that an account has mapped, and its stored entries that they can mean, with all categories: only their codes. */
+export interface MappedNames {
+  readonly names: ImportNames;
+  readonly stored: Stored;
+}
+
+const MEANT = `
+  SELECT kind, code FROM (
+    SELECT account_id, 'type' AS kind, code, '$.types' AS names FROM property_types
+     UNION ALL SELECT account_id, 'feature', code, '$.features' FROM features
+     UNION ALL SELECT account_id, 'category', code, NULL FROM feature_categories)
+   WHERE account_id = ?1
+     AND (names IS NULL OR code IN (SELECT value FROM accounts a, json_each(a.import_names, names) WHERE a.id = ?1))`;
+
+/** Reads {@link MappedNames}, to be combined with other reads. */
+export function mappedNamesReading(db: D1Database, accountId: number): Reading<MappedNames> {
+  const statements = ['SELECT import_names AS names FROM accounts WHERE id = ?1', MEANT];
+  return {
+    statements: statements.map((sql) => db.prepare(sql).bind(accountId)),
+    value: (results) => {
+      const [[account], entries] = results as unknown as [readonly { names: string }[], readonly PortfolioDocument[]];
+      return {
+        names: JSON.parse(account?.names ?? '{}'),
+        stored: new Map(entries.map((entry) => [documentKey(entry), entry])),
+      };
+    },
+  };
 }
 
 /** The keys of {@link selectIn}, which says why these statements are plain SQL. */

@@ -5,27 +5,21 @@ import { propertyWrites } from './property-statements.ts';
 import type { Stored } from './read.ts';
 import { VOCABULARY, type VocabularyTable } from './vocabulary-tables.ts';
 
-/** What is known of an account's stored documents. */
-interface KnownState {
-  /** The documents known to be stored under their keys. */
-  readonly stored?: Stored;
-  /** The ids of features that are known to be stored, by their codes. */
-  readonly featureIds?: ReadonlyMap<string, number>;
-  /** The sequence number of a new property; by default the account's next one. */
-  readonly sequenceNumberOf?: ((id: string) => number | undefined) | undefined;
-}
-
 /**
  * The statements that store documents, to be run in their order in one batch: each document is written whether it differs
  * or not. New properties get the account's next sequence numbers in the order of the documents. Parameter 1 of every
  * statement is the account, parameter 2 a JSON array of rows. They are plain SQL: drizzle's `sql` has no numbered
  * parameters and would bind a value again wherever it occurs.
+ *
+ * @param stored the documents that are stored under their keys
+ * @param sequenceNumberOf the sequence number of a new property; by default the account's next one
  */
 export function portfolioStatements(
   db: D1Database,
   accountId: number,
   documents: readonly PortfolioDocument[],
-  { stored = new Map(), featureIds = new Map(), sequenceNumberOf }: KnownState = {},
+  stored: Stored = new Map(),
+  sequenceNumberOf?: (id: string) => number | undefined,
 ): D1PreparedStatement[] {
   const of = <Kind extends PortfolioDocument['kind']>(kind: Kind) =>
     documents.filter((document) => document.kind === kind) as Extract<PortfolioDocument, { kind: Kind }>[];
@@ -60,7 +54,7 @@ export function portfolioStatements(
       ['development', 'name', 'status', ['price', 'real'], 'directions'],
       units,
     ),
-    ...propertyWrites(properties, featureIds, sequenceNumberOf),
+    ...propertyWrites(properties, sequenceNumberOf),
   ].flatMap(({ sql, rows, common = [] }) =>
     parameters(rows, common).map((json) => db.prepare(sql).bind(accountId, json, ...common)),
   );

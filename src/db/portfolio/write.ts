@@ -10,7 +10,7 @@ import {
 } from './conflicts.ts';
 import { expectations, isOvertaken } from './expectations.ts';
 import { type Read, type Stored, storedReading } from './read.ts';
-import { read, together } from './reading.ts';
+import { mapped, type Reading, read, together } from './reading.ts';
 import { portfolioStatements } from './statements.ts';
 
 /** Documents that conflict with each other or with what is stored, with every reason; nothing was written. */
@@ -70,11 +70,22 @@ export interface Before extends Read {
 const MAX_ATTEMPTS = 20;
 
 /** Reads all that writing these documents depends on, as of one moment. */
-export async function readBefore(db: D1Database, accountId: number, documents: readonly PortfolioDocument[]) {
+export function readBefore(db: D1Database, accountId: number, documents: readonly PortfolioDocument[]) {
+  return read(db, beforeReading(db, accountId, documents));
+}
+
+/** Like {@link readBefore}, to be combined with other reads. */
+export function beforeReading(
+  db: D1Database,
+  accountId: number,
+  documents: readonly PortfolioDocument[],
+): Reading<Before> {
   const stored = storedReading(db, accountId, documents);
   const existing = existingStateReading(db, accountId, documents);
-  const before = await read(db, together<{ stored: Read; existing: ExistingState }>({ stored, existing }));
-  return { ...before.stored, existing: before.existing };
+  return mapped(together<{ stored: Read; existing: ExistingState }>({ stored, existing }), (found) => ({
+    ...found.stored,
+    existing: found.existing,
+  }));
 }
 
 /**
@@ -114,12 +125,9 @@ export async function writeMerged(
     const written = planned(documents, before, writing.merge);
     check(written);
     const { changed } = written;
-    const portfolio = portfolioStatements(db, accountId, changed, {
-      stored: before.stored,
-      featureIds: before.existing.featureIds,
-      // A number that another writer has taken meanwhile is not tried again.
-      sequenceNumberOf: attempt === 1 ? writing.sequenceNumberOf : undefined,
-    });
+    // A number that another writer has taken meanwhile is not tried again.
+    const numberOf = attempt === 1 ? writing.sequenceNumberOf : undefined;
+    const portfolio = portfolioStatements(db, accountId, changed, before.stored, numberOf);
     const expected = expectations(db, accountId, changed, before);
     const statements = [...expected, ...portfolio, ...(writing.also?.(written) ?? [])];
     const { readAfter } = writing;
