@@ -3,18 +3,9 @@ import type { AppEnv } from '../env.ts';
 import { notModified } from '../lib/http/conditional.ts';
 import { tooManyRequests } from '../problem.ts';
 import { LIMIT_PERIOD_SECONDS, mayUpdate } from '../rate-limits.ts';
-import type {
-  Answer,
-  Declaration,
-  DeclaredResponses,
-  Entry,
-  Handled,
-  Input,
-  Operation,
-  RequestSchemas,
-} from './operation.ts';
-import { empty } from './operation.ts';
-import { NOT_CACHED, nextLink, type PageRequest, pageQuery, REVALIDATED } from './page.ts';
+import type { Answer, Declaration, Entry, Input, Operation } from './operation.ts';
+import { type DeclaredResponses as Declared, empty, type RequestSchemas as Schemas } from './operation.ts';
+import { NOT_CACHED, nextLink, type PageRequest, pageQuery, REVALIDATED } from './schemas.ts';
 import { validated } from './validation.ts';
 
 /** A section of the OpenAPI document. */
@@ -56,26 +47,22 @@ export class Api extends Hono<AppEnv> {
    * Adds an operation that changes something. Its handler gets validated input, returns what the response contains, and
    * throws `ProblemError` for everything else. The response is a 204 without a body, otherwise a 200 unless stated.
    */
-  write<
-    E extends Env = AppEnv,
-    Request extends RequestSchemas = RequestSchemas,
-    Responses extends DeclaredResponses = DeclaredResponses,
-  >(declared: Declaration<E, Request, Responses> & Handled<E, Request, Responses> & Pick<Operation, 'method'>): this {
-    return this.#add(declared, async (c, input) => respond(c, await declared.handle(c, input), NOT_CACHED));
+  write<E extends Env = AppEnv, Request extends Schemas = Schemas, Responses extends Declared = Declared>(
+    declared: Declaration<E, Request, Responses> & Pick<Operation, 'method'>,
+  ): this {
+    return this.#add<E, Request>(declared, async (c, input) => respond(c, await declared.handle(c, input), NOT_CACHED));
   }
 
   /** Adds a GET. If its response has an ETag, a request with that one in `If-None-Match` gets a 304. */
-  read<
-    E extends Env = AppEnv,
-    Request extends RequestSchemas = RequestSchemas,
-    Responses extends DeclaredResponses = DeclaredResponses,
-  >(declared: Declaration<E, Request, Responses> & Handled<E, Request, Responses>): this {
-    const { description, documentedHeaders } = (declared.responses as DeclaredResponses)[200]!;
+  read<E extends Env = AppEnv, Request extends Schemas = Schemas, Responses extends Declared = Declared>(
+    declared: Declaration<E, Request, Responses>,
+  ): this {
+    const { description, documentedHeaders } = (declared.responses as Declared)[200]!;
     const unchanged = `${description.replace(/\.$/, '')} still has the \`ETag\` of \`If-None-Match\`.`;
     const hasTag = documentedHeaders.includes('ETag');
     const also = hasTag ? { 304: empty(unchanged, 'ETag', 'Cache-Control') } : {};
-    const operation = { ...declared, method: 'get' as const, responses: { ...also, ...declared.responses } };
-    return this.#add(operation, async (c, input) => {
+    const operation = { ...declared, responses: { ...also, ...declared.responses } };
+    return this.#add<E, Request>(operation, async (c, input) => {
       const answer = await declared.handle(c, input);
       if (answer instanceof Response) return answer;
       const headers = { ...REVALIDATED, ...answer.headers };
@@ -88,24 +75,23 @@ export class Api extends Hono<AppEnv> {
    * Adds the GET of a list in pages. The schema of its response is an object with the list as its only member. Its handler
    * returns the entries after a name, at most `limit`, each with the name by which they are ordered.
    */
-  list<
-    E extends Env = AppEnv,
-    Request extends RequestSchemas = RequestSchemas,
-    Responses extends DeclaredResponses = DeclaredResponses,
-  >(
-    declared: Declaration<E, Request, Responses> & {
-      readonly handle: (
+  list<E extends Env = AppEnv, Request extends Schemas = Schemas, Responses extends Declared = Declared>(
+    declared: Declaration<
+      E,
+      Request,
+      Responses,
+      (
         c: Context<E>,
         input: Input<Request>,
         after: string | null,
         limit: number,
-      ) => Promise<readonly (readonly [name: string, entry: Entry<Responses>])[]>;
-    },
+      ) => Promise<readonly (readonly [name: string, entry: Entry<Responses>])[]>
+    >,
   ): this {
-    const { schema } = (declared.responses as DeclaredResponses)[200]!.content!['application/json']!;
+    const { schema } = (declared.responses as Declared)[200]!.content!['application/json']!;
     const [member] = Object.keys((schema as unknown as { readonly shape: object }).shape) as [string];
-    const request = { query: pageQuery, ...declared.request } as Request;
-    return this.#add({ ...declared, method: 'get' as const, request }, async (c, input) => {
+    const request = { query: pageQuery, ...declared.request };
+    return this.#add<E, Request>({ ...declared, request }, async (c, input) => {
       const { cursor, limit } = input.query as PageRequest;
       const found = await declared.handle(c, input, cursor, limit + 1);
       const entries = found.slice(0, limit);
@@ -114,16 +100,12 @@ export class Api extends Hono<AppEnv> {
     });
   }
 
-  #add<
-    E extends Env = AppEnv,
-    Request extends RequestSchemas = RequestSchemas,
-    Responses extends DeclaredResponses = DeclaredResponses,
-  >(
-    declared: Declaration<E, Request, Responses> & Pick<Operation, 'method'>,
+  #add<E extends Env, Request extends Schemas>(
+    declared: Pick<Operation, 'operationId' | 'path'> & { readonly request?: object },
     respondTo: (c: Context<E>, input: Input<Request>) => Promise<Response>,
   ): this {
     const documented = this.#documentation[declared.operationId];
-    const operation = { examples: {}, ...documented, ...declared } as unknown as Operation;
+    const operation = { method: 'get', examples: {}, ...documented, ...declared } as Operation;
     const { method, path, middleware, limited, request = {} } = operation;
     const serve: MiddlewareHandler = async (c) => {
       const input = await validated(c, request);

@@ -30,19 +30,19 @@ export interface Operation {
   readonly examples: Readonly<Record<string, Example>>;
 }
 
-/** An operation with what serves its requests; its method and examples may follow from how it is added to an {@link Api}. */
-export interface Declaration<Env extends HonoEnv, Request extends RequestSchemas, Responses extends DeclaredResponses>
-  extends Omit<Operation, 'method' | 'middleware' | 'request' | 'responses' | 'examples'> {
+/** An operation with the handler of its requests. How it is added to an {@link Api} may determine its method. */
+export type Declaration<
+  Env extends HonoEnv,
+  Request extends RequestSchemas,
+  Responses extends DeclaredResponses,
+  Handle = (c: Context<Env>, input: Input<Request>) => Promise<Answer<Body<Responses>> | Response>,
+> = Omit<Operation, 'method' | 'middleware' | 'request' | 'responses' | 'examples'> & {
   readonly middleware?: MiddlewareHandler<Env> & Pick<Access, 'security'>;
   readonly request?: Request;
   readonly responses: Responses;
   readonly examples?: Operation['examples'];
-}
-
-/** The part of a declaration that serves a request. */
-export interface Handled<Env extends HonoEnv, Request extends RequestSchemas, Responses extends DeclaredResponses> {
-  readonly handle: (c: Context<Env>, input: Input<Request>) => Promise<Answer<Body<Responses>> | Response>;
-}
+  readonly handle: Handle;
+};
 
 /** What a request consists of. */
 export interface RequestSchemas {

@@ -4,11 +4,8 @@ import { existing, ProblemError } from '../../problem.ts';
 import { type Cursor, encodeCursor, expiry } from './cursor.ts';
 import { BEGIN_AGAIN, MAX_WAIT_SECONDS } from './schemas.ts';
 
-/** Milliseconds between two reads of an account's number by an isolate. */
+/** Milliseconds between two reads of an account's number. */
 const INTERVAL_MS = 1_000;
-
-/** The numbers that this isolate has read last, by account, with the time of the read in milliseconds. */
-const latest = new Map<number, { number: number; readAt: number }>();
 
 /** Which changes are asked for. */
 interface Following<Change, View> {
@@ -34,12 +31,11 @@ export async function follow<Change, View>(following: Following<Change, View>) {
   const end = Date.now() + wait * 1_000;
   let after: Position | null = cursor;
   for (;;) {
-    const readAt = Date.now();
     const page = existing(await read(after), { code: 'not_found', detail: 'The account no longer exists.' });
     const expired = cursor && expiry(cursor, page, scope);
     if (expired) throw new ProblemError({ code: 'cursor_expired', detail: `${expired} ${BEGIN_AGAIN}` });
     const isOver = page.changes.length > 0 || page.hasMore;
-    if (!isOver && (await changedBefore(db, accountId, page.next.number, readAt, end))) {
+    if (!isOver && (await changesBefore(end, db, accountId, page.next.number))) {
       after = page.next;
       continue;
     }
@@ -61,32 +57,12 @@ function preferredWait(prefer: string | undefined): number {
   return Math.min(Number(seconds ?? 0), MAX_WAIT_SECONDS);
 }
 
-/**
- * Waits until an account has changed after a number. However many callers wait, an isolate reads the number once a second.
- *
- * @param since when the caller knew this number
- * @param end when to stop waiting
- * @returns whether it has changed in time
- */
-async function changedBefore(
-  db: D1Database,
-  accountId: number,
-  number: number,
-  since: EpochMilliseconds,
-  end: EpochMilliseconds,
-): Promise<boolean> {
-  for (;;) {
-    const now = Date.now();
-    const known = latest.get(accountId);
-    if (known !== undefined && known.readAt > since && known.number > number) return true;
-    if (now >= end) return false;
-    if (known === undefined || now - known.readAt >= INTERVAL_MS) {
-      // The time comes first, so that other callers do not read as well in the meantime.
-      latest.set(accountId, { number: known?.number ?? 0, readAt: now });
-      const state = await readChangeState(db, accountId);
-      latest.set(accountId, { number: state?.number ?? 0, readAt: now });
-      if ((state?.number ?? 0) > number) return true;
-    }
-    await scheduler.wait(Math.min(INTERVAL_MS, Math.max(end - Date.now(), 1)));
+/** Waits until an account has changed after a number, and returns whether it did so before `end`. */
+async function changesBefore(end: EpochMilliseconds, db: D1Database, accountId: number, number: number) {
+  for (let now = Date.now(); now < end; now = Date.now()) {
+    await scheduler.wait(Math.min(INTERVAL_MS, end - now));
+    const state = await readChangeState(db, accountId);
+    if (state === null || state.number > number) return true;
   }
+  return false;
 }

@@ -1,17 +1,64 @@
 import { readSetting } from '../../db/accounts/accounts.ts';
-import { type PropertyChange, readPropertyChanges, readUnitChanges } from '../../db/news/changes.ts';
+import { readManifest } from '../../db/feed/manifest.ts';
+import {
+  ALL_STATES,
+  type Audience,
+  type PropertyChange,
+  readPropertyChanges,
+  readUnitChanges,
+  statesOf,
+  type UnitChange,
+} from '../../db/news/changes.ts';
+import { keyDigest } from '../../feed/request/credentials.ts';
+import { selectPreset } from '../../feed/request/query.ts';
 import { Api } from '../../http/api.ts';
 import { ok } from '../../http/operation.ts';
-import { MAX_LIMIT } from '../../http/page.ts';
+import { MAX_LIMIT } from '../../http/schemas.ts';
 import { requireScope } from '../../oauth/bearer.ts';
-import { policyIn } from '../../portfolio/policy.ts';
+import type { PropertyDocument } from '../../portfolio/documents.ts';
+import { type Policy, policyIn, redacted } from '../../portfolio/policy.ts';
 import { READER_KINDS } from '../../portfolio/restrictions.ts';
+import { requireFeedAccess } from '../feed-access.ts';
 import { A_101 } from '../units/examples.ts';
-import { NO_KEY, requireFollower } from './caller.ts';
+import { unitView } from '../units/view.ts';
 import { scopeOf } from './cursor.ts';
 import { follow } from './following.ts';
 import { BEGIN_AGAIN, changesQuery, preferHeader, propertyChanges, unitChanges } from './schemas.ts';
-import { propertyChangeView, unitChangeView } from './view.ts';
+
+/** Whose changes are asked for, and by whom. */
+interface ChangesCaller {
+  readonly audience: Audience;
+  /** What it may see, if it is a reader, who gets only what feeds show; `null` for a client. */
+  readonly policy: string | null;
+}
+
+const NO_KEY = "Send the account's code and a reader's key.";
+
+/** The parameter set of the request for a manifest, of which only the reader is needed. */
+const ANY_SET = selectPreset('', null).set;
+
+/**
+ * Middleware that requires the key of a reader by Basic, who sees its channel and what its preset selects, or an access
+ * token, whose client sees every listed property of its account.
+ */
+const requireFollower = requireFeedAccess<ChangesCaller>({
+  scope: 'properties:read',
+  detail: NO_KEY,
+  ofClient: async (_, accountId) => ({
+    audience: { accountId, states: ALL_STATES, channel: null, kind: null },
+    policy: null,
+  }),
+  ofFeed: async (c, { account, password }) => {
+    const digest = keyDigest(password);
+    if (digest === null) return null;
+    const { manifest, reader } = await readManifest(c.env.DB, account, ANY_SET, { digest, ofPreset: false });
+    if (manifest === null || reader === null) return null;
+    const { preset, channel, policy } = reader;
+    const states = statesOf(selectPreset(preset, channel).parameters);
+    return { audience: { accountId: manifest.accountId, states, channel, kind: policyIn(policy).kind }, policy };
+  },
+  isVerified: () => false,
+});
 
 /** What has changed since: of properties for clients and readers, of units for clients. */
 export const changes = new Api('Changes');
@@ -106,4 +153,34 @@ changes.read({
 async function audienceOf(db: D1Database, accountId: number, policy: string) {
   const isMoved = policyIn(policy).place === 'moved';
   return { policy: policyIn(policy), secret: isMoved ? await readSetting(db, accountId, 'placeSecret') : '' };
+}
+
+/**
+ * A change as represented in responses: the property as it is now, or that the caller no longer sees it.
+ *
+ * @param audience what a reader may see, with the secret of moved places; `null` for a client
+ */
+function propertyChangeView(
+  { id, number, document }: PropertyChange,
+  audience: { readonly policy: Policy; readonly secret: string } | null,
+) {
+  if (document === null) return { kind: 'removed', id, number } as const;
+  const property =
+    audience === null ? { ...document } : shownByFeeds(redacted(document, audience.policy, audience.secret));
+  return { kind: 'changed', id, number, property } as const;
+}
+
+/** A change of a unit as represented in responses. */
+function unitChangeView(change: UnitChange) {
+  const { kind, number } = change;
+  if (kind === 'changed') return { kind, number, unit: unitView(change.unit) } as const;
+  return { kind, number, development_id: change.development, UntName: change.name } as const;
+}
+
+/** A property without what no feed shows. */
+function shownByFeeds(document: PropertyDocument) {
+  const { address, channels, commission, email, floor, prime, restrictions, source_changed_at, texts, ...shown } =
+    document;
+  const withoutTitles = Object.entries(texts).map(([language, { title, ...text }]) => [language, text]);
+  return { ...shown, texts: Object.fromEntries(withoutTitles) };
 }

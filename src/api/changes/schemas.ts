@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { DEFAULT_LIMIT, MAX_LIMIT } from '../../http/page.ts';
-import { integerParameter, named, optionalHeaders, time } from '../../http/schemas.ts';
+import { DEFAULT_LIMIT, integerParameter, MAX_LIMIT, named, optionalHeaders, time } from '../../http/schemas.ts';
 import { unit } from '../units/schemas.ts';
 import { type Cursor, decodeCursor } from './cursor.ts';
 

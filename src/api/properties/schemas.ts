@@ -1,6 +1,5 @@
 import * as z from 'zod';
-import { pageQuery } from '../../http/page.ts';
-import { flag, named, optionalHeaders, time, why } from '../../http/schemas.ts';
+import { flag, named, optionalHeaders, pageQuery, time, why } from '../../http/schemas.ts';
 import { propertySchema } from '../../portfolio/documents.ts';
 
 /** Operations of one batch, at most. */

@@ -15,7 +15,7 @@ import { invalidateReaders } from '../../feed/access/callers.ts';
 import type { ParameterError } from '../../feed/formats/parameters.ts';
 import { newReaderKey } from '../../feed/request/credentials.ts';
 import { json, ok } from '../../http/operation.ts';
-import { NOT_CACHED } from '../../http/page.ts';
+import { NOT_CACHED } from '../../http/schemas.ts';
 import { sha256Hex } from '../../lib/secrets/secrets.ts';
 import { nowInSeconds } from '../../lib/time/time.ts';
 import { requireScope } from '../../oauth/bearer.ts';
