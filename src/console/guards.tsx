@@ -49,18 +49,12 @@ export function requireForm(type: typeof FORM_TYPE | typeof UPLOAD_TYPE = FORM_T
   };
 }
 
-/**
- * The fields of a form, each with its values: at most the texts of a property in every language.
- *
- * @throws BodyError if it is too large or incomplete
- */
-export async function readForm(c: Context<AppEnv>, maxBytes = 2_000_000): Promise<URLSearchParams> {
-  return new URLSearchParams(new TextDecoder().decode(await readBody(c.req.raw, maxBytes)));
-}
+/** The texts of a property in every language fit. */
+const MAX_FORM_BYTES = 2_000_000;
 
-/** The fields of a form that anybody may send. */
-export function readGuestForm(c: Context<AppEnv>): Promise<URLSearchParams> {
-  return readForm(c, 512 * 1024);
+/** @throws BodyError if the form is too large or incomplete */
+export async function readForm(c: Context<AppEnv>): Promise<URLSearchParams> {
+  return new URLSearchParams(new TextDecoder().decode(await readBody(c.req.raw, MAX_FORM_BYTES)));
 }
 
 /**
@@ -74,7 +68,7 @@ export function signedIn(handle: Handle, needs: Role, forReaders: boolean) {
     const { pathname, search } = new URL(c.req.url);
     if (session === null) {
       const isForm = mediaType(c.req.header('Content-Type')) === FORM_TYPE;
-      const typed = c.req.method === 'POST' && isForm ? await readGuestForm(c).catch(() => null) : null;
+      const typed = c.req.method === 'POST' && isForm ? await readForm(c).catch(() => null) : null;
       const page = signInPage(guest, { to: pathname + search, typed });
       const isFirstVisit = pathname === '/' && !(c.req.header('Cookie') ?? '').includes(SESSION_COOKIE);
       return respond(c, guest, { ...page, status: isFirstVisit ? 200 : 401 });
@@ -110,39 +104,32 @@ export function guestOf(c: Context<AppEnv>): Guest {
   return { language, texts: COMMON[language], now: Math.floor(Date.now() / 1_000) };
 }
 
-export function notFoundPage({ texts }: Guest): Page {
-  const content = <ButtonLink href="/">{texts.toHome}</ButtonLink>;
-  return { title: texts.notFound, lead: texts.notFoundWhy, status: 404, content };
+/** A page that says why there is nothing else, and leads on. */
+function deadEnd({ texts }: Guest, status: number, title: string, lead?: string, href = '/', to = texts.toHome): Page {
+  return { title, lead, status, content: <ButtonLink href={href}>{to}</ButtonLink> };
+}
+
+export function notFoundPage(guest: Guest): Page {
+  return deadEnd(guest, 404, guest.texts.notFound, guest.texts.notFoundWhy);
 }
 
 /** For an address that is no page, of the console or of anything else. */
-export function unknownPage({ texts }: Guest): Page {
-  const content = (
-    <div class="stack close">
-      <p>{texts.nothingHere}</p>
-      <div class="actions">
-        <ButtonLink href="/" kind="primary">
-          {texts.toHome}
-        </ButtonLink>
-        <ButtonLink href="/docs">{texts.apiReference}</ButtonLink>
-      </div>
-    </div>
-  );
-  return { title: texts.notFound, status: 404, content };
+export function unknownPage(guest: Guest): Page {
+  return deadEnd(guest, 404, guest.texts.notFound, guest.texts.nothingHere);
 }
 
-function forbiddenPage({ texts }: Visitor, needs: Role): Page {
+function forbiddenPage(visitor: Visitor, needs: Role): Page {
+  const { texts } = visitor;
   const [title, lead] =
     needs === 'owner' ? [texts.ownersOnly, texts.ownersOnlyWhy] : [texts.mayNotChange, texts.mayNotChangeWhy];
-  return { title, lead, status: 403, content: <ButtonLink href="/settings">{texts.settings}</ButtonLink> };
+  return deadEnd(visitor, 403, title, lead, '/settings', texts.settings);
 }
 
 /** A page that says why a request failed. */
 export function failurePage(c: Context<AppEnv>, status: number, text: string, headers = {}): Promise<Response> {
   const guest = guestOf(c);
-  const notice = <Notice kind="bad">{text}</Notice>;
-  const content = <ButtonLink href="/">{guest.texts.toHome}</ButtonLink>;
-  return respond(c, guest, { title: 'Lindero', status, headers, notice, content });
+  const page = { ...deadEnd(guest, status, 'Lindero'), headers, notice: <Notice kind="bad">{text}</Notice> };
+  return respond(c, guest, page);
 }
 
 /** Records what somebody did; a failure to record it does not undo what was done. */

@@ -105,15 +105,6 @@ function pageHeaders(picturesFrom: readonly string[] = []) {
   });
 }
 
-/** Forms that anybody may send. */
-const GUEST_FORMS = ['/sign-in', '/sign-out', '/language', '/invitation'];
-
-const FILES = ['/console/console.css', '/console/console.js'];
-
-/** Files whose names change with their content. */
-const FONTS = '/console/fonts/:file{inter-[a-z-]+\\.woff2}';
-const YEAR_SECONDS = 365 * 24 * 3600;
-
 /** Pages for people: an agency's properties, portals and units. */
 export const pages = new Hono<AppEnv>();
 
@@ -130,19 +121,24 @@ for (const [path, route] of Object.entries(ROUTES)) {
     pages.post(path, requireForm(route.takesFile && UPLOAD_TYPE), csrf(), signedIn(post, changes, false));
   }
 }
-for (const path of GUEST_FORMS) {
-  pages.use(path, pageHeaders(), requireSessionKey);
-  pages.post(path, requireForm(), csrf());
-}
-pages.post('/sign-in', postSignIn);
-pages.post('/sign-out', postSignOut);
-pages.post('/language', chooseALanguage);
-pages.get('/invitation', showInvitation);
-pages.post('/invitation', postInvitation);
+/** Forms that anybody may send. */
+const GUEST_FORMS = {
+  '/sign-in': postSignIn,
+  '/sign-out': postSignOut,
+  '/language': chooseALanguage,
+  '/invitation': postInvitation,
+};
 
-pages.on('GET', FILES, (c) => serveAsset(c.env, c.req.raw, c.req.path));
-pages.get(FONTS, (c) =>
-  serveAsset(c.env, c.req.raw, c.req.path, { 'Cache-Control': `public, max-age=${YEAR_SECONDS}, immutable` }),
+for (const [path, post] of Object.entries(GUEST_FORMS)) {
+  pages.use(path, pageHeaders(), requireSessionKey);
+  pages.post(path, requireForm(), csrf(), post);
+}
+pages.get('/invitation', showInvitation);
+
+pages.get('/console/:file{console\\.(css|js)}', (c) => serveAsset(c.env, c.req.raw, c.req.path));
+// The names of fonts change with their content.
+pages.get('/console/fonts/:file{inter-[a-z-]+\\.woff2}', (c) =>
+  serveAsset(c.env, c.req.raw, c.req.path, { 'Cache-Control': 'public, max-age=31536000, immutable' }),
 );
 
 /**
@@ -163,14 +159,11 @@ pages.onError((error, c) => {
   // Of the check against forms of other sites.
   if (error instanceof HTTPException) return failurePage(c, error.status, texts.unknownOrigin);
   if (error instanceof BodyError) return failurePage(c, error.reason === 'too large' ? 413 : 400, texts.invalid);
+  const { requestId } = c.var;
   if (!isUnavailable(error)) {
-    logUnexpected(error, c.var.requestId);
-    return failurePage(c, 500, `${texts.unexpected} ${c.var.requestId}`);
+    logUnexpected(error, requestId);
+    return failurePage(c, 500, `${texts.unexpected} ${requestId}`);
   }
-  log('error', 'dependency.unavailable', {
-    requestId: c.var.requestId,
-    interface: 'console',
-    error: describeError(error),
-  });
+  log('error', 'dependency.unavailable', { requestId, interface: 'console', error: describeError(error) });
   return failurePage(c, 503, texts.unavailable, { 'Retry-After': String(RETRY_AFTER_SECONDS) });
 });

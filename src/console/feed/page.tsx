@@ -4,19 +4,17 @@ import type { AppEnv } from '../../env.ts';
 import { FORMATS } from '../../feed/formats/formats.ts';
 import { LANGUAGE } from '../../feed/formats/parameters.ts';
 import { languageName } from '../format.tsx';
-import { Filters, Hidden, MAX_SEARCH_LENGTH } from '../frame/form.tsx';
+import { Filters, Hidden } from '../frame/form.tsx';
 import { Card, Copyable, Notice } from '../frame/parts.tsx';
-import { pageIn } from '../frame/table.tsx';
 import { notFoundPage } from '../guards.tsx';
 import { portalPath } from '../paths.ts';
 import { formatName } from '../portals/catalogue.ts';
 import { portalView } from '../portals/portal.ts';
-import { codeOf } from '../properties/property.ts';
 import { detailIn } from '../texts/details.ts';
 import { FEED } from '../texts/texts.ts';
 import { type Page, type Visitor, withTexts } from '../visit.ts';
-import { fileOf, givenParameters, languagesOf, ParameterFields, parametersText, presetValues } from './parameters.tsx';
-import { Records, readPreview } from './records.tsx';
+import { fileOf, languagesOf, ParameterFields, parametersText, presetValues } from './parameters.tsx';
+import { askedFor, Records, readPreview } from './records.tsx';
 
 const HIDDEN_PASSWORD = '••••••';
 
@@ -28,21 +26,17 @@ export async function showFeed(c: Context<AppEnv>, visitor: Visitor): Promise<Pa
   if (found === null) return notFoundPage(visitor);
   const owner = found === undefined ? null : portalView(found, [], now);
   const isOwn = reader !== null;
-  const query = c.req.queries();
-  const last = (parameter: string) => query[parameter]?.at(-1) ?? '';
-  const format = FORMATS.find((one) => one.name === last('format')) ?? owner?.format ?? FORMATS[0]!;
-  const given = givenParameters(format, (parameter) => query[parameter] ?? []);
-  const asked = {
-    ...{ owner, format, given, record: last('record'), page: pageIn(last('page')) },
-    find: last('find').trim().slice(0, MAX_SEARCH_LENGTH),
-    show: Number(last('show')) || codeOf(language),
-  };
+  const asked = askedFor(c, language, owner);
+  const { format, given } = asked;
   const preview = await readPreview(c.env.DB, account.id, asked);
   const errors = 'errors' in preview ? preview.errors : null;
   const count = 'errors' in preview ? 0 : preview.found;
   const preset = presetValues(owner?.reader.preset ?? '');
-  const languages = languagesOf(format.feedParameters.find((one) => one.name === LANGUAGE));
+  const languages = languagesOf(format.feedParameters.find((one) => one.name === LANGUAGE)).map(
+    ({ code, element }) => [String(code), languageName(element, language)] as const,
+  );
   const chosen = parametersText(given);
+  const formats = FORMATS.map((one) => [one.name, formatName(one, owner?.reader.preset ?? chosen, language)] as const);
   const user = `OWNPROPERTIES@${account.code}`;
   const base = `${new URL(c.req.url).origin}/${fileOf(format)}?`;
   const url = `${base}U=${user}&P=${HIDDEN_PASSWORD}`;
@@ -65,16 +59,8 @@ export async function showFeed(c: Context<AppEnv>, visitor: Visitor): Promise<Pa
           id="feed-form"
           search={{ name: 'find', label: texts.find }}
           choices={[
-            [
-              'format',
-              texts.format,
-              FORMATS.map((one) => [one.name, formatName(one, owner?.reader.preset ?? chosen, language)]),
-            ],
-            [
-              'show',
-              texts.showIn,
-              languages.map(({ code, element }) => [String(code), languageName(element, language)]),
-            ],
+            ['format', texts.format, formats],
+            ['show', texts.showIn, languages],
           ]}
           values={{ find: asked.find, format: format.name, show: String(asked.show) }}
           submit={texts.show}

@@ -2,7 +2,7 @@ import type { FeedFormat } from '../../feed/formats/format.ts';
 import type { Parameter, ParameterError } from '../../feed/formats/parameters.ts';
 import { STORED_LANGUAGES } from '../../lib/languages.ts';
 import { languageName } from '../format.tsx';
-import { Choice, Choices, Input } from '../frame/form.tsx';
+import { Choices, Input } from '../frame/form.tsx';
 import { textOf } from '../texts/catalogue.ts';
 import { detailIn } from '../texts/details.ts';
 import { FEED, type Language } from '../texts/texts.ts';
@@ -65,16 +65,11 @@ export function ParameterFields({ format, given, preset, errors = {}, without = 
     const label = questionOf(parameter, language);
     const technical = <code>{name}</code>;
     if (allowed.kind === 'list') {
-      const codes = given[name]?.split(',') ?? [];
-      return (
-        <Choices legend={label} hint={[technical, ' · ', usual]}>
-          {languagesOf(parameter).map(({ code, element }) => (
-            <Choice name={name} value={String(code)} checked={codes.includes(String(code))}>
-              {languageName(element, language)}
-            </Choice>
-          ))}
-        </Choices>
+      const options = languagesOf(parameter).map(
+        ({ code, element }) => [String(code), languageName(element, language)] as const,
       );
+      const chosen = given[name]?.split(',') ?? [];
+      return <Choices {...{ name, legend: label, options, chosen }} hint={[technical, ' · ', usual]} />;
     }
     const reason = errors[name];
     const error = reason && textOf(texts.problems, name, `${name} ${detailIn(language, reason)}.`);

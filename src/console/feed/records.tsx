@@ -1,39 +1,53 @@
+import type { Context } from 'hono';
 import type { Child } from 'hono/jsx';
 import { type FeedProperty, readListingOrder, readPages } from '../../db/feed/feed-properties.ts';
 import { listProperties } from '../../db/feed/listings.ts';
 import { readVocabulary } from '../../db/vocabulary.ts';
-import type { FeedFormat } from '../../feed/formats/format.ts';
+import type { AppEnv } from '../../env.ts';
+import { FORMATS } from '../../feed/formats/formats.ts';
 import type { FeedParameters, ParameterError } from '../../feed/formats/parameters.ts';
 import { applyPreset } from '../../feed/request/preset.ts';
 import { concatenate } from '../../lib/bytes/bytes.ts';
 import { ELEMENTS } from '../../lib/languages.ts';
 import { policyIn } from '../../portfolio/policy.ts';
 import { isoCode } from '../format.tsx';
+import { MAX_SEARCH_LENGTH } from '../frame/form.tsx';
 import { Card, Status } from '../frame/parts.tsx';
-import { Pages } from '../frame/table.tsx';
+import { Pages, pageIn } from '../frame/table.tsx';
 import { query } from '../paths.ts';
 import type { PortalView } from '../portals/portal.ts';
-import { inLanguage, type Offers, pricesText, roomsText, typeText } from '../properties/property.ts';
-import { FEED } from '../texts/texts.ts';
+import { codeOf, inLanguage, type Offers, pricesText, roomsText, typeText } from '../properties/property.ts';
+import { FEED, type Language } from '../texts/texts.ts';
 import { useVisit } from '../visit.ts';
+import { givenParameters } from './parameters.tsx';
 
 const CARDS_PER_PAGE = 12;
 const MAX_PICTURES = 4;
 const MAX_DESCRIPTION_LENGTH = 160;
 
-/** What the page of a feed was asked for. */
-interface Asked {
-  /** Whose feed it is; `null` for the one that the account's password gives. */
-  readonly owner: PortalView | null;
-  readonly format: FeedFormat;
-  readonly given: Readonly<Record<string, string>>;
-  /** What the records to show contain; empty for all. */
-  readonly find: string;
-  /** The identifier of a single property to show with its records as source; empty for all. */
-  readonly record: string;
-  readonly page: number;
-  /** The code of the language of the cards. */
-  readonly show: number;
+export type Asked = ReturnType<typeof askedFor>;
+
+/**
+ * What the page of a feed was asked for.
+ *
+ * @param owner whose feed it is; `null` for the one that the account's password gives
+ */
+export function askedFor(c: Context<AppEnv>, language: Language, owner: PortalView | null) {
+  const query = c.req.queries();
+  const last = (name: string) => query[name]?.at(-1) ?? '';
+  const format = FORMATS.find(({ name }) => name === last('format')) ?? owner?.format ?? FORMATS[0]!;
+  return {
+    owner,
+    format,
+    given: givenParameters(format, (name) => query[name] ?? []),
+    /** What the records to show contain; empty for all. */
+    find: last('find').trim().slice(0, MAX_SEARCH_LENGTH),
+    /** The identifier of a single property to show with its records as source; empty for all. */
+    record: last('record'),
+    page: pageIn(last('page')),
+    /** The code of the language of the cards. */
+    show: Number(last('show')) || codeOf(language),
+  };
 }
 
 type Preview = Exclude<Awaited<ReturnType<typeof readPreview>>, { readonly errors: unknown }>;
@@ -76,10 +90,7 @@ export async function readPreview(db: D1Database, accountId: number, asked: Aske
   };
 }
 
-interface RecordsProps {
-  readonly asked: Asked;
-  readonly preview: Preview;
-}
+type RecordsProps = { readonly asked: Asked; readonly preview: Preview };
 
 /** The records of a feed as cards, or those of one property with their source. */
 export function Records({ asked, preview }: RecordsProps) {
@@ -135,10 +146,7 @@ function schemaOf({ format: { schemas } }: Asked, { parameters }: Preview): stri
   return name === undefined ? null : `/schemas/${name}`;
 }
 
-interface CardProps extends RecordsProps {
-  readonly row: FeedProperty;
-  readonly children: Child;
-}
+type CardProps = RecordsProps & { row: FeedProperty; children: Child };
 
 /** A property of a feed as a card: what a reader of the feed learns, in one language. */
 function ListingCard({ row, asked: { format }, preview: { parameters, language, types }, children }: CardProps) {
@@ -164,7 +172,7 @@ function ListingCard({ row, asked: { format }, preview: { parameters, language, 
           <h2>{[type, row.area, row.town].filter(Boolean).join(', ') || reference}</h2>
           <span class="small muted">{reference}</span>
         </div>
-        {pricesText(offersOf(row, parameters), visitor).map((price) => (
+        {pricesText(row.currency, offersOf(row, parameters), visitor).map((price) => (
           <b>{price}</b>
         ))}
         <div class="actions">
@@ -185,18 +193,15 @@ function ListingCard({ row, asked: { format }, preview: { parameters, language, 
   );
 }
 
-/** The offers of a property that a feed shows. */
+/** The offers of a property that a feed shows; only one format leaves short-term rentals out. */
 function offersOf(row: FeedProperty, parameters: FeedParameters): Offers {
-  const { category } = parameters;
-  // Only one format leaves short-term rentals out.
-  const showsShortTerm = !('shortTerm' in parameters) || parameters.shortTerm === true;
-  const isShort = row.for_short_term === 1 && category !== 'SALE' && showsShortTerm;
-  return {
-    currency: row.currency,
-    ...(row.for_sale === 1 && category !== 'RENT' && { sale: row.sale_price }),
-    ...(row.for_long_term === 1 && category !== 'SALE' && { month: row.monthly_rent }),
-    ...(isShort && { weeks: [row.low_season_rent, row.high_season_rent] }),
-  };
+  const [sales, rents] = [parameters.category !== 'RENT', parameters.category !== 'SALE'];
+  const shorts = rents && (!('shortTerm' in parameters) || parameters.shortTerm === true);
+  return [
+    ['forSale', row.for_sale === 1 && sales, row.sale_price],
+    ['longTerm', row.for_long_term === 1 && rents, row.monthly_rent],
+    ['shortTerm', row.for_short_term === 1 && shorts, row.low_season_rent, row.high_season_rent],
+  ];
 }
 
 function shortened(text: string): string {

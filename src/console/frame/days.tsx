@@ -14,13 +14,8 @@ const HEIGHT = 24;
 const STEP = 7;
 const WIDTH = 5;
 
-interface DaysProps {
-  readonly days: readonly Day[];
-  /** The days in words. */
-  readonly label: string;
-  /** What each day's bar says, if they are large enough to be pointed at. */
-  readonly titleOf?: (day: Day) => string;
-}
+/** What each bar says makes them large enough to be pointed at. */
+type DaysProps = { days: readonly Day[]; label: string; titleOf?: (day: Day) => string };
 
 /** A bar for each day: the height is the number of visits, the colour whether there were as many as usual. */
 export function Days({ days, label, titleOf }: DaysProps) {

@@ -34,18 +34,9 @@ export function Input(field: Field & { readonly name: string }) {
     'aria-describedby': notes.join(' ') || undefined,
     'aria-invalid': error === undefined ? undefined : ('true' as const),
   };
-  if (attributes.type === 'checkbox' && options) {
-    return (
-      <Choices legend={label} id={name} hint={hint} error={error}>
-        {options.map(([option, text]) => (
-          <Choice name={name} value={option} checked={chosen?.includes(option)}>
-            {text}
-          </Choice>
-        ))}
-      </Choices>
-    );
-  }
-  if (attributes.type === 'checkbox') {
+  const isBox = attributes.type === 'checkbox';
+  if (isBox && options) return <Choices {...{ name, legend: label, options, chosen: chosen ?? [], hint, error }} />;
+  if (isBox) {
     return (
       <div class={wide ? 'wide' : undefined}>
         <Choice {...given} checked={value !== ''}>
@@ -75,10 +66,10 @@ export function Input(field: Field & { readonly name: string }) {
   );
 }
 
-function Notes({ id, hint, error }: Pick<Field, 'id' | 'hint' | 'error'>) {
+function Notes({ id, hint, error }: { id: string } & Pick<Field, 'hint' | 'error'>) {
   const note = (kind: 'error' | 'hint', text: Child) =>
     text !== undefined && (
-      <span class={kind} id={id && `${id}-${kind}`}>
+      <span class={kind} id={`${id}-${kind}`}>
         {text}
       </span>
     );
@@ -90,7 +81,7 @@ function Notes({ id, hint, error }: Pick<Field, 'id' | 'hint' | 'error'>) {
   );
 }
 
-export function OptionList({ options, value }: { readonly options: Options; readonly value: string }) {
+export function OptionList({ options, value }: { options: Options; value: string }) {
   return (
     <>
       {options.map(([option, text]) => (
@@ -112,29 +103,34 @@ export function Choice({ name, value = '1', children, ...attributes }: Attribute
   );
 }
 
-/** A field with boxes to tick; with an error it needs an `id`. */
-export function Choices({
-  legend,
-  children,
-  ...notes
-}: Pick<Field, 'id' | 'hint' | 'error'> & { readonly legend: Child; readonly children: Child }) {
+interface ChoicesProps extends Pick<Field, 'hint' | 'error'> {
+  readonly name: string;
+  readonly legend: Child;
+  readonly options: Options;
+  readonly chosen: readonly string[];
+}
+
+/** A field with boxes to tick. */
+export function Choices({ name, legend, options, chosen, hint, error }: ChoicesProps) {
   return (
-    <fieldset class="field wide" aria-describedby={notes.error && `${notes.id}-error`}>
+    <fieldset class="field wide" aria-describedby={error && `${name}-error`}>
       <legend>{legend}</legend>
-      <div class="choices">{children}</div>
-      <Notes {...notes} />
+      <div class="choices">
+        {options.map(([value, text]) => (
+          <Choice name={name} value={value} checked={chosen.includes(value)}>
+            {text}
+          </Choice>
+        ))}
+      </div>
+      <Notes id={name} hint={hint} error={error} />
     </fieldset>
   );
 }
 
-type SubmitProps = Parameters<typeof Button>[0] & {
-  /** The path to go back to. */
-  readonly cancel?: string;
-  /** Further buttons. */
-  readonly more?: Child;
-};
+/** The path to go back to, and further buttons; other properties are those of the button that sends the form. */
+type SubmitProps = Parameters<typeof Button>[0] & { cancel?: string; more?: Child };
 
-/** The end of a form: the button that sends it, and the way back. Other properties are those of the button. */
+/** The end of a form. */
 export function Submit({ cancel, more, ...button }: SubmitProps) {
   return (
     <div class="actions">
@@ -168,14 +164,10 @@ export function Filters({ action, id, search, choices, values, submit, children 
       <div class="bar">
         {search && (
           <div class="search">
-            <label for={search.name} class="away">
-              {search.label}
-            </label>
             <Icon name="search" />
             <input
-              {...{ id: search.name, name: search.name, type: 'search', placeholder: search.label }}
-              value={values[search.name]}
-              maxlength={MAX_SEARCH_LENGTH}
+              {...{ name: search.name, type: 'search', 'aria-label': search.label, placeholder: search.label }}
+              {...{ value: values[search.name], maxlength: MAX_SEARCH_LENGTH }}
             />
           </div>
         )}
@@ -194,18 +186,19 @@ export function Filters({ action, id, search, choices, values, submit, children 
 }
 
 /** Values that nobody types in. */
-export function Hidden({ values }: { readonly values: Readonly<Record<string, string | readonly string[]>> }) {
+export function Hidden({ values }: { values: Readonly<Record<string, string | readonly string[]>> }) {
+  const pairs = Object.entries(values).flatMap(([name, value]) => [value].flat().map((one) => [name, one] as const));
   return (
     <>
-      {Object.entries(values).flatMap(([name, value]) =>
-        [value].flat().map((one) => <input type="hidden" name={name} value={one} />),
-      )}
+      {pairs.map(([name, value]) => (
+        <input type="hidden" name={name} value={value} />
+      ))}
     </>
   );
 }
 
 /** The form that deletes something, which has to be confirmed. */
-export function Deletion({ why, action }: { readonly why: string; readonly action: string }) {
+export function Deletion({ why, action }: { why: string; action: string }) {
   const { texts } = useGuest();
   return (
     <form method="post" action={action} class="stack close">

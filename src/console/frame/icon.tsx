@@ -5,7 +5,7 @@ import DRAWINGS from './drawings.json' with { type: 'json' };
 export type IconName = keyof typeof DRAWINGS.icons;
 
 /** An icon. It is decoration: the text next to it says what it means. */
-export function Icon({ name }: { readonly name: IconName }) {
+export function Icon({ name }: { name: IconName }) {
   return (
     <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
       {raw(DRAWINGS.icons[name])}
@@ -27,16 +27,11 @@ export function Brand() {
   );
 }
 
-/** A portal as a sign: its initials on a colour. */
-export interface Sign {
-  readonly title: string;
-  readonly portal: string | null;
-  /** Whether the portal does not have what the sign stands for. */
-  readonly isOff?: boolean;
-}
+/** A portal as a sign: its initials on a colour, which is off if the portal does not have what the sign stands for. */
+export type Sign = Readonly<{ title: string; portal: string | null; isOff?: boolean }>;
 
 /** The sign of a portal. It is decoration: its name stands next to it. */
-export function Logo({ sign: { title, portal, isOff }, size = '' }: { readonly sign: Sign; readonly size?: 's' | '' }) {
+export function Logo({ sign: { title, portal, isOff }, size = '' }: { sign: Sign; size?: 's' | '' }) {
   const { initials, colour } = findPortal(portal);
   return (
     <span class={`logo c${colour} ${size} ${isOff ? 'off' : ''}`} aria-hidden="true">
@@ -46,7 +41,7 @@ export function Logo({ sign: { title, portal, isOff }, size = '' }: { readonly s
 }
 
 /** Signs of portals in a row, with the same in words. */
-export function Logos({ signs, label }: { readonly signs: readonly Sign[]; readonly label: string }) {
+export function Logos({ signs, label }: { signs: readonly Sign[]; label: string }) {
   return (
     <span class="logos" role="img" aria-label={label} title={label}>
       {signs.map((sign) => (
@@ -58,9 +53,7 @@ export function Logos({ signs, label }: { readonly signs: readonly Sign[]; reado
 
 /** The first letters of a name's first two words: `Costa Sur Homes` is CS. */
 export function initialsOf(name: string): string {
-  const words = name.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
-  return words
-    .slice(0, 2)
-    .map((word) => [...word][0]!.toUpperCase())
-    .join('');
+  const words = name.match(/[\p{L}\p{N}]+/gu) ?? [];
+  const letters = words.slice(0, 2).map((word) => [...word][0]!.toUpperCase());
+  return letters.join('');
 }

@@ -1,5 +1,5 @@
 import { raw } from 'hono/html';
-import { type CommonTexts, LANGUAGE_NAMES, type Language } from '../texts/texts.ts';
+import { type CommonTexts, LANGUAGE_NAMES } from '../texts/texts.ts';
 import { type Guest, GuestContext, type Page, useGuest, useVisitor, type Visitor } from '../visit.ts';
 import DRAWINGS from './drawings.json' with { type: 'json' };
 import { Brand, Icon, type IconName, initialsOf } from './icon.tsx';
@@ -38,6 +38,7 @@ export function Layout({ page, guest, here }: { page: Page; guest: Guest | Visit
               <main id="content" tabindex={-1}>
                 <Brand />
                 <h1>{page.title}</h1>
+                {page.lead && <p>{page.lead}</p>}
                 {page.notice}
                 {page.content}
                 <LanguageForm here={here} />
@@ -54,8 +55,8 @@ export function Layout({ page, guest, here }: { page: Page; guest: Guest | Visit
 function Main({ page: { title, lead, crumbs = [], actions, notice, content }, here }: { page: Page; here: string }) {
   const { reader, texts } = useVisitor();
   const [path = '/'] = here.split('?');
-  const place = reader === null ? PLACES.find(([, href, , paths]) => paths.test(path) && path !== href) : undefined;
-  const way = place === undefined ? crumbs : [[texts[place[0]], place[1]] as const, ...crumbs];
+  const place = reader === null ? PLACES.find((one) => isOf(one, path) && path !== one[2]) : undefined;
+  const way = place === undefined ? crumbs : [[texts[place[0]], place[2]!] as const, ...crumbs];
   return (
     <main id="content" tabindex={-1}>
       {way.length > 0 && (
@@ -81,31 +82,31 @@ function Main({ page: { title, lead, crumbs = [], actions, notice, content }, he
   );
 }
 
-/** An entry of the navigation, with the paths of the pages that belong to it. */
-type Place = readonly [
-  name: keyof CommonTexts & (IconName | 'feed' | 'apiReference'),
-  href: string,
-  icon: IconName,
-  paths: RegExp,
-];
+/** An entry of the navigation: its text, its icon, and the paths of its pages, of which its own is the first. */
+type Place = readonly [name: keyof CommonTexts & (IconName | 'feed' | 'apiReference'), icon: IconName, ...string[]];
 
 const PLACES: readonly Place[] = [
-  ['home', '/', 'home', /^\/$/],
-  ['properties', '/properties', 'properties', /^\/propert/],
-  ['developments', '/developments', 'developments', /^\/(developments|units?)$/],
-  ['portals', '/portals', 'portals', /^\/(portals?(\/|$)|feed)/],
-  ['imports', '/imports', 'imports', /^\/imports?(\/|$)/],
-  ['report', '/report', 'report', /^\/report/],
-  ['settings', '/settings', 'settings', /^\/settings/],
+  ['home', 'home', '/'],
+  ['properties', 'properties', '/properties', '/property'],
+  ['developments', 'developments', '/developments', '/units', '/unit'],
+  ['portals', 'portals', '/portals', '/portal', '/feed'],
+  ['imports', 'imports', '/imports', '/import'],
+  ['report', 'report', '/report'],
+  ['settings', 'settings', '/settings'],
 ];
 
 const PLACES_OF_READERS: readonly Place[] = [
-  ['feed', '/feed', 'portals', /^\/feed/],
-  ['report', '/report', 'report', /^\/report/],
-  ['apiReference', '/docs', 'book', /^\/docs/],
+  ['feed', 'portals', '/feed'],
+  ['report', 'report', '/report'],
+  ['apiReference', 'book', '/docs'],
 ];
 
-function Side({ here }: { readonly here: string }) {
+/** Whether a page is the entry's own, or below one of its pages. */
+function isOf([, , ...pages]: Place, path: string): boolean {
+  return pages.some((page) => path === page || path.startsWith(`${page}/`));
+}
+
+function Side({ here }: { here: string }) {
   const { texts, account, person, reader, role } = useVisitor();
   const [path = '/'] = here.split('?');
   const name = (person ?? reader ?? account).name;
@@ -113,10 +114,10 @@ function Side({ here }: { readonly here: string }) {
     <div class="side">
       <Brand />
       <nav aria-label={texts.menu}>
-        {(reader === null ? PLACES : PLACES_OF_READERS).map(([place, href, icon, paths]) => (
-          <a href={href} aria-current={paths.test(path) ? 'page' : undefined}>
-            <Icon name={icon} />
-            <span>{texts[place]}</span>
+        {(reader === null ? PLACES : PLACES_OF_READERS).map((place) => (
+          <a href={place[2]} aria-current={isOf(place, path) ? 'page' : undefined}>
+            <Icon name={place[1]} />
+            <span>{texts[place[0]]}</span>
           </a>
         ))}
       </nav>
@@ -145,18 +146,14 @@ function Side({ here }: { readonly here: string }) {
   );
 }
 
-/** The other languages. */
-function LanguageForm({ here }: { readonly here: string }) {
-  const { language } = useGuest();
-  const others = (Object.keys(LANGUAGE_NAMES) as Language[]).filter((other) => other !== language);
+function LanguageForm({ here }: { here: string }) {
+  const other = useGuest().language === 'en' ? 'es' : 'en';
   return (
     <form method="post" action="/language">
       <input type="hidden" name="to" value={here} />
-      {others.map((other) => (
-        <button type="submit" class="plain" name="language" value={other} lang={other}>
-          {LANGUAGE_NAMES[other]}
-        </button>
-      ))}
+      <button type="submit" class="plain" name="language" value={other} lang={other}>
+        {LANGUAGE_NAMES[other]}
+      </button>
     </form>
   );
 }

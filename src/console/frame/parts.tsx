@@ -32,7 +32,7 @@ interface CardProps {
 }
 
 /** A titled part of a page. */
-export function Card({ title, more, flush = false, empty = false, id, children }: CardProps) {
+export function Card({ title, more, flush, empty, id, children }: CardProps) {
   const content = flush ? children : <div class="body stack close">{children}</div>;
   return (
     <section class="card" id={id} aria-label={title}>
@@ -46,22 +46,18 @@ export function Card({ title, more, flush = false, empty = false, id, children }
 }
 
 /** A status in a word. */
-export function Chip({ tone = 'none', children }: { readonly tone?: Tone; readonly children: Child }) {
+export function Chip({ tone = 'none', children }: { tone?: Tone; children: Child }) {
   return <span class={`chip ${tone}`}>{children}</span>;
 }
 
 /** The status of a property. */
-export function Status({ status }: { readonly status: string }) {
+export function Status({ status }: { status: string }) {
   return <Chip tone={STATUS_TONES[status] ?? 'none'}>{textOf(useGuest().texts.statuses, status)}</Chip>;
 }
 
 const NOTICE_ICONS = { good: 'check', bad: 'alert', warn: 'warning', info: 'info' } as const;
 
-interface NoticeProps {
-  readonly kind: keyof typeof NOTICE_ICONS;
-  readonly actions?: Child;
-  readonly children: Child;
-}
+type NoticeProps = { kind: keyof typeof NOTICE_ICONS; actions?: Child; children: Child };
 
 /** A message about what has just happened, with what can be done about it; read out by screen readers. */
 export function Notice({ kind, actions, children }: NoticeProps) {
@@ -86,7 +82,7 @@ export interface Todo {
 /** What stands where a list has nothing; in the colour of information unless it has another. */
 export type Nothing = Omit<Todo, 'tone'> & Partial<Pick<Todo, 'tone'>>;
 
-export function Todos({ items }: { readonly items: readonly Todo[] }) {
+export function Todos({ items }: { items: readonly Todo[] }) {
   return (
     <ul class="todo">
       {items.map(({ icon, tone, text, why, action }) => (
@@ -105,15 +101,9 @@ export function Todos({ items }: { readonly items: readonly Todo[] }) {
   );
 }
 
-export interface Figure {
-  readonly id?: string;
-  readonly name: string;
-  readonly value: string;
-  readonly note?: string;
-  readonly href?: string;
-}
+export type Figure = Readonly<{ id?: string; name: string; value: string; note?: string; href?: string }>;
 
-export function Figures({ figures }: { readonly figures: readonly Figure[] }) {
+export function Figures({ figures }: { figures: readonly Figure[] }) {
   return (
     <dl class="figures">
       {figures.map(({ id, name, value, note, href }) => {
@@ -134,18 +124,14 @@ export function Figures({ figures }: { readonly figures: readonly Figure[] }) {
   );
 }
 
-interface FactsProps {
-  readonly facts: readonly (readonly [Child, Child])[];
-  /** Whether values stand below their names, or next to them on narrow screens as well. */
-  readonly kind?: 'tall' | 'short' | '';
-}
+type FactsProps = { facts: readonly (readonly [name: Child, value: Child])[]; kind?: 'tall' | 'short' };
 
-/** Names and values; without those that have none. */
-export function Facts({ facts, kind = '' }: FactsProps) {
+/** Names and values, without those that have none: tall ones stand below their names, short ones always next to them. */
+export function Facts({ facts, kind }: FactsProps) {
   return (
-    <dl class={`facts ${kind}`}>
+    <dl class={`facts ${kind ?? ''}`}>
       {facts
-        .filter(([, value]) => value !== null && value !== '' && value !== undefined && value !== false)
+        .filter(([, value]) => value || value === 0)
         .map(([name, value]) => (
           <>
             <dt>{name}</dt>
@@ -173,27 +159,19 @@ export function Item({ sign, href, title, note }: { sign?: Child; href: string; 
 
 /** Links in a row, with an ellipsis if there are more. */
 export function Links({ links, hasMore }: { links: (readonly [text: string, href: string])[]; hasMore: boolean }) {
+  const shown = links.map(([text, href]) => <a href={href}>{text}</a>);
   return (
     <>
-      {links.map(([text, href], index) => (
-        <>
-          {index > 0 && ', '}
-          <a href={href}>{text}</a>
-        </>
-      ))}
+      {shown.flatMap((link, index) => (index === 0 ? [link] : [', ', link]))}
       {hasMore && ' …'}
     </>
   );
 }
 
-interface ButtonProps {
-  readonly icon?: IconName;
-  readonly kind?: 'primary' | 'danger';
-  readonly children: Child;
-}
+type ButtonProps = { icon?: IconName; kind?: 'primary' | 'danger'; children: Child };
 
 /** A link that looks like a button. */
-export function ButtonLink({ href, icon, kind, children }: ButtonProps & { readonly href: string }) {
+export function ButtonLink({ href, icon, kind, children }: ButtonProps & { href: string }) {
   return (
     <a class={`button ${kind ?? ''}`.trim()} href={href}>
       {icon && <Icon name={icon} />}
@@ -212,15 +190,8 @@ export function Button({ icon, kind, children, ...attributes }: ButtonProps & JS
   );
 }
 
-interface CopyableProps {
-  readonly id: string;
-  readonly text: string;
-  /** What scripts put before and after what is chosen in a form. */
-  readonly data?: { readonly before: string; readonly after?: string };
-}
-
-/** A text with a button that copies it, where scripts run. */
-export function Copyable({ id, text, data }: CopyableProps) {
+/** A text with a button that copies it, where scripts run: they put `data` around what is chosen in a form. */
+export function Copyable({ id, text, data }: { id: string; text: string; data?: { before: string; after?: string } }) {
   return (
     <div class="copy">
       <code id={id} data-before={data?.before} data-after={data?.after}>
@@ -231,7 +202,7 @@ export function Copyable({ id, text, data }: CopyableProps) {
   );
 }
 
-export function CopyButton({ of }: { readonly of: string }) {
+export function CopyButton({ of }: { of: string }) {
   const { copy, copied } = useGuest().texts;
   return (
     <Button type="button" icon="copy" hidden data-copy={of} data-copied={copied} aria-live="polite">

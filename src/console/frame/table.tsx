@@ -3,13 +3,9 @@ import { useGuest } from '../visit.ts';
 import { Card, type Nothing } from './parts.tsx';
 
 /** A column of a table: its title, and whether its cells are numbers. */
-export type Column = readonly [title: string, kind?: 'num'];
+type Column = readonly [title: string, kind?: 'num'];
 
-interface TableProps {
-  readonly label: string;
-  readonly columns: readonly Column[];
-  readonly rows: readonly (readonly Child[])[];
-}
+type TableProps = { label: string; columns: readonly Column[]; rows: readonly (readonly Child[])[] };
 
 /** A table, which may scroll, by keyboard as well; on a narrow screen each row is a card. */
 export function Table({ label, columns, rows }: TableProps) {
@@ -61,53 +57,43 @@ export function TableCard({ title, more, none, children, ...table }: TableCardPr
   );
 }
 
-interface PagerProps {
-  /** Which entries are shown, in words. */
-  readonly text: string;
-  /** The paths of other pages. */
-  readonly previous: string | undefined;
-  readonly next: string | undefined;
-  readonly labels: { readonly previous: string; readonly next: string };
-}
+type Around<Value> = { readonly previous: Value; readonly next: Value };
 
-/** The foot of a list that continues on other pages. */
-export function Pager({ text, previous, next, labels }: PagerProps) {
-  const link = (rel: 'prev' | 'next', href: string | undefined, label: string) =>
-    href !== undefined && (
-      <a class="button" href={href} rel={rel}>
-        {label}
+/** The foot of a list that continues on other pages: which entries are shown, in words, and the paths of other pages. */
+export function Pager({
+  text,
+  labels,
+  ...paths
+}: { text: string; labels?: Around<string> } & Around<string | undefined>) {
+  const texts = labels ?? useGuest().texts;
+  const link = (name: 'previous' | 'next', rel: string) =>
+    paths[name] !== undefined && (
+      <a class="button" href={paths[name]} rel={rel}>
+        {texts[name]}
       </a>
     );
   return (
     <nav class="pager" aria-label={text}>
       <span>{text}</span>
       <span class="actions">
-        {link('prev', previous, labels.previous)}
-        {link('next', next, labels.next)}
+        {link('previous', 'prev')}
+        {link('next', 'next')}
       </span>
     </nav>
   );
 }
 
-interface PagesProps {
-  /** From 1. */
-  readonly page: number;
-  /** How many entries all pages have together. */
-  readonly total: number;
-  readonly perPage: number;
-  readonly path: (page: number) => string;
-}
+type PagesProps = { page: number; total: number; perPage: number; path: (page: number) => string };
 
-/** The foot of a list whose pages have numbers, if there are several. */
+/** The foot of a list of so many entries whose pages have numbers, from 1, if there are several. */
 export function Pages({ page, total, perPage, path }: PagesProps) {
-  const common = useGuest().texts;
+  const { texts } = useGuest();
   if (total <= perPage) return null;
   return (
     <Pager
-      text={common.range({ from: (page - 1) * perPage + 1, to: Math.min(page * perPage, total), total })}
+      text={texts.range({ from: (page - 1) * perPage + 1, to: Math.min(page * perPage, total), total })}
       previous={page > 1 ? path(page - 1) : undefined}
       next={page * perPage < total ? path(page + 1) : undefined}
-      labels={common}
     />
   );
 }

@@ -1,6 +1,5 @@
 import type { UnitStatus } from '../../api/units/schemas.ts';
 import { listPropertyChanges, listUnitChanges, type PropertyChange } from '../../db/accounts/activity.ts';
-import type { EpochSeconds } from '../../lib/time/time.ts';
 import { Ago, formatMoney } from '../format.tsx';
 import { Logos, type Sign } from '../frame/icon.tsx';
 import { Card } from '../frame/parts.tsx';
@@ -19,31 +18,14 @@ const READ_FACTOR = 20;
 /** The client of changes that are made in the console, in the history of units; a person's name follows. */
 export const CONSOLE = 'console';
 
-/** A change in words. */
-export interface Change {
-  readonly at: EpochSeconds;
-  /** What was changed, and the page about it. */
-  readonly subject: string;
-  readonly href: string;
-  /** The property that was changed; `null` for a unit that is none. */
-  readonly identifier: string | null;
-  readonly before: string;
-  readonly after: string;
-  /** Who made it; `null` if that is not known. */
-  readonly who: string | null;
+/** A change in words, with the page about what was changed, and who made it, if that is known. */
+export interface Change extends ReturnType<typeof unitChange> {
   /** The portals, and whether they were sent it. */
   readonly signs?: readonly Sign[];
 }
 
-/** Which changes are asked for: by default those of all properties and units of an account. */
-interface Wanted {
-  /** Of a property: then no others, and no units. */
-  readonly identifier?: string;
-  /** Of a development: then only those of its units. */
-  readonly development?: string;
-  readonly days: number;
-  readonly limit: number;
-}
+/** Which changes are asked for: those of a property, of the units of a development, or of everything that an account has. */
+type Wanted = { identifier?: string; development?: string; days: number; limit: number };
 
 /** The last changes, newest first. */
 export async function loadChanges(
@@ -78,26 +60,26 @@ function grouped(changes: readonly Change[], { language }: Guest): Change[] {
 }
 
 function propertyChange(change: PropertyChange, { texts, language }: Guest): Change {
+  const { identifier, reference, town, field, currency } = change;
   const inWords = (value: string | null) => {
-    if (change.field === 'status') return textOf(texts.statuses, value ?? '');
-    return value === null ? texts.onRequest : formatMoney(Number(value), change.currency, language);
+    if (field === 'status') return textOf(texts.statuses, value ?? '');
+    return value === null ? texts.onRequest : formatMoney(Number(value), currency, language);
   };
   const periods = { monthly_rent: texts.aMonth, low_season_rent: texts.aWeek, high_season_rent: texts.aWeek };
-  const period = textOf(periods, change.field, '');
   return {
     at: change.changedAt,
-    subject: [change.reference, change.town].filter(Boolean).join(', '),
-    href: propertyPath(change.identifier),
-    identifier: change.identifier,
+    subject: [reference, town].filter(Boolean).join(', '),
+    href: propertyPath(identifier),
+    identifier,
     before: inWords(change.before),
-    after: `${inWords(change.after)} ${period}`.trim(),
+    after: `${inWords(change.after)} ${textOf(periods, field, '')}`.trim(),
     who: change.person,
   };
 }
 
 type UnitChange = Awaited<ReturnType<typeof listUnitChanges>>[number];
 
-function unitChange(change: UnitChange, { texts, language }: Guest): Change {
+function unitChange(change: UnitChange, { texts, language }: Guest) {
   const status = (code: number) => texts.unitStatuses[code as UnitStatus];
   const price = (value: number) => formatMoney(value, change.currency ?? '', language);
   const changed = [
@@ -108,10 +90,11 @@ function unitChange(change: UnitChange, { texts, language }: Guest): Change {
     at: change.changedAt,
     subject: `${change.developmentName} ${change.name}`,
     href: unitPath(change.development, change.name),
+    /** That of the property that the unit is. */
     identifier: change.identifier,
     before: changed.map(([before]) => before).join(', '),
     after: changed.map(([, after]) => after).join(', '),
-    who: personOf(change.clientId),
+    who: personOf(change.clientId) as string | null,
   };
 }
 
@@ -120,18 +103,14 @@ export function personOf(clientId: string): string {
   return clientId.replace(/^console(:|$)/, '');
 }
 
-interface ChangesProps {
-  readonly title: string;
-  /** What stands there if there are none, and what will. */
-  readonly none: readonly [text: string, why: string];
-  readonly changes: readonly Change[];
-  /** Whether all are of what the page is about. */
-  readonly isOfOne?: boolean;
-}
+/** What stands there if there are no changes; whether all are of what the page is about. */
+type ChangesProps = { title: string; none: readonly string[]; changes: readonly Change[]; isOfOne?: boolean };
 
 /** Changes as a time line. */
 export function ChangesCard({ title, none: [text, why], changes, isOfOne = false }: ChangesProps) {
   const texts = useTexts(HOME);
+  const portalsHave = (signs: readonly Sign[]) =>
+    texts.portalsHave({ some: signs.filter(({ isOff }) => !isOff).length, all: signs.length });
   return (
     <Card title={title} empty={changes.length === 0 && { icon: 'clock', text, why }}>
       <ol class="timeline">
@@ -145,14 +124,7 @@ export function ChangesCard({ title, none: [text, why], changes, isOfOne = false
                 </a>
               )}{' '}
               {before} → <b>{after}</b> {who && <span class="muted">{texts.by({ who })}</span>}
-              {signs.length > 0 && (
-                <div>
-                  <Logos
-                    signs={signs}
-                    label={texts.portalsHave({ some: signs.filter(({ isOff }) => !isOff).length, all: signs.length })}
-                  />
-                </div>
-              )}
+              <div>{signs.length > 0 && <Logos signs={signs} label={portalsHave(signs)} />}</div>
             </div>
           </li>
         ))}

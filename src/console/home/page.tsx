@@ -2,25 +2,32 @@ import type { Context } from 'hono';
 import { countProperties, lastTrouble, type PropertyGroup } from '../../db/accounts/overview.ts';
 import { listProperties } from '../../db/feed/listings.ts';
 import { listImports } from '../../db/imports/imports.ts';
-import { listWebhooks } from '../../db/news/webhooks.ts';
+import { listWebhooks, type Webhook } from '../../db/news/webhooks.ts';
 import type { AppEnv } from '../../env.ts';
-import { formatAgo, formatDay, formatNumber } from '../format.tsx';
-import { ButtonLink, Card, Facts, STATUS_TONES, Status, Todos } from '../frame/parts.tsx';
+import type { Report } from '../../rules/report.ts';
+import { formatAgo, formatDay, formatDuration, formatNumber } from '../format.tsx';
+import { ButtonLink, Card, Facts, STATUS_TONES, Status, type Todo, Todos } from '../frame/parts.tsx';
 import { may } from '../guards.tsx';
 import { aboutImports } from '../imports/list.tsx';
-import { query } from '../paths.ts';
+import { portalPath, query } from '../paths.ts';
 import { PortalTable } from '../portals/page.tsx';
 import { heldBy, loadPortals, type PortalState, type PortalView } from '../portals/portal.ts';
 import { loadReport } from '../report/load.ts';
 import { HOME, STATUSES } from '../texts/texts.ts';
-import { type Page, useVisit, type Visitor, withTexts } from '../visit.ts';
-import { attention } from './attention.tsx';
+import { type Guest, type Page, useVisit, type Visitor, withTexts } from '../visit.ts';
 import { type Change, ChangesCard, loadChanges } from './changes.tsx';
 
 const CHANGES_SHOWN = 12;
 const CHANGE_DAYS = 7;
 const MAX_WEBHOOKS = 100;
 const IMPORTS_READ = 20;
+
+/** When a portal that has not come for the first time is worth a word, and how long before its end an old key is. */
+const NEW_SECONDS = 86_400;
+const KEY_SECONDS = 7 * 86_400;
+
+/** Rules with errors that are listed: the rest is in the report. */
+const MAX_RULES = 3;
 
 /** What needs attention, the portals, the changes of the last days, and the portfolio at a glance. */
 export async function showHome(c: Context<AppEnv>, visitor: Visitor): Promise<Page> {
@@ -36,15 +43,10 @@ export async function showHome(c: Context<AppEnv>, visitor: Visitor): Promise<Pa
     loadReport(c, visitor, {}),
   ]);
   const signed = await withPortals(DB, account.id, changes, portals);
-  const todos = [...aboutImports(visitor, imports), ...attention(visitor, portals, report, webhooks)];
+  const todos = [...aboutImports(visitor, imports), ...attention(visitor, portals, webhooks, report)];
   const last = changes[0]?.at;
   const lastChange = last === undefined ? '' : texts.lastChange({ ago: formatAgo(last, now, language) });
-  const calm = {
-    icon: 'check',
-    tone: 'good',
-    text: texts.allWell,
-    why: trouble === null ? texts.nothingLately : texts.nothingSince({ since: formatDay(trouble, now, language) }),
-  } as const;
+  const why = trouble === null ? texts.nothingLately : texts.nothingSince({ since: formatDay(trouble, now, language) });
   const noPortals = { icon: 'portals', text: texts.noPortals, why: texts.noPortalsWhy } as const;
   return {
     title: headingOf(portals, texts.headings),
@@ -65,7 +67,7 @@ export async function showHome(c: Context<AppEnv>, visitor: Visitor): Promise<Pa
           title={texts.attention}
           flush
           more={todos.length > 0 && formatNumber(todos.length, language)}
-          empty={todos.length === 0 && calm}
+          empty={todos.length === 0 && { icon: 'check', tone: 'good', text: texts.allWell, why }}
         >
           <Todos items={todos} />
         </Card>
@@ -95,6 +97,52 @@ function headingOf(portals: readonly PortalView[], headings: (typeof HOME)['en']
   return awaited > 0 ? headings.waiting({ count: awaited }) : headings.paused;
 }
 
+/** What somebody of the agency has to see to, the most urgent first. */
+function attention(
+  guest: Guest,
+  portals: readonly PortalView[],
+  webhooks: readonly Webhook[],
+  report: Report | null,
+): Todo[] {
+  const { language, now, texts } = withTexts(guest, HOME);
+  const ago = (seconds: number) => formatAgo(seconds, now, language);
+  const link = (href: string, text: string) => <ButtonLink href={href}>{text}</ButtonLink>;
+  const todos: Todo[] = [];
+  for (const { title, name, state, lastVisit, usualInterval, reader } of portals) {
+    const { createdAt, keysExpireAt } = reader;
+    const action = link(portalPath(name), texts.seePortal);
+    if (state === 'overdue' && lastVisit !== null) {
+      const why = texts.overdueWhy({ interval: formatDuration(usualInterval ?? 0, language) });
+      todos.push({ icon: 'portals', tone: 'bad', text: texts.overdue({ title, when: ago(lastVisit) }), why, action });
+    }
+    if (state === 'never' && now - createdAt > NEW_SECONDS) {
+      const why = texts.neverWhy({ when: ago(createdAt) });
+      todos.push({ icon: 'clock', tone: 'info', text: texts.neverCame({ title }), why, action });
+    }
+    if (keysExpireAt !== null && keysExpireAt - now < KEY_SECONDS) {
+      const text = texts.keyEnds({ title, when: formatDay(keysExpireAt, now, language) });
+      todos.push({ icon: 'key', tone: 'warn', text, why: texts.keyWhy, action });
+    }
+  }
+  for (const { name, disabledBecause, failingSince } of webhooks) {
+    if (disabledBecause === null && failingSince === null) continue;
+    const [tone, text] =
+      disabledBecause === null ? (['warn', texts.webhookFails] as const) : (['bad', texts.webhookOff] as const);
+    const failing = texts.webhookFailing({ when: failingSince === null ? '' : ago(failingSince) });
+    const why = disabledBecause === 'gone' ? texts.webhookGone : failing;
+    const action = link(`/settings/webhook?${query({ name })}`, texts.seeWebhook);
+    todos.push({ icon: 'webhook', tone, text: text({ name }), why, action });
+  }
+  const errors = (report?.rules ?? []).filter(({ severity }) => severity === 'error');
+  const worst = errors.toSorted((a, b) => b.properties - a.properties).slice(0, MAX_RULES);
+  for (const { code, properties, fix, explanation } of worst) {
+    const action = link(`/properties?${query({ finding: code })}`, texts.seeListings({ count: properties }));
+    const text = texts.listingsWith({ count: properties, fix });
+    todos.push({ icon: 'report', tone: 'warn', text, why: explanation, action });
+  }
+  return todos;
+}
+
 /** Changes with the portals that may be sent them. */
 async function withPortals(
   db: D1Database,
@@ -107,8 +155,7 @@ async function withPortals(
   const active = portals.filter(({ state }) => state !== 'paused');
   return changes.map((change) => {
     const row = rows.find(({ identifier }) => identifier === change.identifier);
-    const signs = row && active.map((portal) => ({ ...portal, isOff: heldBy(portal, row) === null }));
-    return { ...change, ...(signs && { signs }) };
+    return row ? { ...change, signs: active.map((one) => ({ ...one, isOff: heldBy(one, row) === null })) } : change;
   });
 }
 
@@ -121,51 +168,42 @@ function count(groups: readonly PropertyGroup[], counts: (group: PropertyGroup) 
   return groups.filter(counts).reduce((sum, { properties }) => sum + properties, 0);
 }
 
-/** The portfolio in numbers; each leads to the properties that it counts. */
-function Portfolio({ groups }: { readonly groups: readonly PropertyGroup[] }) {
+/** The portfolio in numbers, each of which leads to the properties that it counts; and as a bar. */
+function Portfolio({ groups }: { groups: readonly PropertyGroup[] }) {
   const { common, language, texts } = useVisit(HOME);
   const link = (properties: number, filter: Readonly<Record<string, string>>) => (
     <a href={`/properties?${query(filter)}`}>{formatNumber(properties, language)}</a>
   );
-  const statuses = STATUSES.map((status) => [status, count(groups, (group) => group.status === status)] as const);
-  const byStatus = statuses.filter(([, properties]) => properties > 0);
-  const offers = [
-    ['sale', common.forSale, 'forSale'],
-    ['long', common.longTerm, 'forLongTerm'],
-    ['short', common.shortTerm, 'forShortTerm'],
-  ] as const;
-  const ofOffer = (flag: (typeof offers)[number][2]) => count(groups, (group) => isInFeeds(group) && group[flag] === 1);
+  const byStatus = STATUSES.map((status) => ({ status, number: count(groups, (group) => group.status === status) }));
+  const statuses = byStatus.filter(({ number }) => number > 0);
+  const ofOffer = (flag: 'forSale' | 'forLongTerm' | 'forShortTerm', offer: string) =>
+    link(
+      count(groups, (group) => isInFeeds(group) && group[flag] === 1),
+      { offer },
+    );
+  const parts = statuses.filter(({ status }) => status in STATUS_TONES);
+  const total = parts.reduce((sum, { number }) => sum + number, 0);
+  const before = (index: number) => parts.slice(0, index).reduce((sum, { number }) => sum + number, 0);
   return (
     <Card
       title={texts.portfolio}
       more={<a href="/properties">{texts.allProperties}</a>}
       empty={groups.length === 0 && { icon: 'properties', text: texts.noProperties, why: texts.noPropertiesWhy }}
     >
-      <div class="stack close">
-        <Split parts={byStatus.filter(([status]) => status in STATUS_TONES)} />
-        <Facts
-          kind="short"
-          facts={[
-            ...byStatus.map(([status, number]) => [<Status status={status} />, link(number, { status })] as const),
-            ...offers.map(([offer, name, flag]) => [name, link(ofOffer(flag), { offer })] as const),
-          ]}
-        />
-      </div>
+      <svg class="split" viewBox={`0 0 ${total} 1`} preserveAspectRatio="none" aria-hidden="true">
+        {parts.map(({ status, number }, index) => (
+          <rect class={STATUS_TONES[status]} x={before(index)} width={number - total / 150} height="1" />
+        ))}
+      </svg>
+      <Facts
+        kind="short"
+        facts={[
+          ...statuses.map(({ status, number }) => [<Status status={status} />, link(number, { status })] as const),
+          [common.forSale, ofOffer('forSale', 'sale')],
+          [common.longTerm, ofOffer('forLongTerm', 'long')],
+          [common.shortTerm, ofOffer('forShortTerm', 'short')],
+        ]}
+      />
     </Card>
-  );
-}
-
-/** Parts of a whole as a bar; the numbers stand below. */
-function Split({ parts }: { readonly parts: readonly (readonly [status: string, count: number])[] }) {
-  const total = parts.reduce((sum, [, number]) => sum + number, 0);
-  let x = 0;
-  return (
-    <svg class="split" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
-      {parts.map(([status, number]) => {
-        const width = (100 * number) / total;
-        x += width;
-        return <rect class={STATUS_TONES[status]} x={x - width} width={Math.max(0, width - 0.7)} height="10" />;
-      })}
-    </svg>
   );
 }

@@ -13,7 +13,7 @@ import { propertyPath, withQuery } from '../paths.ts';
 import { heldBy, leftOutOf, loadPortals, type PortalView, withRefused } from '../portals/portal.ts';
 import { loadReport } from '../report/load.ts';
 import { PROPERTIES, STATUSES } from '../texts/texts.ts';
-import { type Page, useTexts, useVisit, type Visitor, withTexts } from '../visit.ts';
+import { type Page, type Visitor, withTexts } from '../visit.ts';
 import { codeOf, offersOf, pricesText } from './property.ts';
 
 const ROWS_PER_PAGE = 24;
@@ -92,7 +92,11 @@ export async function showProperties(c: Context<AppEnv>, visitor: Visitor): Prom
           submit={common.search}
         />
         <Card title={common.properties} flush empty={rows.length === 0 && none}>
-          <Rows rows={rows} portals={portals} typeNames={typeNames} report={report} />
+          <Table
+            label={common.properties}
+            columns={[[texts.property], [texts.price, 'num'], [texts.size], [common.status], [texts.onPortals], ['']]}
+            rows={rowsOf(visitor, rows, portals, typeNames, report)}
+          />
           <Pages
             page={page}
             total={total}
@@ -105,64 +109,57 @@ export async function showProperties(c: Context<AppEnv>, visitor: Visitor): Prom
   };
 }
 
-interface RowsProps {
-  readonly rows: readonly ListedRow[];
-  readonly portals: readonly PortalView[];
-  readonly typeNames: ReadonlyMap<number, string>;
-  readonly report: Report | null;
-}
-
-function Rows({ rows, portals, typeNames, report }: RowsProps) {
-  const { visitor, language, common, texts } = useVisit(PROPERTIES);
+function rowsOf(
+  visitor: Visitor,
+  rows: readonly ListedRow[],
+  portals: readonly PortalView[],
+  typeNames: ReadonlyMap<number, string>,
+  report: Report | null,
+) {
+  const { language, texts } = withTexts(visitor, PROPERTIES);
   const findings = Map.groupBy(report?.findings ?? [], ({ property }) => property);
   const active = portals.filter(({ state }) => state !== 'paused');
-  return (
-    <Table
-      label={common.properties}
-      columns={[[texts.property], [texts.price, 'num'], [texts.size], [common.status], [texts.onPortals], ['']]}
-      rows={rows.map((row) => {
-        const title = [typeNames.get(row.typeId), row.area, row.town].filter(Boolean).join(', ');
-        const count = findings.get(row.identifier)?.length ?? 0;
-        const signs = active
-          .filter((portal) => leftOutOf(portal, row) === null)
-          .map((portal) => ({ ...portal, isOff: heldBy(portal, row) === null }));
-        const named = (isOff: boolean, text: (values: { portals: string }) => string) => {
-          const titles = signs.filter((sign) => sign.isOff === isOff).map((sign) => sign.title);
-          return titles.length > 0 && text({ portals: formatList(titles, language) });
-        };
-        const portalsHave = [named(false, texts.sentTo), named(true, texts.notSentTo)].filter(Boolean).join(', ');
-        return [
-          <Item
-            sign={<Thumb row={row} />}
-            href={propertyPath(row.identifier)}
-            title={title || row.reference}
-            note={[...new Set([row.reference, row.identifier])].join(' · ')}
-          />,
-          <span class="prices">
-            {pricesText(offersOf(row), visitor).map((price) => (
-              <b>{price}</b>
-            ))}
-          </span>,
-          <span class="muted">{sizeText(row, visitor)}</span>,
-          <Status status={row.status} />,
-          signs.length > 0 && <Logos signs={signs} label={portalsHave} />,
-          count > 0 && (
-            <a class="small" href={`${propertyPath(row.identifier)}#findings`}>
-              {texts.fixCount({ count })}
-            </a>
-          ),
-        ];
-      })}
-    />
-  );
+  return rows.map((row) => {
+    const title = [typeNames.get(row.typeId), row.area, row.town].filter(Boolean).join(', ');
+    const count = findings.get(row.identifier)?.length ?? 0;
+    const signs = active
+      .filter((portal) => leftOutOf(portal, row) === null)
+      .map((portal) => ({ ...portal, isOff: heldBy(portal, row) === null }));
+    const named = (isOff: boolean, text: (values: { portals: string }) => string) => {
+      const titles = signs.filter((sign) => sign.isOff === isOff).map((sign) => sign.title);
+      return titles.length > 0 && text({ portals: formatList(titles, language) });
+    };
+    const portalsHave = [named(false, texts.sentTo), named(true, texts.notSentTo)].filter(Boolean).join(', ');
+    const prices = pricesText(row.currency, offersOf(row), visitor);
+    return [
+      <Item
+        sign={thumb(row, texts.noPicture)}
+        href={propertyPath(row.identifier)}
+        title={title || row.reference}
+        note={[...new Set([row.reference, row.identifier])].join(' · ')}
+      />,
+      <span class="prices">
+        {prices.map((price) => (
+          <b>{price}</b>
+        ))}
+      </span>,
+      <span class="muted">{sizeText(row, visitor)}</span>,
+      <Status status={row.status} />,
+      signs.length > 0 && <Logos signs={signs} label={portalsHave} />,
+      count > 0 && (
+        <a class="small" href={`${propertyPath(row.identifier)}#findings`}>
+          {texts.fixCount({ count })}
+        </a>
+      ),
+    ];
+  });
 }
 
-function Thumb({ row: { picture } }: { readonly row: ListedRow }) {
-  const texts = useTexts(PROPERTIES);
+function thumb({ picture }: ListedRow, none: string) {
   return picture !== null && /^https?:/.test(picture) ? (
     <img class="thumb" src={picture} alt="" loading="lazy" referrerpolicy="no-referrer" width="76" height="54" />
   ) : (
-    <span class="thumb" title={texts.noPicture}>
+    <span class="thumb" title={none}>
       <Icon name="picture" />
     </span>
   );

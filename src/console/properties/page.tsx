@@ -23,7 +23,7 @@ const FEATURES_SHOWN = 12;
 
 /** A property: pictures, facts, texts, what each portal has of it, what to fix, and its history. */
 export async function showProperty(c: Context<AppEnv>, visitor: Visitor): Promise<Page> {
-  const { account, language, now, texts } = withTexts(visitor, PROPERTIES);
+  const { account, language, now, common, texts } = withTexts(visitor, PROPERTIES);
   const { DB } = c.env;
   const id = c.req.query('id') ?? '';
   const [shown, names, readers, changes, report] = await Promise.all([
@@ -37,6 +37,8 @@ export async function showProperty(c: Context<AppEnv>, visitor: Visitor): Promis
   const { document, row } = shown;
   const features = document.features.map((code) => names.features.get(code) ?? code);
   const portals = await withRefused(c, visitor, readers, [row]);
+  const toFix = findings(visitor, report, id);
+  const nothing = { icon: 'check', tone: 'good', text: texts.nothingToFix, why: texts.nothingToFixWhy } as const;
   return {
     title: [names.types.get(document.type) ?? document.type, document.area, document.town].filter(Boolean).join(', '),
     lead: (
@@ -58,12 +60,20 @@ export async function showProperty(c: Context<AppEnv>, visitor: Visitor): Promis
       <div class="columns">
         <div class="stack">
           <Pictures document={document} showsAll={c.req.query('pictures') !== undefined} />
-          <PropertyFacts document={document} row={row} features={features} />
-          <Findings report={report} id={id} />
+          <Card title={texts.facts}>
+            <Facts facts={factsOf(visitor, document, row, features)} />
+          </Card>
+          <Card title={texts.toFix} flush id="findings" empty={toFix.length === 0 && nothing}>
+            <Todos items={toFix} />
+          </Card>
           <Texts document={document} />
         </div>
         <aside class="stack">
-          <OnPortals portals={portals} row={row} />
+          <Card title={common.portals} empty={portals.length === 0 && { icon: 'portals', text: texts.noPortals }}>
+            {portals.map((portal) => (
+              <OnPortal portal={portal} row={row} />
+            ))}
+          </Card>
           <ChangesCard title={texts.history} none={[texts.noHistory, texts.noHistoryWhy]} changes={changes} isOfOne />
         </aside>
       </div>
@@ -74,16 +84,15 @@ export async function showProperty(c: Context<AppEnv>, visitor: Visitor): Promis
 /** The first pictures, which lead to all of them; or all. */
 function Pictures({ document: { id, ref, pictures }, showsAll }: { document: PropertyDocument; showsAll: boolean }) {
   const texts = useTexts(PROPERTIES);
-  const images = pictures
-    .filter((address) => /^https?:/.test(address))
-    .map((address, index) => (
-      <img
-        src={address}
-        alt={`${texts.picture} ${index + 1}, ${ref}`}
-        loading={index < GALLERY_PICTURES ? 'eager' : 'lazy'}
-        referrerpolicy="no-referrer"
-      />
-    ));
+  const addresses = pictures.filter((address) => /^https?:/.test(address));
+  const images = addresses.map((address, index) => (
+    <img
+      src={address}
+      alt={`${texts.picture} ${index + 1}, ${ref}`}
+      loading={index < GALLERY_PICTURES ? 'eager' : 'lazy'}
+      referrerpolicy="no-referrer"
+    />
+  ));
   const count = images.length;
   if (count === 0) return <Notice kind="warn">{texts.noPicture}</Notice>;
   if (showsAll) {
@@ -108,17 +117,12 @@ function Pictures({ document: { id, ref, pictures }, showsAll }: { document: Pro
   );
 }
 
-interface FactsProps {
-  readonly document: PropertyDocument;
-  readonly row: ListedRow;
-  readonly features: readonly string[];
-}
-
-function PropertyFacts({ document, row, features }: FactsProps) {
-  const { visitor, texts } = useVisit(PROPERTIES);
+/** The facts of a property with their names; those that are not known are empty. */
+function factsOf(visitor: Visitor, document: PropertyDocument, row: ListedRow, features: readonly string[]) {
+  const { language, texts } = withTexts(visitor, PROPERTIES);
   const list = (...parts: (string | false | null)[]) => parts.filter(Boolean).join(', ');
-  const money = (value: number) => formatMoney(value, document.currency, visitor.language);
-  const { address, area, town, postcode, province, country, beds, consumption, emissions, location, unit } = document;
+  const money = (value: number) => formatMoney(value, document.currency, language);
+  const { address, area, town, postcode, province, country, consumption, emissions, location, unit } = document;
   const minimum = document.offers.sale?.minimum_price ?? 0;
   const letter = (text: string) => (text === 'X' ? texts.unknown : text);
   const energy = texts.energyText({ consumption: letter(consumption), emissions: letter(emissions) });
@@ -134,131 +138,98 @@ function PropertyFacts({ document, row, features }: FactsProps) {
   });
   const marked = list(document.on_own_website && texts.ownWebsite, document.on_other_websites && texts.otherWebsites);
   const coordinates = location && [location.latitude, location.longitude];
-  return (
-    <Card title={texts.facts}>
-      <Facts
-        facts={[
-          [texts.price, <b>{list(...pricesText(offersOf(row), visitor)) || texts.noOffer}</b>],
-          [texts.minimum, minimum > 0 && money(minimum)],
-          [texts.rooms, roomsText(beds, document.bath, visitor.language)],
-          [texts.areas, list(...areas)],
-          [texts.place, list(address, area, town, postcode, province, country)],
-          [
-            texts.coordinates,
-            coordinates && (
-              <a href={`geo:${coordinates.join()}`} title={texts.openMap}>
-                {coordinates.map((degrees) => degrees.toFixed(5)).join(', ')}
-              </a>
-            ),
-          ],
-          [texts.energy, consumption === 'X' && emissions === 'X' ? noEnergy : energy],
-          [texts.year, document.built_year],
-          [texts.fees, list(...costs)],
-          [texts.cadastral, document.cadastral_ref],
-          [texts.license, document.offers.short_term?.license],
-          [texts.features, features.length > 0 && <Features features={features} />],
-          [
-            texts.unit,
-            unit && <a href={unitPath(unit.development, unit.name)}>{`${unit.development} ${unit.name}`}</a>,
-          ],
-          [texts.marked, marked || texts.nowhere],
-          [texts.commission, document.commission],
-          [texts.notes, document.notes],
-        ]}
-      />
-    </Card>
-  );
-}
-
-function Features({ features }: { readonly features: readonly string[] }) {
   const more = features.slice(FEATURES_SHOWN);
-  return (
-    <>
-      {features.slice(0, FEATURES_SHOWN).join(', ')}
-      {more.length > 0 && (
-        <details>
-          <summary>{useTexts(PROPERTIES).more({ count: more.length })}</summary>
-          {more.join(', ')}
-        </details>
-      )}
-    </>
-  );
+  return [
+    [texts.price, <b>{list(...pricesText(row.currency, offersOf(row), visitor)) || texts.noOffer}</b>],
+    [texts.minimum, minimum > 0 && money(minimum)],
+    [texts.rooms, roomsText(document.beds, document.bath, language)],
+    [texts.areas, list(...areas)],
+    [texts.place, list(address, area, town, postcode, province, country)],
+    [
+      texts.coordinates,
+      coordinates && (
+        <a href={`geo:${coordinates.join()}`} title={texts.openMap}>
+          {coordinates.map((degrees) => degrees.toFixed(5)).join(', ')}
+        </a>
+      ),
+    ],
+    [texts.energy, consumption === 'X' && emissions === 'X' ? noEnergy : energy],
+    [texts.year, document.built_year],
+    [texts.fees, list(...costs)],
+    [texts.cadastral, document.cadastral_ref],
+    [texts.license, document.offers.short_term?.license],
+    [
+      texts.features,
+      features.length > 0 && (
+        <>
+          {features.slice(0, FEATURES_SHOWN).join(', ')}
+          {more.length > 0 && (
+            <details>
+              <summary>{texts.more({ count: more.length })}</summary>
+              {more.join(', ')}
+            </details>
+          )}
+        </>
+      ),
+    ],
+    [texts.unit, unit && <a href={unitPath(unit.development, unit.name)}>{`${unit.development} ${unit.name}`}</a>],
+    [texts.marked, marked || texts.nowhere],
+    [texts.commission, document.commission],
+    [texts.notes, document.notes],
+  ] as const;
 }
 
-function Texts({ document }: { readonly document: PropertyDocument }) {
+function Texts({ document }: { document: PropertyDocument }) {
   const { language, texts } = useVisit(PROPERTIES);
   const own = elementOf(language);
   const written = Object.entries(document.texts).toSorted(([a], [b]) => Number(b === own) - Number(a === own));
   const none = { icon: 'file', text: texts.noTexts, why: texts.noTextsWhy } as const;
   return (
     <Card title={texts.texts} empty={written.length === 0 && none}>
-      <div class="stack close">
-        {written.map(([element, { title, description, url }], index) => (
-          <details open={index === 0}>
-            <summary>{languageName(element, language)}</summary>
-            <div lang={isoCode(element)}>
-              {title && <h3>{title}</h3>}
-              <p class="prose">{(description ?? '').replaceAll(/<[^>]*>/g, ' ')}</p>
-            </div>
-            {url && /^https?:/.test(url) && (
-              <p>
-                <a href={url} rel="noreferrer">
-                  {texts.page}
-                </a>
-              </p>
-            )}
-          </details>
-        ))}
-      </div>
+      {written.map(([element, { title, description, url }], index) => (
+        <details open={index === 0}>
+          <summary>{languageName(element, language)}</summary>
+          <div lang={isoCode(element)}>
+            {title && <h3>{title}</h3>}
+            <p class="prose">{(description ?? '').replaceAll(/<[^>]*>/g, ' ')}</p>
+          </div>
+          {url && /^https?:/.test(url) && (
+            <a href={url} rel="noreferrer">
+              {texts.page}
+            </a>
+          )}
+        </details>
+      ))}
     </Card>
   );
 }
 
-function Findings({ report, id }: { readonly report: Report | null; readonly id: string }) {
-  const { visitor, texts } = useVisit(PROPERTIES);
-  const items = (report?.rules ?? []).map(({ code, severity, fix, explanation }): Todo => {
+function findings(visitor: Visitor, report: Report | null, id: string): Todo[] {
+  const texts = PROPERTIES[visitor.language];
+  return (report?.rules ?? []).map(({ code, severity, fix, explanation }) => {
     const { node, value } = report?.findings.find(({ rule }) => rule === code) ?? {};
     const edit = <ButtonLink href={`/property/edit?${query({ id, node })}`}>{texts.edit}</ButtonLink>;
-    return {
-      icon: 'warning',
-      tone: SEVERITY_TONES[severity],
-      text: fix,
-      why: [explanation, value].filter(Boolean).join(' '),
-      action: may(visitor, 'editor') && edit,
-    };
+    const why = [explanation, value].filter(Boolean).join(' ');
+    return { icon: 'warning', tone: SEVERITY_TONES[severity], text: fix, why, action: may(visitor, 'editor') && edit };
   });
-  const none = { icon: 'check', tone: 'good', text: texts.nothingToFix, why: texts.nothingToFixWhy } as const;
-  return (
-    <Card title={texts.toFix} flush id="findings" empty={items.length === 0 && none}>
-      <Todos items={items} />
-    </Card>
-  );
 }
 
-function OnPortals({ portals, row }: { readonly portals: readonly PortalView[]; readonly row: ListedRow }) {
-  const { language, now, common, texts } = useVisit(PROPERTIES);
-  const stateOf = (portal: PortalView): readonly [text: string, isGood: boolean] => {
-    if (portal.state === 'paused') return [texts.pausedPortal, false];
-    if (leftOutOf(portal, row) !== null) return [texts.notListed, false];
-    const held = heldBy(portal, row);
-    if (held !== null) return [texts.held[held.delivery]({ since: formatAgo(held.since, now, language) }), true];
-    if (portal.lastVisit === null) return [texts.neverCame, false];
-    return [texts.lacks({ last: formatAgo(portal.lastVisit, now, language) }), false];
+/** What a portal has of a property, and since when. */
+function OnPortal({ portal, row }: { portal: PortalView; row: ListedRow }) {
+  const { language, now, texts } = useVisit(PROPERTIES);
+  const ago = (seconds: number) => formatAgo(seconds, now, language);
+  const held = portal.state === 'paused' || leftOutOf(portal, row) !== null ? null : heldBy(portal, row);
+  const lacking = () => {
+    if (portal.state === 'paused') return texts.pausedPortal;
+    if (leftOutOf(portal, row) !== null) return texts.notListed;
+    return portal.lastVisit === null ? texts.neverCame : texts.lacks({ last: ago(portal.lastVisit) });
   };
+  const note = held === null ? lacking() : texts.held[held.delivery]({ since: ago(held.since) });
+  const logo = <Logo sign={{ ...portal, isOff: held === null }} />;
   return (
-    <Card title={common.portals} empty={portals.length === 0 && { icon: 'portals', text: texts.noPortals }}>
-      <div class="stack close">
-        {portals.map((portal) => {
-          const [text, isGood] = stateOf(portal);
-          const logo = <Logo sign={{ ...portal, isOff: !isGood }} />;
-          return (
-            <div class="item">
-              <Item sign={logo} href={portalPath(portal.name)} title={portal.title} note={text} />
-              {isGood && <Icon name="check" />}
-            </div>
-          );
-        })}
-      </div>
-    </Card>
+    <div class="item">
+      <Item sign={logo} href={portalPath(portal.name)} title={portal.title} note={note} />
+      {held && <Icon name="check" />}
+    </div>
   );
 }

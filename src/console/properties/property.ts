@@ -59,35 +59,26 @@ export function elementOf(language: Language): 'es' | 'uk' {
   return language === 'es' ? 'es' : 'uk';
 }
 
-/** The offers of a property; `undefined` for one that it does not have, `null` for a price on request. */
-export interface Offers {
-  readonly currency: string;
-  readonly sale?: number | null;
-  readonly month?: number | null;
-  readonly weeks?: readonly (number | null)[];
-}
+/** The kinds of offers, each with whether a property has it, and its prices: `null` for one on request. */
+export type Offers = readonly (readonly ['forSale' | 'longTerm' | 'shortTerm', boolean, ...(number | null)[]])[];
 
 export function offersOf(row: ListedRow): Offers {
-  return {
-    currency: row.currency,
-    ...(row.forSale === 1 && { sale: row.salePrice }),
-    ...(row.forLongTerm === 1 && { month: row.monthlyRent }),
-    ...(row.forShortTerm === 1 && { weeks: [row.lowRent, row.highRent] }),
-  };
+  return [
+    ['forSale', row.forSale === 1, row.salePrice],
+    ['longTerm', row.forLongTerm === 1, row.monthlyRent],
+    ['shortTerm', row.forShortTerm === 1, row.lowRent, row.highRent],
+  ];
 }
 
 /** Prices in words: `€345,000`, `€1,150 a month`; those below 1 are on request, as in feeds. */
-export function pricesText({ currency, sale, month, weeks }: Offers, { texts, language }: Guest): string[] {
-  const text = (prices: readonly (number | null)[], offer: string, period: string) => {
-    const amounts = [...new Set(prices.filter((price) => price !== null && price > 0))];
-    const shown = amounts.map((price) => formatMoney(price!, currency, language)).join(' – ');
-    return shown === '' ? `${offer}: ${texts.onRequest}` : `${shown} ${period}`.trim();
-  };
-  return [
-    ...(sale === undefined ? [] : [text([sale], texts.forSale, '')]),
-    ...(month === undefined ? [] : [text([month], texts.longTerm, texts.aMonth)]),
-    ...(weeks === undefined ? [] : [text(weeks, texts.shortTerm, texts.aWeek)]),
-  ];
+export function pricesText(currency: string, offers: Offers, { texts, language }: Guest): string[] {
+  const periods = { forSale: '', longTerm: texts.aMonth, shortTerm: texts.aWeek };
+  return offers.flatMap(([kind, has, ...prices]) => {
+    const amounts = [...new Set(prices)].flatMap((price) => (price === null || price <= 0 ? [] : price));
+    const shown = amounts.map((price) => formatMoney(price, currency, language)).join(' – ');
+    const text = shown === '' ? `${texts[kind]}: ${texts.onRequest}` : `${shown} ${periods[kind]}`.trim();
+    return has ? [text] : [];
+  });
 }
 
 /** Rooms in words: `2 bedrooms, 3 bathrooms, 1 toilet`, of which the last two are one number in feeds, such as 3.5. */

@@ -21,8 +21,7 @@ export async function loadReport(
   { account: { id, code }, reader, language }: Visitor,
   filter: ReportFilter,
 ): Promise<Report | null> {
-  const loading = loadManifest(c.env.DB, code, FINDINGS_SET, Date.now());
-  const { manifest } = await loading;
+  const { manifest } = await loadManifest(c.env.DB, code, FINDINGS_SET, Date.now());
   if (manifest === null) return null;
   const { parts, settings } = await loadReportParts(c, code, manifest);
   const visible = reader === null ? parts : await visibleTo(c.env.DB, id, reader, parts);
@@ -45,19 +44,14 @@ async function visibleTo(
   const identifiers = new Set(rows.map(({ identifier }) => identifier));
   const hidden = OTHER_NODES[parameters.category];
   const { withhold, place } = policyIn(policy);
-  const withheld = new Set([
-    ...withheldBy({ withhold, place }).columns,
-    ...withhold,
-    ...(place === 'exact' ? [] : ['location']),
-  ]);
+  const { columns } = withheldBy({ withhold, place });
+  const withheld = new Set<string>([...columns, ...withhold, ...(place === 'exact' ? [] : ['location'])]);
   const isHidden = (node: string) => hidden?.test(node) || withheld.has(node.split('/')[0]!);
-  return parts.map(({ traces, findings }) => ({
-    traces: traces.filter(({ id }) => identifiers.has(id)),
-    findings: Object.fromEntries(
-      Object.entries(findings).map(([rule, found]) => [
-        rule,
-        found.filter(({ property, node }) => identifiers.has(property) && !isHidden(node)),
-      ]),
-    ),
-  }));
+  return parts.map(({ traces, findings }) => {
+    const visible = Object.entries(findings).map(([rule, found]) => [
+      rule,
+      found.filter(({ property, node }) => identifiers.has(property) && !isHidden(node)),
+    ]);
+    return { traces: traces.filter(({ id }) => identifiers.has(id)), findings: Object.fromEntries(visible) };
+  });
 }

@@ -8,7 +8,8 @@ import { PORTALS } from '../../rules/portals.ts';
 import type { Report, RuleCount } from '../../rules/report.ts';
 import { SEVERITIES } from '../../rules/rule.ts';
 import { formatList, formatNumber } from '../format.tsx';
-import { Choice, Choices, Filters, Hidden, type Options, Submit } from '../frame/form.tsx';
+import { FormCard } from '../frame/fields.tsx';
+import { Choices, Filters, Hidden } from '../frame/form.tsx';
 import { ButtonLink, Card, Chip, Figures, Links, SEVERITY_TONES } from '../frame/parts.tsx';
 import { entriesOf, Pages, pageIn, Table } from '../frame/table.tsx';
 import { may, notFoundPage } from '../guards.tsx';
@@ -23,21 +24,22 @@ const FINDINGS_PER_PAGE = 100;
 /** Affected listings that are named on the card of a rule. */
 const NAMED = 4;
 
-type Given = Readonly<Record<string, string | undefined>>;
-
 /** The report with the filter in the query; `null` if a value is not allowed. A choice that was not made is sent empty. */
 async function findReport(c: Context<AppEnv>, visitor: Visitor) {
   const given = Object.entries(c.req.query()).filter(([, value]) => value !== '');
   const filter = validate(reportQuery, Object.fromEntries(given));
   if ('errors' in filter) return null;
+  const { portal, severity, rule } = filter.value;
   const report = await loadReport(c, visitor, filter.value);
-  return report && { report, filter: filter.value };
+  return report && { report, given: { portal, severity, rule } };
 }
+
+type Found = NonNullable<Awaited<ReturnType<typeof findReport>>>;
 
 /** What is wrong with the listings, and the settings: the portals that an account uses and the rules that it has muted. */
 export const report = pageOf({
   find: findReport,
-  show: ({ c, visitor, subject }) => reportPage(c, visitor, subject),
+  show: ({ c, visitor, subject }) => reportPage(visitor, subject, pageIn(c.req.query('page'))),
   actions: {
     save: async ({ c, visitor, fields }) => {
       const [portals, muted] = [fields.getAll('portal').filter(isPortal), fields.getAll('muted').filter(isRule)];
@@ -47,28 +49,16 @@ export const report = pageOf({
   },
 });
 
-type Found = NonNullable<Awaited<ReturnType<typeof findReport>>>;
-
 /** The report, grouped by what to do; or, for one rule, with which listings. */
-function reportPage(c: Context<AppEnv>, visitor: Visitor, { report, filter }: Found): Page {
-  const { language, common, texts } = withTexts(visitor, REPORT);
+function reportPage(visitor: Visitor, found: Found, page: number): Page {
+  const { common, texts } = withTexts(visitor, REPORT);
+  const { report, given } = found;
   const { properties, withErrors, rules } = report;
-  const { portal, severity, rule: code } = filter;
-  const given = { portal, severity, rule: code };
-  const rule = code === undefined ? undefined : rules[0];
-  const isWhole = code === undefined;
+  const { portal, severity } = given;
+  const isWhole = given.rule === undefined;
+  const [rule] = isWhole ? [] : rules;
   const listings = texts.affected({ count: properties });
   const errors = withErrors > 0 ? texts.errors({ count: withErrors, listings }) : texts.noErrors({ count: properties });
-  const figures = [
-    ['checked', texts.checked, properties] as const,
-    ['with-errors', texts.withErrors, withErrors] as const,
-    ...SEVERITIES.map((one) => [one, texts[one], report.counts[one]] as const),
-  ].map(([id, name, value]) => ({ id, name, value: formatNumber(value, language) }));
-  const severities = SEVERITIES.map((one) => [one, texts[one]] as const);
-  const choices: [name: string, label: string, options: Options][] = [
-    ['portal', texts.portal, [['', texts.allPortals], ...Object.entries(PORTALS)]],
-    ['severity', texts.severity, [['', texts.allSeverities], ...severities]],
-  ];
   return {
     title: rule?.fix ?? (rules.length === 0 ? texts.clean({ count: properties }) : errors),
     lead: rule?.explanation ?? texts.lead,
@@ -80,17 +70,12 @@ function reportPage(c: Context<AppEnv>, visitor: Visitor, { report, filter }: Fo
     ),
     content: (
       <div class="stack">
-        {isWhole && (
-          <>
-            <Figures figures={figures} />
-            <Filters action="/report" choices={choices} values={{ portal, severity }} submit={common.apply} />
-          </>
-        )}
+        {isWhole && <Summary {...found} />}
         {rules.length === 0 && (
           <Card title={texts.none} empty={{ icon: 'check', tone: 'good', text: texts.none, why: texts.noneWhy }} />
         )}
-        {isWhole && rules.map((one) => <RuleCard rule={one} report={report} given={given} />)}
-        {rule && <Findings report={report} given={given} page={pageIn(c.req.query('page'))} />}
+        {isWhole && rules.map((one) => <RuleCard rule={one} {...found} />)}
+        {rule && <Findings page={page} {...found} />}
         {isWhole && portal === undefined && may(visitor, 'editor') && <Settings report={report} />}
       </div>
     ),
@@ -110,37 +95,55 @@ export async function downloadReport(c: Context<AppEnv>, visitor: Visitor): Prom
   });
 }
 
-function RuleCard({ rule, report, given }: { rule: RuleCount; report: Report; given: Given }) {
+/** How many listings were checked, what was found, and what to choose from. */
+function Summary({ report, given }: Found) {
+  const { language, common, texts } = useVisit(REPORT);
+  const figures = [
+    ['checked', texts.checked, report.properties] as const,
+    ['with-errors', texts.withErrors, report.withErrors] as const,
+    ...SEVERITIES.map((one) => [one, texts[one], report.counts[one]] as const),
+  ];
+  const severities = SEVERITIES.map((one) => [one, texts[one]] as const);
+  return (
+    <>
+      <Figures figures={figures.map(([id, name, value]) => ({ id, name, value: formatNumber(value, language) }))} />
+      <Filters
+        action="/report"
+        choices={[
+          ['portal', texts.portal, [['', texts.allPortals], ...Object.entries(PORTALS)]],
+          ['severity', texts.severity, [['', texts.allSeverities], ...severities]],
+        ]}
+        values={given}
+        submit={common.apply}
+      />
+    </>
+  );
+}
+
+function RuleCard({ rule, report, given }: Found & { rule: RuleCount }) {
   const { visitor, language, common, texts } = useVisit(REPORT);
   const { code, severity, properties, fix, explanation, portals } = rule;
   const named = report.findings.filter((finding) => finding.rule === code).slice(0, NAMED);
   const links = named.map(({ property }) => [property, propertyLink(property, visitor)] as const);
-  const names = formatList(
-    portals.map((portal) => PORTALS[portal]),
-    language,
-  );
+  const names = portals.map((portal) => PORTALS[portal]);
   return (
     <Card title={fix} more={<Chip tone={SEVERITY_TONES[severity]}>{common.severities[severity]}</Chip>}>
-      <div class="stack close">
-        <p>{explanation}</p>
-        <p class="small muted">
-          <Links links={links} hasMore={properties > named.length} />
-        </p>
-        <div class="actions">
-          <ButtonLink href={`/report?${query({ ...given, rule: code })}`}>
-            {texts.see({ count: properties })}
-          </ButtonLink>
-          {portals.length > 0 && <span class="tag">{texts.onlyFor({ portals: names })}</span>}
-          {may(visitor, 'editor') && (
-            <form method="post" action="/report">
-              <Hidden values={{ portal: report.portals, muted: [...report.muted, code] }} />
-              <button type="submit" class="plain small">
-                {texts.hide}
-              </button>
-            </form>
-          )}
-          <code class="small muted">{code}</code>
-        </div>
+      <p>{explanation}</p>
+      <p class="small muted">
+        <Links links={links} hasMore={properties > named.length} />
+      </p>
+      <div class="actions">
+        <ButtonLink href={`/report?${query({ ...given, rule: code })}`}>{texts.see({ count: properties })}</ButtonLink>
+        {portals.length > 0 && <span class="tag">{texts.onlyFor({ portals: formatList(names, language) })}</span>}
+        {may(visitor, 'editor') && (
+          <form method="post" action="/report">
+            <Hidden values={{ portal: report.portals, muted: [...report.muted, code] }} />
+            <button type="submit" class="plain small">
+              {texts.hide}
+            </button>
+          </form>
+        )}
+        <code class="small muted">{code}</code>
       </div>
     </Card>
   );
@@ -151,27 +154,21 @@ function propertyLink(id: string, visitor: Visitor): string {
   return visitor.reader === null ? propertyPath(id) : `/feed?${query({ record: id })}#records`;
 }
 
-function Findings({ report: { findings }, given, page }: { report: Report; given: Given; page: number }) {
+function Findings({ report: { findings }, given, page }: Found & { page: number }) {
   const { visitor, texts } = useVisit(REPORT);
   const isEditor = visitor.reader === null && may(visitor, 'editor');
   const title = texts.affected({ count: findings.length });
+  const rows = entriesOf(findings, page, FINDINGS_PER_PAGE).map(({ property, node, value }) => {
+    const where = <code>{node}</code>;
+    return [
+      <a href={propertyLink(property, visitor)}>{property}</a>,
+      isEditor ? <a href={`/property/edit?${query({ id: property, node })}`}>{where}</a> : where,
+      value,
+    ];
+  });
   return (
     <Card title={title} flush>
-      <Table
-        label={title}
-        columns={[[texts.property], [texts.fields], [texts.value]]}
-        rows={entriesOf(findings, page, FINDINGS_PER_PAGE).map(({ property, node, value }) => [
-          <a href={propertyLink(property, visitor)}>{property}</a>,
-          isEditor ? (
-            <a href={`/property/edit?${query({ id: property, node })}`}>
-              <code>{node}</code>
-            </a>
-          ) : (
-            <code>{node}</code>
-          ),
-          value,
-        ])}
-      />
+      <Table label={title} columns={[[texts.property], [texts.fields], [texts.value]]} rows={rows} />
       <Pages
         page={page}
         total={findings.length}
@@ -183,31 +180,16 @@ function Findings({ report: { findings }, given, page }: { report: Report; given
 }
 
 /** The portals that count, and the rules that are hidden. */
-function Settings({ report: { portals, muted } }: { readonly report: Report }) {
+function Settings({ report: { portals, muted } }: { report: Report }) {
   const { common, texts } = useVisit(REPORT);
   return (
-    <Card title={texts.used}>
-      <form method="post" action="/report" class="stack close">
-        <p class="muted">{texts.usedWhy}</p>
-        <div class="choices">
-          {Object.entries(PORTALS).map(([portal, name]) => (
-            <Choice name="portal" value={portal} checked={portals.some((used) => used === portal)}>
-              {name}
-            </Choice>
-          ))}
-        </div>
-        {muted.length > 0 && (
-          <Choices legend={texts.hidden}>
-            {muted.map((code) => (
-              <Choice name="muted" value={code} checked>
-                {code}
-              </Choice>
-            ))}
-          </Choices>
-        )}
-        <Submit>{common.save}</Submit>
-      </form>
-    </Card>
+    <FormCard title={texts.used} action="/report" submit={common.save}>
+      <p class="muted">{texts.usedWhy}</p>
+      <Choices name="portal" legend={texts.used} options={Object.entries(PORTALS)} chosen={portals} />
+      {muted.length > 0 && (
+        <Choices name="muted" legend={texts.hidden} options={muted.map((code) => [code, code])} chosen={muted} />
+      )}
+    </FormCard>
   );
 }
 

@@ -7,7 +7,7 @@ import { open } from '../../lib/secrets/sealed.ts';
 import { passwordMatches, UNMATCHABLE_PASSWORD } from '../../lib/secrets/secrets.ts';
 import { totpStep } from '../../lib/secrets/totp.ts';
 import { checkLimited, LIMIT_PERIOD_SECONDS } from '../../rate-limits.ts';
-import { guestOf, readForm, readGuestForm, respond } from '../guards.tsx';
+import { guestOf, readForm, respond } from '../guards.tsx';
 import { localPath } from '../paths.ts';
 import { isLanguage } from '../texts/texts.ts';
 import {
@@ -37,7 +37,7 @@ const DENIED = { kind: 'denied' } as const;
 
 /** Signs somebody in by password and, if they have a second factor, by code; then leads where they wanted to go. */
 export async function postSignIn(c: Context<AppEnv>): Promise<Response> {
-  const fields = await readGuestForm(c);
+  const fields = await readForm(c);
   const { account = '', name = '', password = '', token = '', code = '' } = Object.fromEntries(fields);
   const guest = guestOf(c);
   const destination = { to: localPath(fields.get('to')), typed: carriedFields(fields) };

@@ -22,7 +22,7 @@ import { ButtonForm, Fields, FormCard } from '../frame/fields.tsx';
 import { Hidden, OptionList } from '../frame/form.tsx';
 import { Button, Chip, Notice } from '../frame/parts.tsx';
 import { TableCard } from '../frame/table.tsx';
-import { guestOf, may, readGuestForm, respond } from '../guards.tsx';
+import { guestOf, may, readForm, respond } from '../guards.tsx';
 import { totpContext } from '../session/handle.tsx';
 import { findSubject, signIn, subjectOf } from '../session/session.ts';
 import { type Action, findAccount, pageOf, type Sent, type Visit } from '../subject.tsx';
@@ -75,7 +75,7 @@ export async function showInvitation(c: Context<AppEnv>): Promise<Response> {
 /** Sets the password of whoever was invited, and leads to the form to sign in. */
 export async function postInvitation(c: Context<AppEnv>): Promise<Response> {
   const guest = guestOf(c);
-  const { token = '', password = '' } = Object.fromEntries(await readGuestForm(c));
+  const { token = '', password = '' } = Object.fromEntries(await readForm(c));
   const digest = sha256Hex(token);
   const invited = await findInvited(c.env.DB, digest);
   if (invited === null) return respond(c, guest, gonePage(guest));
