@@ -1,7 +1,6 @@
 import { DocumentError, parseDocument } from '../portfolio/documents.ts';
 import { ImportError } from './error.ts';
-import { KyeroVocabulary } from './names/names.ts';
-import { kyeroNames } from './names/names-table.ts';
+import { Vocabulary } from './names/names.ts';
 import type { Notes } from './notes.ts';
 import { EMPTY_SUMMARY, isBad, KINDS, type ReadingOptions, type Source, type SourceRecord } from './record.ts';
 import { MAX_RECORD_LENGTH } from './xml/elements.ts';
@@ -24,7 +23,7 @@ export async function* ndjsonRecords(
   { names }: ReadingOptions,
   notes: Notes,
 ): Source['records'] {
-  const mapped = new KyeroVocabulary(kyeroNames(names));
+  const mapped = new Vocabulary(names);
   let documents: number | null = null;
   for await (const { line, text } of linesOf(chunks)) {
     const value = parseLine(line, text);
@@ -46,7 +45,7 @@ export async function* ndjsonRecords(
   return { ...EMPTY_SUMMARY, vocabulary: mapped.entries() };
 }
 
-function withMappedNames(record: SourceRecord, mapped: KyeroVocabulary): SourceRecord {
+function withMappedNames(record: SourceRecord, mapped: Vocabulary): SourceRecord {
   if (isBad(record) || record.document.kind !== 'property') return record;
   const { document } = record;
   const type = mapped.mappedCode('type', document.type) ?? document.type;

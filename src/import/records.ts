@@ -1,6 +1,6 @@
 import { ImportError } from './error.ts';
 import { formatOfText, formatOfXml } from './input/formats.ts';
-import { bytesOf, followedBy, type Input } from './input/input.ts';
+import { bytesOf, type Input, peek } from './input/input.ts';
 import { textOf } from './input/text.ts';
 import { kyeroRecords } from './kyero/source.ts';
 import { ndjsonRecords } from './ndjson.ts';
@@ -17,28 +17,18 @@ const [HEAD_LENGTH, BEFORE_RECORDS] = [512, 20];
 /** Opens a file to be imported, in the format that its beginning shows. */
 export async function openSource(input: Input, options: ReadingOptions): Promise<Source> {
   const text = textOf(bytesOf(input), options.encoding);
-  let [head, start] = ['', ''];
-  for (let next = await text.next(); !next.done; next = await text.next()) {
-    head += next.value;
-    start = head.trimStart();
-    if (start.length >= HEAD_LENGTH) break;
-  }
+  const { taken, all } = await peek(text, (pieces) => pieces.join('').trimStart().length >= HEAD_LENGTH);
+  const start = taken.join('').trimStart();
   if (start === '') throw new ImportError('bad_file', 'The file is empty.');
-  const all = followedBy([head], text);
   const notes = new Notes();
   if (formatOfText(start, options.format) === 'ndjson') {
     return { format: 'ndjson', notes, records: ndjsonRecords(all, options, notes) };
   }
   const report = (line: number, text: string, as: string) => notes.interpreted('text', 'entity', line, text, as);
   const { root, elements } = await openXml(repairedXml(all, options.strict ? undefined : report));
-  const first: XmlNode[] = [];
-  while (first.length < BEFORE_RECORDS && first.at(-1)?.name !== 'property') {
-    const next = await elements.next();
-    if (next.done) break;
-    first.push(next.value);
-  }
+  const isDecided = (nodes: readonly XmlNode[]) => nodes.length === BEFORE_RECORDS || nodes.at(-1)?.name === 'property';
+  const { taken: first, all: nodes } = await peek(elements, isDecided);
   const { format = formatOfXml(root, first) } = options;
-  const nodes = followedBy(first.splice(0), elements);
   const recordsIn = format === 'resales' ? resalesRecords : kyeroRecords;
   return { format, notes, records: recordsIn(nodes, options, notes) };
 }

@@ -1,7 +1,6 @@
 import type { Stored } from '../../db/portfolio/read.ts';
 import type { ImportNames } from '../../db/schema.ts';
-import { KyeroVocabulary } from '../../import/names/names.ts';
-import { type KyeroNames, kyeroNames } from '../../import/names/names-table.ts';
+import { Vocabulary } from '../../import/names/names.ts';
 import { documentKey, keyOf, type PortfolioDocument } from '../../portfolio/documents.ts';
 import { tableOf } from '../imports/names.ts';
 import type { Understood } from './schemas.ts';
@@ -14,8 +13,6 @@ export interface Named {
 
 /** A name, and the code of the entry that it means if it is no code of the account. */
 type Meaning = Pick<Understood, 'kind' | 'name' | 'code'>;
-
-let builtIn: KyeroNames | undefined;
 
 /**
  * Types and features by their names, as in an import: a name that is a code of the account means that entry. Otherwise it is
@@ -34,9 +31,7 @@ export class NameResolver {
    * @throws DocumentError if a new entry cannot have a name
    */
   constructor(documents: readonly Named[], mapped: ImportNames = {}) {
-    builtIn ??= kyeroNames();
-    const isMapped = Object.values(mapped).some((names) => Object.keys(names).length > 0);
-    const vocabulary = new KyeroVocabulary(isMapped ? kyeroNames(tableOf(mapped)) : builtIn);
+    const vocabulary = new Vocabulary(tableOf(mapped));
     const meanings = documents.flatMap(({ type, features = [] }): Meaning[] => {
       const types = type === undefined ? [] : [{ kind: 'type' as const, name: type, code: vocabulary.type(type) }];
       const codes = vocabulary.codesOf(features.map((name) => ({ name })));

@@ -1,3 +1,4 @@
+import { concatenate } from '../../lib/bytes/bytes.ts';
 import { ImportError } from '../error.ts';
 
 /** A file to be imported, gzipped or not. It is read at least twice: to validate it, and to write its records. */
@@ -7,28 +8,29 @@ export interface Input {
 
 /** The bytes of a file, inflated if its first two bytes are those of gzip; its name and media type are ignored. */
 export async function* bytesOf(input: Input): AsyncGenerator<Uint8Array> {
-  const { first, rest } = await peek((await input.open()).values(), 2);
-  yield* first[0] === 0x1f && first[1] === 0x8b ? inflated(rest) : rest;
+  const { taken, all } = await peek((await input.open()).values(), haveLength(2));
+  const [first, second] = concatenate(taken);
+  yield* first === 0x1f && second === 0x8b ? inflated(all) : all;
 }
 
-/** At least `length` bytes of the beginning, unless there are fewer, and all chunks including those bytes. */
-export async function peek(chunks: AsyncIterableIterator<Uint8Array>, length: number) {
-  const taken: Uint8Array[] = [];
-  let first = new Uint8Array(0);
-  while (first.length < length) {
-    const next = await chunks.next();
+/** The first items of an iterator until they are enough, and an iterator of all. */
+export async function peek<Item>(
+  items: AsyncIterableIterator<Item>,
+  areEnough: (taken: readonly Item[]) => boolean,
+): Promise<{ readonly taken: readonly Item[]; readonly all: AsyncGenerator<Item> }> {
+  const taken: Item[] = [];
+  while (!areEnough(taken)) {
+    const next = await items.next();
     if (next.done) break;
     taken.push(next.value);
-    first = new Uint8Array(await new Blob([first, next.value]).arrayBuffer());
   }
-  return { first, rest: followedBy(taken, chunks) };
+  return { taken, all: followedBy(taken, items) };
 }
 
-/** Items that were taken from an iterator, and then its further ones. */
-export async function* followedBy<Item>(
-  taken: readonly Item[],
-  rest: AsyncIterableIterator<Item>,
-): AsyncGenerator<Item> {
+export const haveLength = (length: number) => (items: readonly { readonly length: number }[]) =>
+  items.reduce((sum, item) => sum + item.length, 0) >= length;
+
+async function* followedBy<Item>(taken: readonly Item[], rest: AsyncIterableIterator<Item>): AsyncGenerator<Item> {
   try {
     yield* taken;
     yield* rest;

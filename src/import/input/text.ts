@@ -1,5 +1,6 @@
+import { concatenate } from '../../lib/bytes/bytes.ts';
 import { ImportError } from '../error.ts';
-import { peek } from './input.ts';
+import { haveLength, peek } from './input.ts';
 
 const HEAD_BYTES = 256;
 
@@ -11,8 +12,8 @@ const PIECE_LENGTH = 16 * 1024;
  * UTF-8 (XML 1.0 appendix F). The byte order mark is removed.
  */
 export async function* textOf(bytes: AsyncGenerator<Uint8Array>, encoding?: string): AsyncGenerator<string> {
-  const { first, rest } = await peek(bytes, HEAD_BYTES);
-  const decoder = decoderFor(encoding ?? encodingOf(first));
+  const { taken, all } = await peek(bytes, haveLength(HEAD_BYTES));
+  const decoder = decoderFor(encoding ?? encodingOf(concatenate(taken)));
   const pieces = (chunk?: Uint8Array) => {
     try {
       const text = decoder.decode(chunk, { stream: chunk !== undefined });
@@ -22,7 +23,7 @@ export async function* textOf(bytes: AsyncGenerator<Uint8Array>, encoding?: stri
       throw new NotDecodable(decoder.encoding);
     }
   };
-  for await (const chunk of rest) yield* pieces(chunk);
+  for await (const chunk of all) yield* pieces(chunk);
   yield* pieces();
 }
 

@@ -1,6 +1,6 @@
 import { isDetailOf } from '../../feed/formats/kyero/names.ts';
 import type { StoredLanguage } from '../../lib/languages.ts';
-import type { FeatureName, KyeroVocabulary } from '../names/names.ts';
+import type { FeatureName, Vocabulary } from '../names/names.ts';
 import type { Reporting } from '../notes.ts';
 import { readLanguage } from '../values/words.ts';
 import { isEmpty, ownText, trimmed, words, type XmlNode } from '../xml/node.ts';
@@ -56,7 +56,7 @@ const MOST_FEATURES = 200;
  *
  * @param type the record's own type, by which a feature that says more of it is known
  */
-export function featuresOf(node: XmlNode, type: string, vocabulary: KyeroVocabulary, reporting: Reporting) {
+export function featuresOf(node: XmlNode, type: string, vocabulary: Vocabulary, reporting: Reporting) {
   const all = featureNodes(node, reporting).flatMap((child) => featureName(child, reporting) ?? []);
   const subtype = all.find(({ name }) => isDetailOf(type, name));
   const names = all.filter((feature) => feature !== subtype && !STATUSES.some((status) => status === feature.name));

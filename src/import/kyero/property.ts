@@ -4,7 +4,7 @@ import {
   type PropertyDocument,
   parseDocument,
 } from '../../portfolio/documents.ts';
-import { DEFAULT_TYPE, type KyeroVocabulary } from '../names/names.ts';
+import { DEFAULT_TYPE, type Vocabulary } from '../names/names.ts';
 import { type Input, type Nodes, openFields, type Reader, read, readRecord, recordFormat } from '../nodes.ts';
 import type { Notes, Reporting } from '../notes.ts';
 import type { BadRecord, ReadingOptions, ValidRecord } from '../record.ts';
@@ -63,7 +63,7 @@ export const KYERO = recordFormat(
  */
 export function kyeroProperty(
   record: XmlNode,
-  vocabulary: KyeroVocabulary,
+  vocabulary: Vocabulary,
   notes: Notes,
   { strict, now }: ReadingOptions,
 ): ValidRecord | BadRecord {
@@ -106,7 +106,7 @@ function attempt(given: Input): PropertyDocument | readonly DocumentProblem[] {
 /** A record's property; fields that follow from its features are added to those that its nodes give. */
 function propertyOf(
   { id: recordId, nodes, fields }: ReturnType<typeof readRecord>,
-  vocabulary: KyeroVocabulary,
+  vocabulary: Vocabulary,
   reporting: Reporting,
   now: string,
   line: number,

@@ -1,8 +1,7 @@
 import { isEqual } from '../../lib/bytes/equal.ts';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
 import { ImportError } from '../error.ts';
-import { KyeroVocabulary } from '../names/names.ts';
-import { kyeroNames } from '../names/names-table.ts';
+import { Vocabulary } from '../names/names.ts';
 import type { Notes } from '../notes.ts';
 import {
   EMPTY_SUMMARY,
@@ -31,7 +30,7 @@ export async function* kyeroRecords(
   options: ReadingOptions,
   notes: Notes,
 ): Source['records'] {
-  const vocabulary = new KyeroVocabulary(kyeroNames(options.names));
+  const vocabulary = new Vocabulary(options.names);
   const provinces = new Provinces();
   let version: string | undefined;
   let held: SourceRecord | undefined;

@@ -8,14 +8,14 @@ import {
   type TypeDocument,
 } from '../../portfolio/documents.ts';
 import { CATEGORY_ENTRIES, FEATURE_ENTRIES, TYPE_ENTRIES } from '../../portfolio/vocabulary/entries.ts';
-import { FEATURES_BY_NAME, TYPES_BY_NAME } from '../../portfolio/vocabulary/lookup.ts';
+import { type Candidate, FEATURES_BY_NAME, TYPES_BY_NAME } from '../../portfolio/vocabulary/lookup.ts';
 import { nameKey } from '../../portfolio/vocabulary/name-key.ts';
 import { ImportError } from '../error.ts';
 
 const names = z.array(z.string().min(1)).min(1);
 const code = z.string().min(1);
 const labels = z.record(z.string(), z.unknown());
-/** How often an import found the names: written by {@link KyeroVocabulary.unknownNames}, and ignored when read. */
+/** How often an import found the names: written by {@link Vocabulary.unknownNames}, and ignored when read. */
 const count = z.int().optional();
 
 /**
@@ -30,26 +30,6 @@ const tableSchema = z.strictObject({
 
 export type OwnNames = z.output<typeof tableSchema>;
 
-/** A document that names map to; one of the operator's table replaces the stored one. */
-export interface Entry<Document> {
-  readonly document: Document;
-  readonly own: boolean;
-}
-
-export interface FeatureCandidate extends Entry<FeatureDocument> {
-  readonly category: string;
-  readonly rank: number | null;
-}
-
-/** Types and features by the keys of their names, categories by their codes. */
-export interface KyeroNames {
-  readonly types: ReadonlyMap<string, Entry<TypeDocument>>;
-  readonly categories: ReadonlyMap<string, Entry<CategoryDocument>>;
-  readonly features: ReadonlyMap<string, readonly FeatureCandidate[]>;
-  /** The keys of the names in the operator's table. */
-  readonly own: { readonly type: ReadonlySet<string>; readonly feature: ReadonlySet<string> };
-}
-
 /** @throws ImportError `bad_names` with the reason if the JSON is not that of a table */
 export function parseNames(text: string): OwnNames {
   try {
@@ -61,60 +41,80 @@ export function parseNames(text: string): OwnNames {
   }
 }
 
-/** The built-in vocabulary, overridden by an operator's own table, which is an ImportError if it has an invalid entry. */
-export function kyeroNames(own: OwnNames = { types: [], categories: [], features: [] }): KyeroNames {
-  const categories = entriesOf<CategoryDocument>('category', CATEGORY_ENTRIES, own.categories);
-  const types = entriesOf<TypeDocument>('type', TYPE_ENTRIES, own.types);
-  const ranks = new Map(FEATURE_ENTRIES.map(({ code, rank }) => [code, rank]));
-  const features = new Map<string, FeatureCandidate>();
-  for (const [code, entry] of entriesOf<FeatureDocument>('feature', FEATURE_ENTRIES, own.features)) {
-    const { category } = entry.document;
-    if (!categories.has(category)) throw unusable(`the feature ${code} has an undefined category: ${category}`);
-    features.set(code, { ...entry, category, rank: ranks.get(code) ?? null });
-  }
-  const featuresByName = [...FEATURES_BY_NAME].map(
-    ([key, entries]) => [key, entries.map(({ code }) => features.get(code)!)] as const,
-  );
-  const keysOf = (entries: OwnNames['types' | 'features']) =>
-    new Set(entries.flatMap(({ names }) => names.map((name) => nameKey(name))));
-  const typesByName = [...TYPES_BY_NAME].map(([key, { code }]) => [key, types.get(code)!] as const);
-  return {
-    types: withOwnNames(typesByName, own.types, (code) => types.get(code)!),
-    categories,
-    features: withOwnNames(featuresByName, own.features, (code) => [features.get(code)!]),
-    own: { type: keysOf(own.types), feature: keysOf(own.features) },
-  };
+/** A document that names map to; one of the operator's table replaces the stored one. */
+export interface Entry<Document> {
+  readonly document: Document;
+  readonly own?: true;
 }
 
-/** The built-in entries of a kind and those of the operator's table, which replace them, by their codes. */
-function entriesOf<Document extends PortfolioDocument>(
-  kind: Document['kind'],
-  builtIn: readonly { readonly code: string; readonly document: Document }[],
-  own: readonly { readonly code: string; readonly names?: unknown; readonly count?: unknown }[],
-): Map<string, Entry<Document>> {
-  const entries = new Map(builtIn.map(({ code, document }) => [code, { document, own: false }]));
-  for (const { names: _names, count: _count, ...fields } of own) {
-    try {
-      entries.set(fields.code, { document: parseDocument({ kind, ...fields }) as Document, own: true });
-    } catch (error) {
-      if (!(error instanceof DocumentError)) throw error;
-      throw unusable(`${fields.code}: ${error.message}`);
+const BUILT_IN = {
+  type: new Map(TYPE_ENTRIES.map((entry) => [entry.code, entry])),
+  category: new Map(CATEGORY_ENTRIES.map((entry) => [entry.code, entry])),
+  feature: new Map(FEATURE_ENTRIES.map((entry) => [entry.code, entry])),
+};
+
+/** Types and features by their names, and categories by their codes: the built-in ones, and over them an operator's own. */
+export class Names {
+  readonly #types = new Map<string, Entry<TypeDocument>>();
+  readonly #categories = new Map<string, Entry<CategoryDocument>>();
+  readonly #features = new Map<string, Entry<FeatureDocument> & Candidate>();
+  /** Codes of the operator's entries by the keys of their names, and of the codes themselves. */
+  readonly #named = { type: new Map<string, string>(), feature: new Map<string, string>() };
+  readonly #coded = { type: new Map<string, string>(), feature: new Map<string, string>() };
+
+  /** @throws ImportError `bad_names` if the table has an invalid entry */
+  constructor({ types, categories, features }: OwnNames = { types: [], categories: [], features: [] }) {
+    for (const { code, labels } of categories) this.#categories.set(code, ownEntry({ kind: 'category', code, labels }));
+    for (const { names, code, labels } of types) {
+      this.#types.set(code, ownEntry({ kind: 'type', code, labels }));
+      this.#add('type', code, names);
+    }
+    for (const { names, code, category, labels } of features) {
+      const entry = ownEntry<FeatureDocument>({ kind: 'feature', code, category, labels });
+      this.#features.set(code, { ...entry, category, rank: BUILT_IN.feature.get(code)?.rank ?? null });
+      this.#add('feature', code, names);
+      if (!this.category(category)) throw unusable(`the feature ${code} has an undefined category: ${category}`);
     }
   }
-  return entries;
+
+  #add(kind: 'type' | 'feature', code: string, names: readonly string[]): void {
+    this.#coded[kind].set(nameKey(code), code);
+    for (const name of names) this.#named[kind].set(nameKey(name), code);
+  }
+
+  /** Whether the operator's table has a name. */
+  isOwn(kind: 'type' | 'feature', name: string): boolean {
+    return this.#named[kind].has(nameKey(name));
+  }
+
+  category(code: string): Entry<CategoryDocument> | undefined {
+    return this.#categories.get(code) ?? BUILT_IN.category.get(code);
+  }
+
+  /** The type with this name: one of the operator's table before a built-in one, and either before a code of the table. */
+  type(name: string): Entry<TypeDocument> | undefined {
+    const key = nameKey(name);
+    const code = this.#named.type.get(key) ?? TYPES_BY_NAME.get(key)?.code ?? this.#coded.type.get(key) ?? '';
+    return this.#types.get(code) ?? BUILT_IN.type.get(code);
+  }
+
+  /** The features that a name may mean, found in the same order. */
+  features(name: string): readonly (Entry<FeatureDocument> & Candidate)[] {
+    const key = nameKey(name);
+    const [named, coded] = [this.#named.feature.get(key), this.#coded.feature.get(key)];
+    const builtIn = FEATURES_BY_NAME.get(key)?.map(({ code }) => code);
+    const codes = named !== undefined ? [named] : (builtIn ?? (coded === undefined ? [] : [coded]));
+    return codes.map((code) => this.#features.get(code) ?? BUILT_IN.feature.get(code)!);
+  }
 }
 
-/** Names of the operator's table take precedence; a code maps to its entry unless it is a name. */
-function withOwnNames<Value>(
-  builtIn: readonly (readonly [key: string, value: Value])[],
-  own: readonly { readonly code: string; readonly names: readonly string[] }[],
-  entryOf: (code: string) => Value,
-): Map<string, Value> {
-  return new Map([
-    ...own.map(({ code }) => [nameKey(code), entryOf(code)] as const),
-    ...builtIn,
-    ...own.flatMap(({ code, names }) => names.map((name) => [nameKey(name), entryOf(code)] as const)),
-  ]);
+function ownEntry<Document extends PortfolioDocument>(given: Readonly<Record<string, unknown>>) {
+  try {
+    return { document: parseDocument(given) as Document, own: true } as const;
+  } catch (error) {
+    if (!(error instanceof DocumentError)) throw error;
+    throw unusable(`${given.code}: ${error.message}`);
+  }
 }
 
 function unusable(why: string): ImportError {

@@ -4,7 +4,7 @@ import { chooseFeatures } from '../../portfolio/vocabulary/lookup.ts';
 import { nameKey } from '../../portfolio/vocabulary/name-key.ts';
 import type { TypeSet, VocabularyEntry } from '../record.ts';
 import { words } from '../xml/node.ts';
-import type { Entry, FeatureCandidate, KyeroNames } from './names-table.ts';
+import { type Entry, Names, type OwnNames } from './names-table.ts';
 
 export const DEFAULT_TYPE = 'Property';
 
@@ -32,27 +32,28 @@ type Labelled = TypeDocument | FeatureDocument;
  * The types and features named in a feed, as documents: those of the tables, and new ones for unknown names. Names are
  * looked up for rejected records, too; {@link use} marks those of imported records.
  */
-export class KyeroVocabulary {
-  readonly #names: KyeroNames;
+export class Vocabulary {
+  readonly #names: Names;
   /** Entries that names were looked up as, by kind and code. */
   readonly #entries = new Map<string, Entry<Labelled>>();
   /** New entries, by kind and key of their names. */
   readonly #unknown = new Map<string, Entry<Labelled>>();
   readonly #used = new Map<string, number>();
 
-  constructor(names: KyeroNames) {
-    this.#names = names;
+  /** @param own the operator's table, which is an ImportError if it has an invalid entry */
+  constructor(own?: OwnNames) {
+    this.#names = new Names(own);
   }
 
   /** The code of the type with this name and subtype. */
   type(text: string, subtype = ''): string {
     const [name, second] = [words(text).trim(), words(subtype).trim()];
     const joined = second === '' ? name : `${name} - ${second}`;
-    const known = this.#type(joined) ?? this.#type(second);
+    const known = this.#names.type(joined) ?? this.#names.type(second);
     if (known !== undefined) return this.#found(known);
     // In feeds of this service, the subtype of a type that is not built in is all of its name.
     if (second !== '' && kyeroType(second, second).name === name) return this.type(second);
-    const general = second === '' ? undefined : this.#type(name)?.document.labels;
+    const general = second === '' ? undefined : this.#names.type(name)?.document.labels;
     const labels = Object.entries(general ?? { uk: { older_type: name, older_subtype: null, type: name } }).map(
       ([language, label]) => [language, { ...label, subtype: second === '' ? null : second }],
     );
@@ -61,7 +62,7 @@ export class KyeroVocabulary {
 
   /** The code that the operator's table maps one of these names to, for formats whose files have codes or labels of their own. */
   mappedCode(kind: 'type' | 'feature', ...names: readonly string[]): string | undefined {
-    const name = names.find((text) => this.#names.own[kind].has(nameKey(text)));
+    const name = names.find((text) => this.#names.isOwn(kind, text));
     if (name === undefined) return undefined;
     return kind === 'type' ? this.type(name) : this.codesOf([{ name }])[0];
   }
@@ -98,7 +99,7 @@ export class KyeroVocabulary {
   entries(): VocabularyEntry[] {
     const named = [...this.#used.keys()].flatMap((place) => this.#entries.get(place) ?? []);
     const categories = named.flatMap(({ document }) => (document.kind === 'feature' ? [document.category] : []));
-    const all = [...named, ...[...new Set(categories)].map((code) => this.#names.categories.get(code)!)];
+    const all = [...named, ...[...new Set(categories)].map((code) => this.#names.category(code)!)];
     return all.map(({ document, own }) => ({ document, over: own ? 'replace' : 'keep' }));
   }
 
@@ -116,17 +117,10 @@ export class KyeroVocabulary {
     return { types: ofKind('type'), features: ofKind('feature') } as unknown as UnknownNames;
   }
 
-  #type(name: string): Entry<TypeDocument> | undefined {
-    return this.#names.types.get(nameKey(name));
-  }
-
-  #candidatesFor({ name, labels }: FeatureName): readonly FeatureCandidate[] {
+  #candidatesFor({ name, labels }: FeatureName) {
     if (unknownLabel(name) !== undefined) return [];
-    for (const text of [name, labels?.uk, labels?.es]) {
-      const candidates = text === undefined ? undefined : this.#names.features.get(nameKey(text));
-      if (candidates !== undefined) return candidates;
-    }
-    return [];
+    const all = [name, labels?.uk, labels?.es].map((text) => (text === undefined ? [] : this.#names.features(text)));
+    return all.find((candidates) => candidates.length > 0) ?? [];
   }
 
   #found(entry: Entry<Labelled>): string {
@@ -149,7 +143,7 @@ export class KyeroVocabulary {
     const code = before?.document.code ?? [...name].slice(0, LONGEST_CODE).join('');
     const more = { code, labels: { ...labels, ...given } };
     const document = parseDocument(kind === 'type' ? { kind, ...more } : { kind, category: OTHER_CATEGORY, ...more });
-    const entry = { document: document as Labelled, own: false };
+    const entry = { document: document as Labelled };
     this.#unknown.set(place, entry);
     return this.#found(entry);
   }

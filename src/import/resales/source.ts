@@ -1,8 +1,7 @@
 import { COMPASS } from '../../feed/formats/orientation.ts';
 import { LANGUAGES } from '../../lib/languages.ts';
 import { DocumentError, type PropertyDocument, parseDocument, type UnitDocument } from '../../portfolio/documents.ts';
-import { KyeroVocabulary } from '../names/names.ts';
-import { kyeroNames } from '../names/names-table.ts';
+import { Vocabulary } from '../names/names.ts';
 import type { Notes } from '../notes.ts';
 import {
   EMPTY_SUMMARY,
@@ -30,7 +29,7 @@ export async function* resalesRecords(
   { now, names }: ReadingOptions,
   notes: Notes,
 ): Source['records'] {
-  const mapped = new KyeroVocabulary(kyeroNames(names));
+  const mapped = new Vocabulary(names);
   const units = new Set<string>();
   let vocabulary = new FeedVocabulary(1, mapped);
   /** Identifiers of records by those of their properties. */

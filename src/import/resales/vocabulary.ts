@@ -11,7 +11,7 @@ import {
 import { CATEGORY_ENTRIES, FEATURE_ENTRIES } from '../../portfolio/vocabulary/entries.ts';
 import { TYPES_BY_NAME } from '../../portfolio/vocabulary/lookup.ts';
 import { nameKey } from '../../portfolio/vocabulary/name-key.ts';
-import { type KyeroVocabulary, withLabel } from '../names/names.ts';
+import { type Vocabulary, withLabel } from '../names/names.ts';
 import type { TypeSet, VocabularyEntry } from '../record.ts';
 import { trimmed, type XmlNode } from '../xml/node.ts';
 
@@ -77,9 +77,9 @@ export class FeedVocabulary {
   /** For each category, those that records show after it. */
   readonly #after = new Map<string, Set<string>>();
 
-  readonly #mapped: KyeroVocabulary;
+  readonly #mapped: Vocabulary;
 
-  constructor(version: number, mapped: KyeroVocabulary) {
+  constructor(version: number, mapped: Vocabulary) {
     this.#version = version;
     this.#mapped = mapped;
   }

@@ -11,13 +11,6 @@ export class InexactNumber {
 /** The text is not acceptable JSON. */
 export class JsonError extends Error {
   override readonly name = 'JsonError';
-
-  readonly code: 'not_utf8' | 'not_json' | 'too_deep' | 'repeated_member';
-
-  constructor(code: JsonError['code'], message: string) {
-    super(message);
-    this.code = code;
-  }
 }
 
 /**
@@ -29,11 +22,11 @@ export function parseJson(bytes: ArrayBuffer): unknown {
   try {
     text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes);
   } catch {
-    throw new JsonError('not_utf8', 'The text is not UTF-8.');
+    throw new JsonError('The text is not UTF-8.');
   }
   const value = parse(text);
   const repeated = findRepeatedName(text);
-  if (repeated !== undefined) throw new JsonError('repeated_member', `The member ${repeated} is repeated.`);
+  if (repeated !== undefined) throw new JsonError(`The member ${repeated} is repeated.`);
   return value;
 }
 
@@ -43,8 +36,8 @@ function parse(text: string): unknown {
       typeof value === 'number' ? exactNumber(value, source!) : value,
     );
   } catch (error) {
-    if (error instanceof SyntaxError) throw new JsonError('not_json', 'The text is not JSON.');
-    if (error instanceof RangeError) throw new JsonError('too_deep', 'The text is nested too deeply.');
+    if (error instanceof SyntaxError) throw new JsonError('The text is not JSON.');
+    if (error instanceof RangeError) throw new JsonError('The text is nested too deeply.');
     throw error;
   }
 }

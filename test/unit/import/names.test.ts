@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { KyeroVocabulary } from '../../../src/import/names/names.ts';
-import { kyeroNames, parseNames } from '../../../src/import/names/names-table.ts';
+import { Vocabulary } from '../../../src/import/names/names.ts';
+import { Names, parseNames } from '../../../src/import/names/names-table.ts';
 import type { PropertyDocument } from '../../../src/portfolio/documents.ts';
 import { TYPE_ENTRIES } from '../../../src/portfolio/vocabulary/entries.ts';
 import { FEATURES_BY_NAME } from '../../../src/portfolio/vocabulary/lookup.ts';
 import { nameKey } from '../../../src/portfolio/vocabulary/name-key.ts';
 import { readSource } from '../../support/import-source.ts';
 
-const newVocabulary = () => new KyeroVocabulary(kyeroNames());
+const newVocabulary = () => new Vocabulary();
 
 test.each([
   ['Apartment', 'Penthouse', 'penthouse'],
@@ -67,8 +67,8 @@ test('unknown names: a table that --names accepts, most frequent first', () => {
       { names: ['Zip line'], code: 'Zip line', category: 'Features', labels: { uk: 'Zip line' }, count: 1 },
     ],
   });
-  const names = kyeroNames(parseNames(JSON.stringify(vocabulary.unknownNames())));
-  expect(names.types.get('lighthous')).toMatchObject({ own: true, document: { code: 'Lighthouse' } });
+  const names = new Names(parseNames(JSON.stringify(vocabulary.unknownNames())));
+  expect(names.type('Lighthouses')).toMatchObject({ own: true, document: { code: 'Lighthouse' } });
 });
 
 test.each([

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { acceptedEncodings, chooseEncoding } from '../../../src/lib/bytes/encoding.ts';
 import { BodyError, discardBody, readBody } from '../../../src/lib/http/body.ts';
-import { InexactNumber, type JsonError, parseJson } from '../../../src/lib/http/json.ts';
+import { InexactNumber, parseJson } from '../../../src/lib/http/json.ts';
 
 /** A request with a body in chunks of 1,000 bytes, and how many of them were read. */
 function requestWith(chunks: number, headers: Record<string, string> = {}, end?: Error) {
@@ -83,9 +83,9 @@ function parse(text: string): unknown {
   return parseJson(new TextEncoder().encode(text).buffer as ArrayBuffer);
 }
 
-/** Matches a {@link JsonError} by its code, and by a part of its message. */
-function failure(code: JsonError['code'], part = '') {
-  return expect.objectContaining({ name: 'JsonError', code, message: expect.stringContaining(part) });
+/** Matches a JsonError by a part of its message. */
+function failure(part: string) {
+  return expect.objectContaining({ name: 'JsonError', message: expect.stringContaining(part) });
 }
 
 describe('a number that a double represents: the double', () => {
@@ -136,8 +136,8 @@ describe('member names', () => {
     ['{"a":1,"\\u0061":1}', '"\\u0061"'],
     ['[{"x":{"b":[{}],"b" : 2}}]', '"b"'],
     ['{"__proto__":1,"__proto__":2}', '"__proto__"'],
-  ])('%s: repeated_member', (text, name) => {
-    expect(() => parse(text)).toThrow(failure('repeated_member', name));
+  ])('%s: an error that names the repeated one', (text, name) => {
+    expect(() => parse(text)).toThrow(failure(`The member ${name} is repeated`));
   });
 
   test.each(['{"a":{"a":1}}', '[{"a":1},{"a":1}]', '{"a":"\\"a\\":","b":["a","a"],"{":"}"}'])('%s: its value', (text) =>
@@ -153,14 +153,14 @@ describe('invalid JSON', () => {
     ['NaN', 'NaN'],
     ['a number with a leading zero', '01'],
     ['an incomplete string of two million escapes', `"${'\\n'.repeat(2_000_000)}`],
-  ])('%s: not_json', (_, text) => expect(() => parse(text)).toThrow(failure('not_json')));
+  ])('%s: not JSON', (_, text) => expect(() => parse(text)).toThrow(failure('is not JSON')));
 
-  test('bytes that are not UTF-8: not_utf8', () => {
-    expect(() => parseJson(Uint8Array.of(0x22, 0xff, 0x22).buffer)).toThrow(failure('not_utf8'));
+  test('bytes that are not UTF-8: an error', () => {
+    expect(() => parseJson(Uint8Array.of(0x22, 0xff, 0x22).buffer)).toThrow(failure('is not UTF-8'));
   });
 
-  test('two million nested arrays: too_deep', () => {
-    expect(() => parse('['.repeat(2_000_000) + ']'.repeat(2_000_000))).toThrow(failure('too_deep'));
+  test('two million nested arrays: nested too deeply', () => {
+    expect(() => parse('['.repeat(2_000_000) + ']'.repeat(2_000_000))).toThrow(failure('nested too deeply'));
   });
 });
 
