@@ -60,7 +60,9 @@ async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<{ line: n
   let line = 1;
   let rest = '';
   for await (const chunk of chunks) {
-    const parts = (rest + chunk).split('\n');
+    // Only the chunk is split: a long line would be copied for each.
+    const parts = chunk.split('\n');
+    parts[0] = rest + parts[0];
     rest = parts.pop()!;
     for (const text of parts) {
       if (text.trim() !== '') yield { line, text };

@@ -147,13 +147,6 @@ describe('import', () => {
     expect([withSums(report).rejected, report.rejected_records.length]).toEqual([1_010, 1_000]);
   });
 
-  test.each([
-    ['Line 1 exceeds', `{"kind":"${'x'.repeat(17 * 1024 * 1024)}"`],
-    ['The record at line 4 exceeds', kyeroFeed([kyeroRecord('a', { notes: 'x'.repeat(17 * 1024 * 1024) })])],
-  ])('that is rejected: %s the maximum length', async (message, content) => {
-    expect(await importError(await openAgency(), content)).toContain(message);
-  });
-
   test('succeeds although the stale snapshots cannot be deleted', async () => {
     const agency = await openAgency();
     await load(agency, kyeroFeed([kyeroRecord('a')]));

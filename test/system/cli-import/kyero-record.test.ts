@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type KyeroNodes, kyeroFeed, kyeroRecord } from '../../support/kyero.ts';
+import { kyeroFeed, kyeroRecord } from '../../support/kyero.ts';
 import { documents, importError, load, openAgency, operator, properties, theProperty, useOperator } from './agency.ts';
 
 useOperator();
@@ -154,19 +154,6 @@ describe('import of a Kyero record', () => {
     expect(ignored[0]?.line).toBe(15);
   });
 
-  test.each<[string, KyeroNodes, string | null, string]>([
-    ['neither id nor ref', { id: null, ref: null }, null, 'id'],
-    ['an empty id and ref', { id: ' ', ref: ' ' }, null, 'id'],
-    ['an id of 101 characters', { id: 'x'.repeat(101) }, 'x'.repeat(101), 'id'],
-  ])('with %s: is rejected with its line, and the others are imported', async (_, nodes, id, field) => {
-    const agency = await openAgency();
-    const feed = kyeroFeed([kyeroRecord('good'), kyeroRecord('bad', nodes), kyeroRecord('fine')]);
-    const { properties: counts, rejected_records } = await load(agency, feed, [], 3);
-    expect(counts).toMatchObject({ read: 3, written: 2, rejected: 1 });
-    expect(rejected_records).toMatchObject([{ line: 15, kind: 'property', id, problems: [{ field }] }]);
-    expect((await properties(agency)).map(({ id }) => id)).toEqual(['good', 'fine']);
-  });
-
   test('of another element name: exit code 3, and it is reported', async () => {
     const feed = kyeroFeed([kyeroRecord('K')]).replaceAll('property>', 'Property>');
     expect(await load(await openAgency(), feed, [], 3)).toMatchObject({
@@ -227,24 +214,6 @@ describe('import of a Kyero record', () => {
     );
     const names = ['price@currency', 'location', 'images/image/title'];
     expect(ignored.map(({ name }) => name).sort()).toEqual(names.sort());
-  });
-
-  test.each(['us-ascii', 'UTF-16'])('declared as %s but in UTF-8: read as UTF-8', async (encoding) => {
-    const agency = await openAgency();
-    const feed = kyeroFeed([kyeroRecord('K', { town: 'Málaga' })]).replace(
-      /encoding="[^"]*"/i,
-      `encoding="${encoding}"`,
-    );
-    expect(feed).toContain(encoding);
-    await load(agency, feed);
-    expect((await theProperty(agency)).town).toBe('Málaga');
-  });
-
-  test('that needs several interpretations, with --strict: all are reported', async () => {
-    const feed = kyeroFeed([kyeroRecord('odd', { price: '?', beds: '?', town: null })]);
-    const message = await importError(await openAgency(), feed, ['--strict']);
-    for (const node of ['price', 'beds', 'town']) expect(message).toContain(`line 4, property odd: ${node}: `);
-    expect(message).toMatch(/1 invalid record, so nothing was changed\.$/);
   });
 
   test('that is repeated: counted once; with --strict: rejected', async () => {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { kyeroFeed, kyeroRecord } from '../../support/kyero.ts';
-import { type Agency, load, openAgency, operator, properties, type Report, useOperator, withSums } from './agency.ts';
+import { type Agency, openAgency, operator, properties, type Report, useOperator, withSums } from './agency.ts';
 
 useOperator();
 
@@ -38,29 +38,10 @@ async function importFrom(agency: Agency, address: string, options: readonly str
   return operator.run(['import', address, '--account', agency.code, '--json', ...options]);
 }
 
-describe('import of a gzipped file', () => {
-  test('is imported', async () => {
-    const agency = await openAgency();
-    expect(await load(agency, gzipSync(FEED))).toMatchObject({ properties: { read: 2, written: 2 } });
-  });
-
-  test.each([[['-']], [[]]])('on the standard input, %j: is imported', async (file) => {
-    const { code } = await openAgency();
-    const chunks = gzipSync(FEED);
-    expect(await operator.json<Report>(['import', ...file, '--account', code], chunks)).toMatchObject({
-      format: 'kyero',
-      properties: { read: 2, written: 2 },
-    });
-  });
-
-  test('that is truncated: exit code 1, and nothing is changed', async () => {
-    const agency = await openAgency();
-    const { error } = (await load(agency, gzipSync(FEED).subarray(0, 200), [], 1)) as unknown as {
-      error: { code: string };
-    };
-    expect(error.code).toBe('bad_file');
-    expect(await properties(agency)).toEqual([]);
-  });
+test.each([[['-']], [[]]])('import of a gzipped file on the standard input, %j: is imported', async (file) => {
+  const { code } = await openAgency();
+  const report = await operator.json<Report>(['import', ...file, '--account', code], gzipSync(FEED));
+  expect(report).toMatchObject({ format: 'kyero', properties: { read: 2, written: 2 } });
 });
 
 describe('import from a URL', () => {
