@@ -1,5 +1,4 @@
 import type { Context } from 'hono';
-import type { Child } from 'hono/jsx';
 import { shownUrl } from '../../api/imports/fetch-file.ts';
 import { FileTooLarge } from '../../api/imports/files.ts';
 import { importFile, importUrl } from '../../api/imports/manage.ts';
@@ -11,14 +10,13 @@ import { addressError, mayCallLocal } from '../../http/outbound.ts';
 import { MultipartError, readUpload } from '../../lib/http/multipart.ts';
 import { Ago, formatNumber, formatTime } from '../format.tsx';
 import { FormCard } from '../frame/fields.tsx';
-import { Choice } from '../frame/form.tsx';
 import { ButtonLink, Chip, Item, type Todo, type Tone } from '../frame/parts.tsx';
 import { Pager, TableCard } from '../frame/table.tsx';
 import { may, recordDone } from '../guards.tsx';
 import { query, withQuery } from '../paths.ts';
 import { textOf } from '../texts/catalogue.ts';
 import { IMPORTS } from '../texts/texts.ts';
-import { type Guest, type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
+import { type Guest, type Page, useTexts, useVisit, type Visitor, withTexts } from '../visit.ts';
 
 const RUNS_SHOWN = 20;
 
@@ -37,38 +35,65 @@ export const STATE_TONES: Readonly<Record<ImportState, Tone>> = {
 
 /** Importing a file once, the addresses that are read on a schedule, and the last imports. */
 export async function showImports(c: Context<AppEnv>, visitor: Visitor, refusal?: Refusal): Promise<Page> {
-  const { account, language } = visitor;
-  const texts = IMPORTS[language];
+  const { account, texts } = withTexts(visitor, IMPORTS);
   const { before } = c.req.query();
   const [found, sources] = await Promise.all([
     listImports(c.env.DB, account.id, null, Number(before) || Number.MAX_SAFE_INTEGER, RUNS_SHOWN + 1),
     listSources(c.env.DB, account.id, null, MAX_SOURCES),
   ]);
   const runs = found.slice(0, RUNS_SHOWN);
-  const hasMore = found.length > RUNS_SHOWN;
-  const heading = headingOf(runs[0]);
+  const next = found.length > RUNS_SHOWN ? withQuery('/imports', { before: String(runs.at(-1)!.id) }) : undefined;
+  const [last] = runs;
+  const heading = headingOf(last);
   return {
     title: texts.headings[heading],
     lead: texts.lead,
-    actions: (heading === 'held' || heading === 'failed') && (
-      <ButtonLink href={runPath(runs[0]!)} kind="primary">
+    actions: last && (heading === 'held' || heading === 'failed') && (
+      <ButtonLink href={runPath(last)} kind="primary">
         {texts.seeImport}
       </ButtonLink>
     ),
     content: (
       <div class="stack">
-        {may(visitor, 'editor') && <UploadCard refusal={refusal} />}
+        {may(visitor, 'editor') && (
+          <FormCard
+            title={texts.upload}
+            action="/imports"
+            enctype="multipart/form-data"
+            submit={texts.import}
+            fields={{
+              url: { inputmode: 'url', autocomplete: 'off', spellcheck: false },
+              file: { type: 'file', accept: '.xml,.ndjson,.gz,application/xml,text/xml' },
+              replace: { type: 'checkbox' },
+            }}
+            texts={{ ...texts, url: texts.onceUrl, urlHint: texts.onceUrlHint }}
+            values={{ url: refusal?.url, replace: '' }}
+            errors={refusal?.errors}
+          />
+        )}
         <Sources sources={sources} />
-        <Runs runs={runs}>
-          {(hasMore || before !== undefined) && (
+        <TableCard
+          title={texts.runs}
+          none={{ icon: 'clock', text: texts.noRuns, why: texts.noRunsWhy }}
+          columns={[[texts.when], [texts.from], [texts.records, 'num'], [texts.state]]}
+          rows={runs.map(({ id, state, createdAt, source, records }) => [
+            <a href={runPath({ id })}>
+              <Ago seconds={createdAt} />
+            </a>,
+            source ?? texts.sentFile,
+            records === null ? '–' : formatNumber(records, visitor.language),
+            <State id={id} state={state} />,
+          ])}
+        >
+          {(next !== undefined || before !== undefined) && (
             <Pager
               text={texts.runsShown({ count: runs.length })}
               previous={before === undefined ? undefined : '/imports'}
-              next={hasMore ? withQuery('/imports', { before: String(runs.at(-1)!.id) }) : undefined}
+              next={next}
               labels={{ previous: texts.latest, next: texts.earlier }}
             />
           )}
-        </Runs>
+        </TableCard>
       </div>
     ),
   };
@@ -133,33 +158,6 @@ export async function uploadFile(c: Context<AppEnv>, visitor: Visitor): Promise<
   }
 }
 
-function UploadCard({ refusal }: { readonly refusal: Refusal | undefined }) {
-  const texts = useTexts(IMPORTS);
-  return (
-    <FormCard
-      title={texts.upload}
-      action="/imports"
-      enctype="multipart/form-data"
-      submit={texts.import}
-      fields={{
-        url: { inputmode: 'url', autocomplete: 'off', spellcheck: false },
-        file: { type: 'file', accept: '.xml,.ndjson,.gz,application/xml,text/xml' },
-      }}
-      texts={{ ...texts, url: texts.onceUrl, urlHint: texts.onceUrlHint }}
-      values={{ url: refusal?.url }}
-      errors={refusal?.errors}
-    >
-      <Choice name="replace" checked={false} aria-describedby="replace-hint">
-        {texts.replace}
-        <br />
-        <span class="hint" id="replace-hint">
-          {texts.replaceHint}
-        </span>
-      </Choice>
-    </FormCard>
-  );
-}
-
 /** When a source is read, in words. */
 export function scheduleText({ every, at }: Pick<Source, 'every' | 'at'>, { language }: Visitor): string {
   const texts = IMPORTS[language];
@@ -169,8 +167,7 @@ export function scheduleText({ every, at }: Pick<Source, 'every' | 'at'>, { lang
 }
 
 function Sources({ sources }: { readonly sources: readonly Source[] }) {
-  const visitor = useVisitor();
-  const texts = useTexts(IMPORTS);
+  const { visitor, texts } = useVisit(IMPORTS);
   const nextOf = ({ enabled, nextRunAt }: Source) => {
     if (!enabled) return <Chip>{texts.off}</Chip>;
     return nextRunAt <= visitor.now ? texts.soon : formatTime(nextRunAt, visitor.language);
@@ -202,27 +199,5 @@ function State({ id, state }: Pick<Import, 'id' | 'state'>) {
     <a href={runPath({ id })}>
       <Chip tone={STATE_TONES[state]}>{useTexts(IMPORTS).states[state]}</Chip>
     </a>
-  );
-}
-
-function Runs({ runs, children }: { readonly runs: readonly Import[]; readonly children: Child }) {
-  const visitor = useVisitor();
-  const texts = useTexts(IMPORTS);
-  return (
-    <TableCard
-      title={texts.runs}
-      none={{ icon: 'clock', text: texts.noRuns, why: texts.noRunsWhy }}
-      columns={[[texts.when], [texts.from], [texts.records, 'num'], [texts.state]]}
-      rows={runs.map(({ id, state, createdAt, source, records }) => [
-        <a href={runPath({ id })}>
-          <Ago seconds={createdAt} />
-        </a>,
-        source ?? texts.sentFile,
-        records === null ? '–' : formatNumber(records, visitor.language),
-        <State id={id} state={state} />,
-      ])}
-    >
-      {children}
-    </TableCard>
   );
 }

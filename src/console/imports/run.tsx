@@ -1,23 +1,31 @@
 import type { Child } from 'hono/jsx';
 import { approve, cancel, type DetailedReport, readReport } from '../../api/imports/manage.ts';
+import { choicesOf, codeOf, type NameKind } from '../../api/imports/names.ts';
 import { importView } from '../../api/imports/schemas.ts';
 import { readSetting } from '../../db/accounts/accounts.ts';
 import { findImport, type Import } from '../../db/imports/imports.ts';
+import { changeImportNames } from '../../db/imports/sources.ts';
+import type { ImportNames } from '../../db/schema.ts';
 import { Ago, formatNumber } from '../format.tsx';
 import { ButtonForm } from '../frame/fields.tsx';
-import { ButtonLink, Card, Facts, Figures, Notice } from '../frame/parts.tsx';
-import { TableCard } from '../frame/table.tsx';
+import { Button, ButtonLink, Card, Facts, Figures, Notice } from '../frame/parts.tsx';
+import { Table, TableCard } from '../frame/table.tsx';
 import { may } from '../guards.tsx';
 import { propertyPath } from '../paths.ts';
 import { pageOf, type Sent, type Visit } from '../subject.tsx';
 import { textOf } from '../texts/catalogue.ts';
+import { detailIn } from '../texts/details.ts';
 import { IMPORTS } from '../texts/texts.ts';
 import { type Page, useVisit, withTexts } from '../visit.ts';
 import { runPath } from './list.tsx';
-import { type NamesProps, nameErrors, saveNames, UnknownNames } from './names.tsx';
 
 /** Entries of each list of a report that the page shows. */
 const SHOWN = 100;
+
+/** Names that are shown, at most: the most frequent ones. */
+const NAMES_SHOWN = 50;
+
+const KINDS: readonly NameKind[] = ['types', 'features'];
 
 /** Seconds after which the page of an import that is under way loads itself again. */
 const REFRESH_SECONDS = 2;
@@ -90,7 +98,7 @@ async function runPage({ c, visitor, subject: run, typed, errors }: Visit<Import
 
 /** Why an import has failed or waits, and what can be done. */
 function Outcome({ run }: { readonly run: Import }) {
-  const { visitor, texts } = useVisit(IMPORTS);
+  const { visitor, language, texts } = useVisit(IMPORTS);
   if (run.state === 'cancelled') return <Notice kind="info">{texts.cancelled}</Notice>;
   if (run.code === null) return null;
   const isHeld = run.state === 'held';
@@ -100,7 +108,7 @@ function Outcome({ run }: { readonly run: Import }) {
     <Notice kind={isHeld ? 'warn' : 'bad'} actions={actions}>
       <b>{isHeld ? texts.held : textOf(texts.failures, run.code)}</b>
       <br />
-      <span lang="en">{run.detail}</span>
+      {detailIn(language, run.detail ?? '', '') || <span lang="en">{run.detail}</span>}
     </Notice>
   );
 }
@@ -127,6 +135,12 @@ function Report({ report, ...names }: NamesProps & { readonly report: DetailedRe
   const counted = (['read', 'created', 'updated', 'unchanged', 'withdrawn', 'rejected'] as const).map((id) => {
     return { id, name: texts[id], value: formatNumber(properties[id], language) };
   });
+  // A strict import names the value, and how it would have been read otherwise.
+  const problemText = (problem: string) => {
+    const [, value = '', detail = ''] = /^(".*": )?(.*)$/s.exec(problem)!;
+    const [meaning] = Object.entries(IMPORTS.en.meanings).find(([, text]) => text === detail) ?? [];
+    return value + (meaning === undefined ? detailIn(language, detail) : textOf(texts.meanings, meaning));
+  };
   const others = { [common.developments]: developments, [texts.units]: units };
   return (
     <>
@@ -144,9 +158,7 @@ function Report({ report, ...names }: NamesProps & { readonly report: DetailedRe
         columns={[texts.record, texts.problem]}
         rows={report.rejected_records.map(({ line, id, problems }) => [
           `${id ?? ''} (${texts.line({ line })})`.trim(),
-          <span lang="en">
-            {problems.map(({ field, detail }) => `${field}: ${detail}`.replace(/^: /, '')).join('; ')}
-          </span>,
+          problems.map(({ field, detail }) => `${field}: ${problemText(detail)}`.replace(/^: /, '')).join('; '),
         ])}
       />
       <Section
@@ -154,7 +166,7 @@ function Report({ report, ...names }: NamesProps & { readonly report: DetailedRe
         columns={[texts.field, texts.example, texts.meaning, texts.times]}
         rows={report.interpreted.map(({ node, interpretation, meaning, times, example }) => [
           <code>{node}</code>,
-          example.text === '' ? '–' : texts.exampleOf({ text: example.text, as: example.as || '–' }),
+          example.text === '' ? '–' : texts.exampleOf({ text: example.text, as: textOf(texts.as, example.as) || '–' }),
           textOf(texts.meanings, interpretation, meaning),
           formatNumber(times, language),
         ])}
@@ -192,5 +204,99 @@ function Section({ title, columns, rows }: SectionProps) {
     >
       {rows.length > SHOWN && <p class="body muted">{texts.more({ count: rows.length - SHOWN })}</p>}
     </TableCard>
+  );
+}
+
+/** What was typed as the meanings of names of a kind; empty for those that are left as they are. */
+function typedNames(fields: URLSearchParams, kind: NameKind): [name: string, text: string][] {
+  return [...fields]
+    .filter(([field]) => field.startsWith(`${kind}:`))
+    .map(([field, text]) => [field.slice(kind.length + 1), text.trim()]);
+}
+
+/** What is wrong with the fields whose meanings are not known, by their names. */
+function nameErrors(fields: URLSearchParams, why: string): Record<string, string> {
+  const unknown = KINDS.flatMap((kind) =>
+    typedNames(fields, kind).flatMap(([name, text]) =>
+      text !== '' && codeOf(kind, text) === null ? [`${kind}:${name}`] : [],
+    ),
+  );
+  return Object.fromEntries(unknown.map((name) => [name, why]));
+}
+
+function saveNames(db: D1Database, accountId: number, fields: URLSearchParams): Promise<void> {
+  const [types, features] = KINDS.map((kind) =>
+    Object.fromEntries(typedNames(fields, kind).map(([name, text]) => [name, text === '' ? null : codeOf(kind, text)])),
+  );
+  return changeImportNames(db, accountId, { types: types!, features: features! });
+}
+
+interface NamesProps extends Pick<Visit<Import>, 'typed' | 'errors'> {
+  readonly run: Import;
+  /** What the account has said that names mean. */
+  readonly known: ImportNames;
+}
+
+/** The names that an import did not understand, with what they mean to be filled in. */
+function UnknownNames({
+  names,
+  known,
+  run,
+  typed,
+  errors = {},
+}: NamesProps & { readonly names: DetailedReport['unknown_names'] }) {
+  const { visitor, language, texts, common } = useVisit(IMPORTS);
+  const rows = KINDS.flatMap((kind) => names[kind].map(({ code, count }) => ({ kind, name: code, count })));
+  if (rows.length === 0) return null;
+  const isEditor = may(visitor, 'editor');
+  const used = KINDS.filter((kind) => names[kind].length > 0);
+  const choices = new Map(used.map((kind) => [kind, choicesOf(kind, language === 'es' ? 'es' : 'uk')]));
+  const meaningOf = (kind: NameKind, name: string) =>
+    typed?.get(`${kind}:${name}`) ?? choices.get(kind)?.get(known[kind]?.[name] ?? '') ?? '';
+  return (
+    <Card title={texts.unknown} flush more={formatNumber(rows.length, language)}>
+      <p class="body muted">{texts.unknownLead}</p>
+      <form method="post" action={runPath(run)}>
+        <Table
+          label={texts.unknown}
+          columns={[[texts.inFile], [texts.listings, 'num'], ...(isEditor ? [[texts.means] as const] : [])]}
+          rows={rows.slice(0, NAMES_SHOWN).map(({ kind, name, count }) => [
+            <>
+              <b>{name}</b> <span class="tag">{texts.kinds[kind]}</span>
+            </>,
+            formatNumber(count, language),
+            isEditor && (
+              <>
+                <input
+                  name={`${kind}:${name}`}
+                  list={kind}
+                  value={meaningOf(kind, name)}
+                  placeholder={texts.asItIs}
+                  aria-label={texts.meansOf({ name })}
+                  aria-invalid={errors[`${kind}:${name}`] && 'true'}
+                  autocomplete="off"
+                />
+                {errors[`${kind}:${name}`] && <span class="error">{errors[`${kind}:${name}`]}</span>}
+              </>
+            ),
+          ])}
+        />
+        {isEditor && (
+          <p class="body actions">
+            <Button kind="primary" name="do" value="names">
+              {common.save}
+            </Button>
+          </p>
+        )}
+      </form>
+      {isEditor &&
+        [...choices].map(([kind, all]) => (
+          <datalist id={kind}>
+            {[...new Set(all.values())].sort().map((choice) => (
+              <option value={choice} />
+            ))}
+          </datalist>
+        ))}
+    </Card>
   );
 }

@@ -1,3 +1,4 @@
+import OF_IMPORTS from '../imports/details.json' with { type: 'json' };
 import type { Language } from './texts.ts';
 
 /** What is wrong with a value, as rules of the API and of feeds word it, and the same in Spanish. */
@@ -22,12 +23,16 @@ const SPANISH: readonly (readonly [RegExp, string])[] = [
   [/^is '(.*)'; allowed: (\d+) or greater$/, 'es «$1»; se admite: $2 o mayor'],
   [/^is '(.*)'; allowed: (\w+(?:, \w+)*)$/, 'es «$1»; se admite: $2'],
   [/^is '(.*)'; allowed: .*$/, 'es «$1», lo que no se admite'],
+  ...Object.entries(OF_IMPORTS).map(([english, spanish]) => {
+    const form = english.replaceAll(/[().?*+]/g, '\\$&').replaceAll(/\{\d\}/g, '(.*)');
+    return [new RegExp(`^${form}$`), spanish.replaceAll(/\{(\d)\}/g, '$$$1')] as const;
+  }),
 ];
 
-/** What is wrong with a value in the language of the page, as a predicate. Nothing of it is left in English. */
-export function detailIn(language: Language, detail: string): string {
+/** What is wrong in the language of the page, as a predicate or a sentence; `otherwise` stands for what is not known in Spanish. */
+export function detailIn(language: Language, detail: string, otherwise = 'no se admite'): string {
   if (language === 'en') return detail;
-  const [form, spanish] = SPANISH.find(([known]) => known.test(detail)) ?? [/^.*$/s, 'no se admite'];
+  const [form, spanish] = SPANISH.find(([known]) => known.test(detail)) ?? [/^.*$/s, otherwise];
   return detail.replace(form, spanish);
 }
 

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { detailIn, detailSentence } from '../../../src/console/texts/details.ts';
 import { FORMATS } from '../../../src/feed/formats/formats.ts';
@@ -6,6 +7,7 @@ import { allowedText, notAllowed } from '../../../src/feed/formats/parameters.ts
 test.each([
   ['must have at most 50 characters', 'Debe tener 50 caracteres como máximo.'],
   ['must be one of: A, B', 'Debe ser uno de: A, B.'],
+  ['there is no type villa', 'No existe el tipo villa.'],
   ['something that nobody has translated', 'No se admite.'],
 ])('%s in Spanish: %s', (detail, expected) => {
   expect(detailSentence('es', detail)).toBe(expected);
@@ -20,4 +22,17 @@ test('a value that no parameter allows: why not, in Spanish', () => {
       isText ? /^es «\?», lo que no se admite$/ : /^es «\?»; se admite: (de \d|\w+(, |$))/,
     );
   }
+});
+
+test('every message of a failed import in Spanish', () => {
+  const files = ['src/import', 'src/api/imports', 'src/http'].flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
+  );
+  const sources = files.filter((name) => name.endsWith('.ts')).map((name) => readFileSync(name, 'utf8'));
+  const errors = /new (?:ImportError|FetchFailure|ForbiddenAddress)\([^`']*(?:'\w+',\s*)?(['`])(.*?)\1/gs;
+  const messages = sources.flatMap((source) => [...source.matchAll(errors)].map(([, , text]) => text!));
+  const sentences = messages.filter((text) => /^The (?!table of names)/.test(text) || text.startsWith('Line '));
+  expect(sentences.length).toBeGreaterThan(15);
+  const filled = sentences.map((text) => text.replaceAll(/\$\{.*?\}(?=\W|$)/g, '7'));
+  expect(filled.filter((text) => detailIn('es', text, '') === '')).toEqual([]);
 });

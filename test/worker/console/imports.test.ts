@@ -74,10 +74,16 @@ describe('a file', () => {
     expect(report).not.toContain('<i>Kiosk');
     expect(report).toMatch(/<code>beds<\/code>.*first number used/s);
     expect(report).toMatch(/Not imported.*newnode/s);
-    expect(textOf(await page(location, cookie, { 'Accept-Language': 'es' }))).toContain(
-      'el primer número, sin el resto',
-    );
     expect(textOf(await page('/imports', cookie))).toMatch(/<h1>The last import went well<.*Imported/s);
+  });
+
+  test('with a rejected record and values read in another way: the report says why in Spanish as well', async () => {
+    const records = [kyeroRecord('N1', { beds: '2 + 1', currency: 'XX' }), kyeroRecord('N1', { ref: 'other' })];
+    const location = locationOf(await submit('/imports', upload(kyeroFeed(records))));
+    await run();
+    const spanish = textOf(await page(location, cookie, { 'Accept-Language': 'es' }));
+    expect(spanish).toContain('id: repite el identificador de otro registro anterior distinto');
+    expect(spanish).toMatch(/el primer número, sin el resto.*«XX» como «sin dato».*ilegible, como si no estuviera/s);
   });
 
   test('that would withdraw too much: nothing is changed until somebody approves it, once', async () => {
@@ -85,6 +91,8 @@ describe('a file', () => {
     await run();
     const held = textOf(await page(location, cookie));
     expect(held).toMatch(/<h1>Nothing was changed yet<.*2 of 2 listed properties.*value="approve"/s);
+    const spanish = textOf(await page(location, cookie, { 'Accept-Language': 'es' }));
+    expect(spanish).toContain('2 de los 2 inmuebles publicados no están en el archivo, más del 20 %.');
     expect(textOf(await page('/', cookie))).toMatch(/is waiting for your decision.*href="\/import\?id=/s);
     expect(await count('properties')).toBe(2);
     expect((await submit(location, { do: 'approve' })).status).toBe(303);

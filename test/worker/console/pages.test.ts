@@ -226,6 +226,22 @@ describe('what the feed of a portal leaves out', () => {
     expect(textOf(await page('/portal?name=kind', owner))).toContain('1 not for a portal of its kind.');
   });
 
+  test('of a portal that may see no places: what is refused of more properties than one statement reads', async () => {
+    const { accountId } = await createAgency(env.DB, 'PLACES', []);
+    const fine = { built_area: 90, beds: 2, bath: 1, location: { latitude: 36.5, longitude: -4.9 }, country: 'Spain' };
+    await writePortfolio(
+      env.DB,
+      accountId,
+      Array.from({ length: 1_001 }, (_, index) => property(`M-${index}`, fine)),
+    );
+    await openReader(accountId, 'idealista', `CustomerCode=ilc${'a1'.repeat(20)}`);
+    await env.DB.prepare("UPDATE readers SET portal = 'idealista', policy = 'withhold=location' WHERE account_id = ?")
+      .bind(accountId)
+      .run();
+    const text = textOf(await page('/portal?name=idealista', await signIn('PLACES')));
+    expect(text).toMatch(/id="sent"[^>]*>0<.*id="left-out"[^>]*>1,001<.*1,001 that the portal refuses/s);
+  });
+
   test('many properties: those of the report, whose parts are cached, are left out, as in the feed', async () => {
     const { accountId } = await createAgency(env.DB, 'MANY', []);
     const fine = { built_area: 90, beds: 2, bath: 1, location: { latitude: 36.5, longitude: -4.9 }, country: 'Spain' };
