@@ -36,7 +36,7 @@ import { showProperty } from './properties/page.tsx';
 import { downloadReport, report } from './report/page.tsx';
 import { chooseALanguage, postSignIn, postSignOut } from './session/handle.tsx';
 import { formatSettings, settings } from './settings/page.tsx';
-import { agencyPassword, ownSignIn, postInvitation, showInvitation } from './settings/people.tsx';
+import { agencyPassword, invitation, ownSignIn } from './settings/people.tsx';
 import { client, webhook } from './settings/programs.tsx';
 import { showDevelopments, units } from './units/board.tsx';
 import { unit } from './units/unit.tsx';
@@ -126,14 +126,14 @@ const GUEST_FORMS = {
   '/sign-in': postSignIn,
   '/sign-out': postSignOut,
   '/language': chooseALanguage,
-  '/invitation': postInvitation,
+  '/invitation': invitation,
 };
 
 for (const [path, post] of Object.entries(GUEST_FORMS)) {
   pages.use(path, pageHeaders(), requireSessionKey);
   pages.post(path, requireForm(), csrf(), post);
 }
-pages.get('/invitation', showInvitation);
+pages.get('/invitation', invitation);
 
 pages.get('/console/:file{console\\.(css|js)}', (c) => serveAsset(c.env, c.req.raw, c.req.path));
 // The names of fonts change with their content.

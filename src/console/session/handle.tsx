@@ -17,15 +17,15 @@ import {
   findSubject,
   isValidToken,
   parseSession,
-  personIn,
   type SignedIn,
   signIn,
   signOut,
 } from './session.ts';
 import { carriedFields, codePage, resumePage, signInPage } from './sign-in.tsx';
 
-/** How long somebody whose password was right may take to enter a code. */
+/** How long somebody whose password was right may take to enter a code, and how the subject of their token begins. */
 const CODE_LIFETIME_SECONDS = 300;
+const CODE = 'code:';
 
 /** Somebody who has signed in, or why not; `code` if a code has to be entered as well, with a token for that. */
 type Checked =
@@ -88,7 +88,10 @@ async function checkPassword(
   });
   const person = verdict.kind === 'signed in' ? verdict.who.person : null;
   if (verdict.kind !== 'signed in' || person?.totpSecret == null) return verdict;
-  return { kind: 'code', token: await createToken(verdict.who, env, CODE_LIFETIME_SECONDS, `code:${person.id}`) };
+  return {
+    kind: 'code',
+    token: await createToken(verdict.who, env, CODE_LIFETIME_SECONDS, `${CODE}person:${person.id}`),
+  };
 }
 
 /** The environment with an account's database. */
@@ -104,14 +107,13 @@ function databaseOf(env: Env, code: string): Promise<Env> {
  */
 async function checkCode({ env, req }: Context<AppEnv>, token: string, code: string): Promise<Checked> {
   const claim = parseSession(token);
-  const personId = claim && personIn(claim.sub, 'code');
-  if (claim === null || personId === null) return DENIED;
-  const there = await databaseOf(env, claim.account);
-  const subject = `code:${claim.account}:${personId}`;
-  return checkLimited({ env, request: req.raw, subject, secret: code }, async () => {
-    const who = await findSubject(there.DB, claim.account, `person:${personId}`);
-    if (who === null || !(await isValidToken(token, who, env))) return DENIED;
-    return (await acceptsCode(there, who.person!, code)) ? ({ kind: 'signed in', who } as const) : DENIED;
+  if (!claim?.sub.startsWith(CODE)) return DENIED;
+  const { account, sub } = claim;
+  const there = await databaseOf(env, account);
+  return checkLimited({ env, request: req.raw, subject: `${account}:${sub}`, secret: code }, async () => {
+    const who = await findSubject(there.DB, account, sub.slice(CODE.length));
+    if (who?.person == null || !(await isValidToken(token, who, env))) return DENIED;
+    return (await acceptsCode(there, who.person, code)) ? ({ kind: 'signed in', who } as const) : DENIED;
   });
 }
 

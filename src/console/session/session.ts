@@ -40,8 +40,8 @@ export interface SignedIn {
 
 /**
  * What a session, a signed JWT, claims before it is verified: the account's code; who has signed in: `` for the account's
- * password, the digest of a reader's key, or `person:7`, and `code:7` for a person who has yet to enter a code, which is no
- * session; and the random id by which it is ended.
+ * password, the digest of a reader's key, or `person:7`, and `code:person:7` for a person who has yet to enter a code, which is
+ * no session; and the random id by which it is ended.
  */
 const claim = z.object({ account: z.string().refine(isAccountCode), sub: z.string(), exp: z.int(), jti: z.string() });
 
@@ -89,12 +89,6 @@ export function isValidToken(token: string, who: SignedIn, env: Env): Promise<bo
   );
 }
 
-/** The id of the person in a subject of a kind; `null` for any other. */
-export function personIn(subject: string, kind: 'person' | 'code'): number | null {
-  const [, found, id] = /^(person|code):([1-9]\d{0,14})$/.exec(subject) ?? [];
-  return found === kind ? Number(id) : null;
-}
-
 /** The subject of somebody's sessions. */
 export function subjectOf({ person, reader }: Pick<SignedIn, 'person' | 'reader'>): string {
   return person === null ? (reader?.digest ?? '') : `person:${person.id}`;
@@ -136,8 +130,8 @@ export async function findSubject(
   }
   const account = await finding;
   if (account === null) return null;
-  const personId = personIn(subject, 'person');
-  if (personId !== null) return asPerson(account, await findPerson(db, account.id, personId));
+  const [, personId] = /^person:([1-9]\d{0,14})$/.exec(subject) ?? [];
+  if (personId !== undefined) return asPerson(account, await findPerson(db, account.id, Number(personId)));
   const isAgency = subject === '' && !(await hasOwner(db, account.id));
   return isAgency ? { account, person: null, reader: null, role: 'owner' } : null;
 }

@@ -1,3 +1,4 @@
+import type { Child } from 'hono/jsx';
 import { Fields } from '../frame/fields.tsx';
 import { Hidden } from '../frame/form.tsx';
 import { Button, Notice } from '../frame/parts.tsx';
@@ -29,56 +30,64 @@ export function signInPage({ language }: Guest, given: Given, failure?: Failure)
   const { account = '', name = '', typed = null } = given;
   const hasExpired = typed !== null && failure === undefined;
   return {
-    title: texts.signIn,
-    isBare: true,
-    notice: hasExpired ? <Notice kind="warn">{texts.expired}</Notice> : noticeOf(failure, language),
-    content: (
-      <div class="stack">
-        <form method="post" action="/sign-in" class="stack close">
-          <Carried destination={given} />
-          <Fields
-            fields={{
-              account: {
-                ...{ required: true, autocomplete: 'organization', autocapitalize: 'characters' },
-                autofocus: account === '',
-              },
-              name: { autocomplete: 'username' },
-              password: { type: 'password', required: true, autocomplete: 'current-password' },
-            }}
-            texts={texts}
-            values={{ account, name }}
-          />
-          <Button kind="primary">{texts.signIn}</Button>
-        </form>
+    ...formPage(language, texts.signIn, given, failure, {
+      fields: {
+        account: {
+          ...{ required: true, autocomplete: 'organization', autocapitalize: 'characters' },
+          autofocus: account === '',
+        },
+        name: { autocomplete: 'username' },
+        password: { type: 'password', required: true, autocomplete: 'current-password' },
+      },
+      values: { account, name },
+      below: (
         <p class="small muted">
           {texts.forPrograms} <a href="/docs">{texts.apiReference}</a>
         </p>
-      </div>
-    ),
+      ),
+    }),
+    ...(hasExpired && { notice: <Notice kind="warn">{texts.expired}</Notice> }),
   };
-}
-
-function noticeOf(failure: Failure | undefined, language: Language) {
-  return failure && <Notice kind="bad">{SESSION[language][failure]}</Notice>;
 }
 
 /** The form for the code of somebody whose password was right. */
 export function codePage({ language }: Guest, token: string, destination: Destination, failure?: Failure): Page {
+  return formPage(language, SESSION[language].enterCode, destination, failure, {
+    fields: { code: { inputmode: 'numeric', autocomplete: 'one-time-code', required: true, autofocus: true } },
+    below: null,
+    token,
+  });
+}
+
+function formPage(
+  language: Language,
+  title: string,
+  { to, typed = null }: Destination,
+  failure: Failure | undefined,
+  form: Pick<Parameters<typeof Fields>[0], 'fields' | 'values'> & { readonly below: Child; readonly token?: string },
+): Page {
   const texts = SESSION[language];
+  const carried = [...(typed ?? [])].filter(([name]) => !SECRET.test(name));
+  const hidden = [
+    ['to', to],
+    ...(form.token ? [['token', form.token]] : []),
+    ...carried.map(([name, value]) => [CARRIED + name, value]),
+  ];
   return {
-    title: texts.enterCode,
+    title,
     isBare: true,
-    notice: noticeOf(failure, language),
+    notice: failure && <Notice kind="bad">{texts[failure]}</Notice>,
     content: (
-      <form method="post" action="/sign-in" class="stack close">
-        <Carried destination={destination} />
-        <Hidden values={{ token }} />
-        <Fields
-          fields={{ code: { inputmode: 'numeric', autocomplete: 'one-time-code', required: true, autofocus: true } }}
-          texts={texts}
-        />
-        <Button kind="primary">{texts.signIn}</Button>
-      </form>
+      <div class="stack">
+        <form method="post" action="/sign-in" class="stack close">
+          {hidden.map(([name, value]) => (
+            <Hidden values={{ [name!]: value! }} />
+          ))}
+          <Fields fields={form.fields} texts={texts as never} values={form.values} />
+          <Button kind="primary">{texts.signIn}</Button>
+        </form>
+        {form.below}
+      </div>
     ),
   };
 }
@@ -100,19 +109,6 @@ export function resumePage({ language }: Guest, { to, typed }: Destination): Pag
       </form>
     ),
   };
-}
-
-/** The destination in the fields of a form. */
-function Carried({ destination: { to, typed = null } }: { readonly destination: Destination }) {
-  const carried = [...(typed ?? [])].filter(([name]) => !SECRET.test(name));
-  return (
-    <>
-      <Hidden values={{ to }} />
-      {carried.map(([name, value]) => (
-        <Hidden values={{ [CARRIED + name]: value }} />
-      ))}
-    </>
-  );
 }
 
 /** The fields that a form to sign in carries; `null` if it carries none. */

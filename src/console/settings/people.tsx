@@ -27,7 +27,7 @@ import { totpContext } from '../session/handle.tsx';
 import { findSubject, signIn, subjectOf } from '../session/session.ts';
 import { type Action, findAccount, pageOf, type Sent, type Visit } from '../subject.tsx';
 import { SETTINGS } from '../texts/texts.ts';
-import { type Guest, type Page, useVisit } from '../visit.ts';
+import { type Page, useVisit } from '../visit.ts';
 
 /** Who has a sign-in of their own, with what an owner can change. */
 export function People({ people }: { readonly people: readonly Person[] }) {
@@ -64,36 +64,6 @@ export function People({ people }: { readonly people: readonly Person[] }) {
   );
 }
 
-/** The page of an invitation: whoever has its link chooses a password. */
-export async function showInvitation(c: Context<AppEnv>): Promise<Response> {
-  const guest = guestOf(c);
-  const token = c.req.query('token') ?? '';
-  const invited = await findInvited(c.env.DB, sha256Hex(token));
-  return respond(c, guest, invited === null ? gonePage(guest) : choosePage(guest, token, invited.person.name));
-}
-
-/** Sets the password of whoever was invited, and leads to the form to sign in. */
-export async function postInvitation(c: Context<AppEnv>): Promise<Response> {
-  const guest = guestOf(c);
-  const { token = '', password = '' } = Object.fromEntries(await readForm(c));
-  const digest = sha256Hex(token);
-  const invited = await findInvited(c.env.DB, digest);
-  if (invited === null) return respond(c, guest, gonePage(guest));
-  const { name, accountId } = invited.person;
-  if (!isPassword(password)) {
-    return respond(c, guest, choosePage(guest, token, name, SETTINGS[guest.language].passwordShort));
-  }
-  const isAccepted = await acceptInvitation(c.env.DB, digest, await hashPassword(password));
-  if (!isAccepted) return respond(c, guest, gonePage(guest));
-  await recordActivity(c.env.DB, accountId, { person: name, action: 'person.joined', subject: '' });
-  return c.redirect('/', 303);
-}
-
-function gonePage({ language }: Guest): Page {
-  const texts = SETTINGS[language];
-  return { title: texts.invitationGone, isBare: true, status: 410, content: <p>{texts.invitationGoneWhy}</p> };
-}
-
 const MIN_PASSWORD = 12;
 const MAX_PASSWORD = 200;
 
@@ -111,20 +81,40 @@ function labelsOf(texts: (typeof SETTINGS)['en']) {
   return { ...texts, password: texts.newPassword, current: texts.currentPassword };
 }
 
-function choosePage({ language }: Guest, token: string, name: string, error?: string): Page {
-  const texts = SETTINGS[language];
-  return {
+/** An invitation: whoever has its link chooses a password, and is led to the form to sign in. */
+export async function invitation(c: Context<AppEnv>): Promise<Response> {
+  const guest = guestOf(c);
+  const texts = SETTINGS[guest.language];
+  const sent = c.req.method === 'POST' ? await readForm(c) : null;
+  const token = sent?.get('token') ?? c.req.query('token') ?? '';
+  const digest = sha256Hex(token);
+  const content = <p>{texts.invitationGoneWhy}</p>;
+  const gone = () => respond(c, guest, { title: texts.invitationGone, isBare: true, status: 410, content });
+  const invited = await findInvited(c.env.DB, digest);
+  if (invited === null) return gone();
+  const { name, accountId } = invited.person;
+  const password = sent?.get('password') ?? '';
+  if (isPassword(password)) {
+    if (!(await acceptInvitation(c.env.DB, digest, await hashPassword(password)))) return gone();
+    await recordActivity(c.env.DB, accountId, { person: name, action: 'person.joined', subject: '' });
+    return c.redirect('/', 303);
+  }
+  return respond(c, guest, {
     title: texts.choosePassword({ name }),
     isBare: true,
-    status: error === undefined ? 200 : 422,
+    status: sent === null ? 200 : 422,
     content: (
       <form method="post" action="/invitation" class="stack close">
         <Hidden values={{ token }} />
-        <Fields fields={{ password: NEW }} texts={labelsOf(texts)} errors={{ password: error }} />
+        <Fields
+          fields={{ password: NEW }}
+          texts={labelsOf(texts)}
+          errors={{ password: sent === null ? undefined : texts.passwordShort }}
+        />
         <Button kind="primary">{texts.choose}</Button>
       </form>
     ),
-  };
+  });
 }
 
 type Changed = { readonly did: string; readonly notice?: string } | { readonly errors: Record<string, string> };

@@ -1,4 +1,5 @@
 import type { Context } from 'hono';
+import { findDevelopment } from '../../db/units/developments.ts';
 import { readUnit, unitProperties } from '../../db/units/units.ts';
 import type { AppEnv } from '../../env.ts';
 import { Ago } from '../format.tsx';
@@ -24,16 +25,17 @@ type ShownUnit = NonNullable<Awaited<ReturnType<typeof load>>>;
 async function load(c: Context<AppEnv>, { account }: Visitor) {
   const { development = '', name = '' } = c.req.query();
   const address = { accountId: account.id, development, name: name.normalize('NFC') };
-  const [found, properties] = await Promise.all([
+  const [existing, found, properties] = await Promise.all([
+    findDevelopment(c.env.DB, account.id, development),
     readUnit(c.env.DB, address, SHOWN_CHANGES),
     unitProperties(c.env.DB, account.id, development, address.name),
   ]);
-  if (found.kind !== 'unit') return null;
+  if (existing === null || found.kind !== 'unit') return null;
   const { unit, history } = found;
   const path = unitPath(development, unit.name);
   return {
     ...{ unit, units: [unit], history, properties, path },
-    crumbs: [[development, unitsPath(development)] as const, [unit.name, path] as const],
+    crumbs: [[existing.name, unitsPath(development)] as const, [unit.name, path] as const],
   };
 }
 
