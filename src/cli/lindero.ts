@@ -3,6 +3,7 @@ import { runWrangler } from './cloudflare/wrangler.ts';
 import type { Context } from './command/command.ts';
 import { exitOnSignals, interruptionBy, onOrphaned } from './command/ending.ts';
 import { Failure, OutputClosed } from './command/failure.ts';
+import { openLocalPlatform, openRemotePlatform } from './platform/platform.ts';
 import { report, run } from './program.ts';
 
 const context: Context = {
@@ -14,10 +15,7 @@ const context: Context = {
   input: process.stdin,
   directory: '.',
   now: () => new Date(),
-  open: async ({ remote, persistTo }) =>
-    remote
-      ? (await import('./platform/remote.ts')).openRemotePlatform(CONFIG)
-      : (await import('./platform/local.ts')).openLocalPlatform(CONFIG, persistTo),
+  open: ({ remote, persistTo }) => (remote ? openRemotePlatform(CONFIG) : openLocalPlatform(CONFIG, persistTo)),
   origin: serviceOrigin,
   wrangler: runWrangler,
 };

@@ -3,30 +3,31 @@ import { describeError } from '../lib/log.ts';
 import { type Command, type Context, PROGRAM, STANDARD_INPUT } from './command/command.ts';
 import { EXIT, type ExitCode, Failure, failureIn, OutputClosed, usageFailure } from './command/failure.ts';
 import { flag, type OptionTypes, POSITIONALS, text } from './command/options.ts';
+import { fields } from './command/print.ts';
 import EXAMPLES from './examples.json' with { type: 'json' };
 
 /** The commands by their first word, each loaded when it is needed. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   setup: async () => (await import('./setup/command.ts')).setup,
-  account: async () => (await import('./commands/account.ts')).account,
-  client: async () => (await import('./commands/client.ts')).client,
-  channel: async () => (await import('./commands/channel.ts')).channel,
-  reader: async () => (await import('./commands/reader.ts')).reader,
-  format: async () => (await import('./commands/format.ts')).format,
-  source: async () => (await import('./commands/source.ts')).source,
-  webhook: async () => (await import('./commands/webhook.ts')).webhook,
-  import: async () => (await import('./commands/import.ts')).importCommand,
-  export: async () => (await import('./commands/export.ts')).exportCommand,
+  account: async () => (await import('./accounts/account.ts')).account,
+  client: async () => (await import('./accounts/client.ts')).client,
+  channel: async () => (await import('./accounts/channel.ts')).channel,
+  reader: async () => (await import('./accounts/reader.ts')).reader,
+  format: async () => (await import('./accounts/format.ts')).format,
+  source: async () => (await import('./portfolio/source.ts')).source,
+  webhook: async () => (await import('./accounts/webhook.ts')).webhook,
+  import: async () => (await import('./portfolio/import.ts')).importCommand,
+  export: async () => (await import('./portfolio/export.ts')).exportCommand,
   check: async () => (await import('./report/check.ts')).check,
-  report: async () => (await import('./report/account.ts')).report,
-  key: async () => (await import('./commands/key.ts')).key,
-  snapshot: async () => (await import('./commands/snapshot.ts')).snapshot,
-  property: async () => (await import('./commands/unit.ts')).property,
-  unit: async () => (await import('./commands/unit.ts')).unit,
-  backup: async () => (await import('./commands/backup.ts')).backup,
-  restored: async () => (await import('./commands/databases.ts')).restored,
-  doctor: async () => (await import('./commands/doctor.ts')).doctor,
-  deploy: async () => (await import('./deploy/command.ts')).deployCommand,
+  report: async () => (await import('./report/report.ts')).report,
+  key: async () => (await import('./operation/key.ts')).key,
+  snapshot: async () => (await import('./operation/snapshot.ts')).snapshot,
+  property: async () => (await import('./portfolio/unit.ts')).property,
+  unit: async () => (await import('./portfolio/unit.ts')).unit,
+  backup: async () => (await import('./portfolio/backup.ts')).backup,
+  restored: async () => (await import('./operation/databases.ts')).restored,
+  doctor: async () => (await import('./operation/doctor.ts')).doctor,
+  deploy: async () => (await import('./deploy/deploy.ts')).deployCommand,
   smoke: async () => (await import('./smoke/command.ts')).smoke,
 };
 
@@ -76,7 +77,7 @@ export async function run(args: readonly string[], context: Context): Promise<Ex
     validate(options, given);
     const result = await run!(given as never, context);
     exit = result.exit ?? EXIT.ok;
-    await context.out(given.json ? `${JSON.stringify(result.json)}\n` : result.text);
+    await context.out(given.json ? `${JSON.stringify(result.json)}\n` : (result.text ?? fields(result.json)));
   };
   // The commands that the command line may mean: those that it names, or all.
   const named = Object.keys(COMMANDS).filter((name) => args.includes(name));
@@ -102,11 +103,6 @@ export async function run(args: readonly string[], context: Context): Promise<Ex
 type Given = Readonly<Record<string, unknown>>;
 type Execute = (command: Command, given: Given) => Promise<void>;
 
-/**
- * Declares a command or a group of commands to yargs.
- *
- * @param path the words before the command's own, each with a space
- */
 function declare(parser: Argv, command: Command, path: string, execute: Execute): void {
   const [name, ...positionals] = command.command.split(' ');
   const { commands } = command;
@@ -129,7 +125,6 @@ function declare(parser: Argv, command: Command, path: string, execute: Execute)
   });
 }
 
-/** Validates what yargs does not. */
 function validate(options: OptionTypes, given: Given): void {
   const repeated = Object.keys(given).find((key) => Array.isArray(given[key]) && key !== '_' && !options[key]?.array);
   if (repeated !== undefined) throw usageFailure(`--${repeated} must not be repeated.`);

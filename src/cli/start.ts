@@ -10,7 +10,7 @@ import { movePictures } from '../db/operator/demo-pictures.ts';
 import { CONFIG } from './cloudflare/config.ts';
 import { onOrphaned } from './command/ending.ts';
 import { Failure } from './command/failure.ts';
-import { openLocalPlatform } from './platform/local.ts';
+import { openLocalPlatform } from './platform/platform.ts';
 import { DEMO_KEY } from './setup/agencies.ts';
 import { setUp } from './setup/command.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
-import { openLocalPlatform } from '../../src/cli/platform/local.ts';
+import { openLocalPlatform } from '../../src/cli/platform/platform.ts';
 import { markdown } from '../bench/report.ts';
 import { Project } from '../support/project.ts';
 import { Random } from '../support/random.ts';

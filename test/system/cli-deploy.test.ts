@@ -7,8 +7,8 @@ import { readConfig, serviceOrigin } from '../../src/cli/cloudflare/config.ts';
 import { runWrangler } from '../../src/cli/cloudflare/wrangler.ts';
 import { Failure } from '../../src/cli/command/failure.ts';
 import { deploy as deployWorker } from '../../src/cli/deploy/deploy.ts';
-import type { Location } from '../../src/cli/deploy/location.ts';
-import { openRemotePlatform } from '../../src/cli/platform/remote.ts';
+import type { Location } from '../../src/cli/deploy/resources.ts';
+import { openRemotePlatform } from '../../src/cli/platform/platform.ts';
 import { type CloudflareApi, type Step, startCloudflareApi } from '../support/cloudflare-api.ts';
 import { runWith } from '../support/command-line.ts';
 
@@ -336,8 +336,7 @@ test('account list --remote before anything is deployed: exit code 1, not_deploy
 
 test('account list --remote: reaches for the database and the store that are deployed', async () => {
   const before = api.changes.length;
-  setEnvironment(api.environment);
-  const { code } = await run(process.execPath, ['src/cli/lindero.ts', 'account', 'list', '--remote']);
+  const { code } = await listAccounts(api.environment);
   expect(api.changes.slice(before)).toEqual([expect.stringMatching(/^preview with DB with .*SNAPSHOTS with FILES/)]);
   // There is no such preview to talk to here.
   expect(code).toBe(1);

@@ -5,7 +5,7 @@ import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readMigrations } from '../../src/cli/platform/database.ts';
-import { openLocalPlatform } from '../../src/cli/platform/local.ts';
+import { openLocalPlatform } from '../../src/cli/platform/platform.ts';
 import { applyMigration } from '../../src/db/operator/migrations.ts';
 import { type Ran, runIn } from '../support/command-line.ts';
 import { kyeroFeed, kyeroRecord } from '../support/kyero.ts';

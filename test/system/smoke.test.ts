@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newKeySet } from '../../src/cli/settings/secrets.ts';
-import { CHECKS } from '../../src/cli/smoke/checks.ts';
-import { type Line, runChecks, Service, type Target } from '../../src/cli/smoke/run.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newKeySet } from '../../src/cli/platform/secrets.ts';
+import { type Line, runChecks } from '../../src/cli/smoke/command.ts';
+import type { Target } from '../../src/cli/smoke/service.ts';
 import { type Agency, createAgency } from '../support/agency.ts';
 import { type Defect, type PassingRequest, type PassingResponse, startFaultyProxy } from '../support/faulty-proxy.ts';
 import { PASSWORD } from '../support/open-account.ts';
@@ -25,60 +25,21 @@ function openAgency(): Promise<Agency> {
   return createAgency(server.db, `COSTA${agencies}`, ['A-101', 'A-102']);
 }
 
-const NO_LIMITS = { firstByteMs: 120_000, cachedWithinMs: 120_000 };
-
-/** Checks the service for an agency, through a proxy with this defect. */
-async function check(
-  { code: account, clientId: id, secret }: Agency,
-  defect?: Defect,
-  target: Partial<Target> = {},
-): Promise<Line[]> {
-  const { signal } = new AbortController();
-  const proxy = await startFaultyProxy(server.url, defect);
-  const credentials = { account, password: PASSWORD, client: { id, secret } };
-  const given = { origin: proxy.url, ...credentials, ...NO_LIMITS, ...target };
-  const lines: Line[] = [];
-  try {
-    await runChecks(CHECKS, new Service(given, signal), (line) => lines.push(line), signal);
-  } finally {
-    await proxy.stop();
-  }
-  return lines;
+/** Checks the service for an agency, through a proxy with these defects. */
+async function check(agency: Agency, defects: readonly Defect[] = [], target: Partial<Target> = {}): Promise<Line[]> {
+  const proxy = await startFaultyProxy(server.url, async (request, response) => {
+    for (const defect of defects) await defect(request, response);
+  });
+  const client = { id: agency.clientId, secret: agency.secret };
+  const limits = { firstByteMs: 120_000, cachedWithinMs: 120_000 };
+  const given = { origin: proxy.url, account: agency.code, password: PASSWORD, client, ...limits, ...target };
+  return runChecks(given, new AbortController().signal).finally(() => proxy.stop());
 }
 
 const failing = (lines: readonly Line[]): string[] =>
   lines.filter(({ outcome }) => outcome === 'FAIL').map(({ name }) => name);
 
-const isFeed = ({ url }: PassingRequest): boolean => url.pathname.endsWith('.asp');
-const isGzip = ({ headers }: PassingResponse): boolean => headers['content-encoding'] === 'gzip';
-const isCached = ({ headers }: PassingResponse): boolean => headers['cache-status']?.includes('; hit') ?? false;
-/** Whether a feed is requested with a wrong password. */
-const isWrong = ({ status }: PassingResponse): boolean => status === 401 || status === 429;
-
-/** Responses of feeds, by their URLs, from which a proxy serves stale ones. */
-function staleFeeds(): Defect {
-  const first = new Map<string, PassingResponse>();
-  return (request, response) => {
-    if (!isFeed(request) || isWrong(response)) return;
-    const before = first.get(request.url.href);
-    if (before === undefined) first.set(request.url.href, { ...response });
-    else if (request.url.search.includes('IC=1&')) Object.assign(response, before);
-  };
-}
-
-/** Changes the responses with feeds. */
-function toFeeds(change: (response: PassingResponse, request: PassingRequest) => void): Defect {
-  return (request, response) => {
-    if (isFeed(request) && response.status === 200) change(response, request);
-  };
-}
-
-function cut(response: PassingResponse): void {
-  response.body = response.body.subarray(0, -200);
-  response.closes = true;
-}
-
-test.concurrent('a sound service: nothing fails, nothing is skipped, and the unit is as it was', async () => {
+test.concurrent('a sound service: a line for each check, exit code 0, and the unit is as it was', async () => {
   const agency = await openAgency();
   const units = () =>
     server.db
@@ -86,54 +47,42 @@ test.concurrent('a sound service: nothing fails, nothing is skipped, and the uni
       .bind(agency.accountId)
       .all();
   const before = (await units()).results;
-  const lines = await check(agency);
-  expect(lines.filter(({ outcome }) => outcome !== 'pass')).toEqual([]);
+  const { code, output } = await smoke(agency, PASSWORD);
+  expect(output).toMatch(/^pass {2}service /m);
+  expect(output).toMatch(/, 0 failed, 0 skipped\n$/);
+  expect(output).not.toContain(agency.secret);
+  expect(code).toBe(0);
   expect((await units()).results).toEqual(before);
 });
 
-test.concurrent('without a client: tokens and updates are skipped, and nothing fails', async () => {
-  const lines = await check(await openAgency(), undefined, { client: undefined });
-  expect(lines.filter(({ outcome }) => outcome === 'skip').map(({ name }) => name)).toEqual(['token', 'update']);
-  expect(failing(lines)).toEqual([]);
+test.concurrent('a wrong password, with --json: exit code 1', async () => {
+  const { code, output } = await smoke(await openAgency(), 'another', '--json');
+  expect(failing(JSON.parse(output))).toEqual(['password']);
+  expect(code).toBe(1);
 });
 
-test.concurrent('a wrong password: it alone fails, and what depends on it is skipped', async () => {
-  const lines = await check(await openAgency(), undefined, { password: 'another' });
-  expect(failing(lines)).toEqual(['password']);
-  expect(lines.filter(({ outcome }) => outcome === 'pass').map(({ name }) => name)).toEqual(['service', 'secrets']);
-});
-
-describe.concurrent('the process', () => {
-  function smoke(agency: Agency, password: string, ...more: string[]): Promise<{ code: number; output: string }> {
-    return new Promise((done) => {
-      const args = ['src/cli/lindero.ts', 'smoke', server.url.href, '--account', agency.code.toLowerCase()];
-      const child = execFile(process.execPath, [...args, ...more], (error, out, err) =>
-        done({ code: error === null ? 0 : Number(error.code), output: out + err }),
-      );
-      child.stdin?.end(`${password}\n${agency.clientId}\n${agency.secret}\n`);
-    });
-  }
-
-  test('a sound service: a line for each check, and exit code 0', async () => {
-    const agency = await openAgency();
-    const { code, output } = await smoke(agency, PASSWORD);
-    expect(output).toMatch(/^pass {2}service /m);
-    expect(output).toMatch(/, 0 failed, 0 skipped\n$/);
-    expect(output).not.toContain(agency.secret);
-    expect(code).toBe(0);
+/** Runs the program in a process of its own. */
+function smoke(agency: Agency, password: string, ...more: string[]): Promise<{ code: number; output: string }> {
+  return new Promise((done) => {
+    const args = ['src/cli/lindero.ts', 'smoke', server.url.href, '--account', agency.code.toLowerCase()];
+    const child = execFile(process.execPath, [...args, ...more], (error, out, err) =>
+      done({ code: error === null ? 0 : Number(error.code), output: out + err }),
+    );
+    child.stdin?.end(`${password}\n${agency.clientId}\n${agency.secret}\n`);
   });
-
-  test('a wrong password, with --json: exit code 1', async () => {
-    const { code, output } = await smoke(await openAgency(), 'another', '--json');
-    expect(failing(JSON.parse(output))).toEqual(['password']);
-    expect(code).toBe(1);
-  });
-});
+}
 
 /** Changes the responses of a path. */
 function at(path: string, change: (response: PassingResponse) => void): Defect {
   return ({ url }, response) => {
     if (url.pathname.endsWith(path)) change(response);
+  };
+}
+
+/** Changes the responses with feeds. */
+function toFeeds(change: (response: PassingResponse, request: PassingRequest) => void): Defect {
+  return (request, response) => {
+    if (request.url.pathname.endsWith('.asp') && response.status === 200) change(response, request);
   };
 }
 
@@ -143,24 +92,30 @@ function header(name: string, value: string): (response: PassingResponse) => voi
   };
 }
 
-/** Changes the status of responses. */
-function status(from: number, to: number): Defect {
-  return (_, response) => {
+function status(from: number, to: number): (response: PassingResponse) => void {
+  return (response) => {
     if (response.status === from) response.status = to;
   };
 }
 
-function replaceBody(response: PassingResponse, pattern: string | RegExp, text: string): void {
-  response.body = Buffer.from(response.body.toString().replaceAll(pattern, text));
-  response.headers['content-length'] = String(response.body.length);
+/** Serves the first response of the feeds that show an update again. */
+function staleFeeds(): Defect {
+  const first = new Map<string, PassingResponse>();
+  return toFeeds((response, { url }) => {
+    const before = first.get(url.href);
+    if (before === undefined) first.set(url.href, { ...response });
+    else if (url.search.includes('IC=1&')) Object.assign(response, before);
+  });
 }
 
 const gzipAlways = toFeeds((response, { headers }) => {
   if (headers['accept-encoding'] === undefined) response.headers['content-encoding'] = 'gzip';
 });
 
-const cutCompressed = toFeeds((response) => {
-  if (isGzip(response) && isCached(response)) cut(response);
+const truncatedGzip = toFeeds((response) => {
+  const { headers, body } = response;
+  if (headers['content-encoding'] !== 'gzip' || !headers['cache-status']?.includes('; hit')) return;
+  Object.assign(response, { body: body.subarray(0, -200), closes: true });
 });
 
 const longerThanStated = toFeeds((response, { method }) => {
@@ -170,49 +125,53 @@ const longerThanStated = toFeeds((response, { method }) => {
   headers['content-length'] = String(method === 'HEAD' ? Number(headers['content-length']) + 10 : body.length + 10);
 });
 
-test.concurrent.each<[defect: string, line: string, Defect]>([
+const passwordInErrors = at('.asp', (response) => {
+  if (response.status !== 401) return;
+  response.body = Buffer.from(response.body.toString().replace('</root>', '<!-- P=demo --></root>'));
+  response.headers['content-length'] = String(response.body.length);
+});
+
+const headWithoutLength: Defect = (request, { headers }) => {
+  if (request.method === 'HEAD') delete headers['content-length'];
+};
+
+test.concurrent.each<[defects: string, lines: string[], Defect[], Partial<Target>?]>([
+  ['a database that is not responding', ['service'], [at('/health', status(200, 503))]],
+  ['a wrong password that gets a 403', ['password'], [at('', status(401, 403))]],
+  ['compressed feeds that are truncated', ['feeds'], [truncatedGzip]],
+  ['gzip for a reader that has not asked for it', ['feeds'], [gzipAlways]],
   [
-    'a database that is not responding',
-    'service',
-    at('/health', (response) => Object.assign(response, { status: 503 })),
+    'feeds that are never cached, with a Content-Length that is too large, and that do not show an update; no rate limit',
+    ['headers', 'cached', 'update', 'rate limit'],
+    [toFeeds(header('cache-status', 'Lindero; fwd=miss')), longerThanStated, staleFeeds(), at('', status(429, 401))],
+    { cachedWithinMs: 1_000 },
   ],
-  ['a wrong password that gets a 403', 'password', status(401, 403)],
   [
-    'a schema that is not published',
-    'schema',
-    at('/feed-v2.xsd', (response) => Object.assign(response, { status: 404 })),
+    'conditions that are ignored, HEAD without Content-Length, a missing schema, tokens that may be stored, a password in errors',
+    ['304', 'HEAD', 'schema', 'token', 'secrets'],
+    [
+      at('', status(304, 200)),
+      headWithoutLength,
+      at('/feed-v2.xsd', status(200, 404)),
+      at('/oauth/token', header('cache-control', 'private')),
+      passwordInErrors,
+    ],
   ],
-  ['compressed feeds that are truncated', 'feeds', cutCompressed],
-  ['gzip for a reader that has not asked for it', 'feeds', gzipAlways],
-  ['feeds that are never cached', 'cached', toFeeds(header('cache-status', 'Lindero; fwd=miss'))],
-  ['a Content-Length that is too large', 'headers', longerThanStated],
-  ['conditions that are ignored', '304', status(304, 200)],
-  [
-    'HEAD without Content-Length',
-    'HEAD',
-    (request, { headers }) => {
-      if (request.method === 'HEAD') delete headers['content-length'];
-    },
-  ],
-  ['tokens that may be stored', 'token', at('/oauth/token', header('cache-control', 'private'))],
-  ['feeds that do not show an update', 'update', staleFeeds()],
-  ['no rate limit', 'rate limit', status(429, 401)],
-  [
-    'a password in an error document',
-    'secrets',
-    at('.asp', (response) => {
-      if (response.status === 401) replaceBody(response, '</root>', '<!-- P=demo --></root>');
-    }),
-  ],
-])('%s: %s fails, and nothing else', async (_, line, defect) => {
-  const lines = await check(await openAgency(), defect, line === 'cached' ? { cachedWithinMs: 1_000 } : {});
-  expect(failing(lines), JSON.stringify(lines, null, 1)).toEqual([line]);
+])('%s: %j fails, and nothing else', async (_, expected, defects, target) => {
+  const lines = await check(await openAgency(), defects, target);
+  expect(failing(lines), JSON.stringify(lines, null, 1)).toEqual(expected);
+});
+
+test.concurrent('without a client: tokens and updates are skipped, and nothing fails', async () => {
+  const lines = await check(await openAgency(), [], { client: undefined });
+  expect(lines.filter(({ outcome }) => outcome === 'skip').map(({ name }) => name)).toEqual(['token', 'update']);
+  expect(failing(lines)).toEqual([]);
 });
 
 test.concurrent('a client secret in a header: secrets fails, and nothing else', async () => {
   const agency = await openAgency();
-  const lines = await check(agency, ({ url }, { headers }) => {
+  const leak: Defect = ({ url }, { headers }) => {
     if (url.pathname.startsWith('/v1')) headers['x-debug'] = `Basic ${agency.secret}`;
-  });
-  expect(failing(lines)).toEqual(['secrets']);
+  };
+  expect(failing(await check(agency, [leak]))).toEqual(['secrets']);
 });

@@ -79,7 +79,8 @@ export async function checkAccount(
  */
 export async function checkForReader(
   db: D1Database,
-  { accountId, parts }: Manifest,
+  accountId: number,
+  segments: readonly number[],
   name: string,
   portal: Portal,
 ): Promise<PartialReport[] | null> {
@@ -88,7 +89,6 @@ export async function checkForReader(
   const format = FORMATS.find((one) => one.name === portal)!;
   const { given } = applyPreset(format, {}, { preset: reader.preset, isFixed: false });
   const parameters = { ...format.parse(given).parameters, policy: policyIn(reader.policy) };
-  const segments = parts.map(({ part }) => part);
   return checkAccount(db, accountId, segments, parameters, reader.channelId);
 }
 

@@ -114,7 +114,8 @@ report.read({
     const { reader, ...filter } = query;
     if (reader !== undefined) {
       const { format = REFUSING_PORTALS[0]! } = filter;
-      const parts = await checkForReader(c.env.DB, manifest, reader, format);
+      const segments = manifest.parts.map(({ part }) => part);
+      const parts = await checkForReader(c.env.DB, manifest.accountId, segments, reader, format);
       if (parts === null) throw new ProblemError({ code: 'bad_parameter', detail: 'reader must name a reader.' });
       return { body: { account: code, ...reportView(makeReport(parts, { ...filter, format }, 'en', manifest.now)) } };
     }

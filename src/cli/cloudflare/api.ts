@@ -1,18 +1,15 @@
 import { Failure } from '../command/failure.ts';
 import { runWrangler } from './wrangler.ts';
 
-/** Cloudflare's API for one Cloudflare account. */
 export interface Cloudflare {
   readonly accountId: string;
   /** @param path below the account, as `/d1/database` */
   get<Result>(path: string, headers?: Readonly<Record<string, string>>): Promise<Result>;
-  /** All entries of a list that the API returns in pages. */
   list<Entry>(path: string): Promise<Entry[]>;
   post<Result>(path: string, body: object, headers?: Readonly<Record<string, string>>): Promise<Result>;
 }
 
 export class ApiFailure extends Failure {
-  /** Cloudflare's number for the error, if it gives one. */
   readonly errorCode: number | undefined;
 
   constructor(errorCode: number | undefined, message: string) {
@@ -24,7 +21,6 @@ export class ApiFailure extends Failure {
 /** Cloudflare's errors for a Worker, subdomain or bucket that does not exist. */
 const MISSING = [10006, 10007];
 
-/** `undefined` for something that does not exist. */
 export function unlessMissing(error: unknown): undefined {
   if (error instanceof ApiFailure && MISSING.includes(error.errorCode ?? 0)) return undefined;
   throw error;
@@ -99,7 +95,6 @@ async function onlyAccount(credentials: object): Promise<string> {
   );
 }
 
-/** Sends a request, with the method POST if it has a body, and returns the result in its envelope. */
 async function call<Result>(path: string, headers: object, body?: object): Promise<Result> {
   const base = process.env.CLOUDFLARE_API_BASE_URL ?? 'https://api.cloudflare.com/client/v4';
   const response = await fetch(base + path, {

@@ -60,7 +60,6 @@ export function configuredOrigin({ vars, routes }: WranglerConfig): string | und
   return vars?.PUBLIC_ORIGIN ?? (domain === undefined ? undefined : `https://${domain}`);
 }
 
-/** The custom domain of a deployed Worker, if it has one. */
 export async function deployedDomain(worker: string, cloudflare: Cloudflare): Promise<string | undefined> {
   const domains = await cloudflare.get<{ hostname: string; service: string }[]>(`/workers/domains?service=${worker}`);
   return domains.find(({ service }) => service === worker)?.hostname;

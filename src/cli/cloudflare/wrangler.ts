@@ -1,4 +1,4 @@
-import { type StdioOptions, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -21,30 +21,24 @@ export function wranglerLibrary(): typeof import('wrangler') {
 }
 
 /**
- * Runs wrangler and returns its standard output.
+ * Runs wrangler.
  *
- * @param input its standard input; by default that of this process
+ * @param input its standard input; by default that of this process. With its output on the terminal, it has none: after a
+ *   declined question it would report success
+ * @param isShown whether its output goes to the terminal, instead of being returned
  */
-export function runWrangler(args: readonly string[], input?: string): Promise<string> {
-  // Its output is parsed, so it must not depend on the log level of the environment.
-  return run(args, [input === undefined ? 'inherit' : 'pipe', 'pipe', 'pipe'], 'log', input);
-}
-
-/** Runs wrangler and prints its output. It cannot ask anything: after a declined question it would report success. */
-export async function showWrangler(args: readonly string[]): Promise<void> {
-  await run(args, ['ignore', 'inherit', 'inherit'], WRANGLER_LOG);
-}
-
-async function run(args: readonly string[], stdio: StdioOptions, log: string | undefined, input?: string) {
+export async function runWrangler(args: readonly string[], input?: string, isShown = false): Promise<string> {
+  const output = isShown ? 'inherit' : 'pipe';
   const child = spawn(process.execPath, [WRANGLER, ...args], {
-    stdio,
+    stdio: [isShown ? 'ignore' : input === undefined ? 'inherit' : 'pipe', output, output],
     // A deployed script is built for production, regardless of this process's own environment.
     env: {
       ...process.env,
       NODE_ENV: 'production',
       // A configuration that it is given is already that of the environment.
       ...(args.includes('--config') ? { CLOUDFLARE_ENV: undefined } : {}),
-      WRANGLER_LOG: log,
+      // What is parsed must not depend on the log level of the environment.
+      WRANGLER_LOG: isShown ? WRANGLER_LOG : 'log',
       WRANGLER_SEND_METRICS: 'false',
     },
   });

@@ -1,9 +1,10 @@
 import type { InferredOptionTypes } from 'yargs';
-import { environmentsOf } from '../../databases/environments.ts';
+import { environmentFor, environmentsOf } from '../../databases/environments.ts';
+import { findAccountId } from '../../db/operator/accounts.ts';
 import type { NamedDatabase } from '../../db/operator/databases.ts';
 import type { Env } from '../../env.ts';
-import type { ExitCode } from './failure.ts';
-import type { OptionTypes } from './options.ts';
+import { type ExitCode, Failure } from './failure.ts';
+import { ACCOUNT, type OptionTypes } from './options.ts';
 
 /** The database and the KV namespace that a command works on. */
 export interface Target {
@@ -13,7 +14,6 @@ export interface Target {
   readonly persistTo: string;
 }
 
-/** The Worker's bindings, usable in this process until they are disposed of. */
 export interface Platform {
   readonly env: Env;
   dispose(): Promise<void>;
@@ -39,10 +39,9 @@ export interface Context {
 }
 
 export interface CommandResult {
-  /** With `--json`. */
-  readonly json: unknown;
-  /** Without `--json`: lines that each end in a line feed, or nothing. */
-  readonly text: string;
+  readonly json: object;
+  /** Without `--json`: lines that each end in a line feed, or nothing; by default the fields of the JSON document. */
+  readonly text?: string;
   /** {@link EXIT.ok} by default. */
   readonly exit?: ExitCode;
 }
@@ -68,7 +67,6 @@ export interface CommandSpec<Line extends string, Flags extends OptionTypes, Giv
   run(args: Arguments<Line, Flags>, given: Given): Promise<CommandResult>;
 }
 
-/** A command whose arguments yargs validates, or a group of commands that share their first word. */
 export interface Command {
   readonly command: string;
   readonly describe: string;
@@ -83,9 +81,9 @@ export function command<const Line extends string, const Flags extends OptionTyp
   return spec;
 }
 
-export const group = (command: string, describe: string, commands: readonly Command[]): Command => ({
-  ...{ command, describe, commands },
-});
+export function group(command: string, describe: string, commands: readonly Command[]): Command {
+  return { command, describe, commands };
+}
 
 /** How the program is called; `-s` suppresses npm's own output. */
 export const PROGRAM = 'npm run -s lindero --';
@@ -113,7 +111,88 @@ export async function withEnv<Result>(
   }
 }
 
-/** All databases that a target has, the first one first. */
 export function databasesOf(env: Env): NamedDatabase[] {
   return [...environmentsOf(env, (db) => db)].map(([name, { DB }]) => ({ name, db: DB }));
+}
+
+export type AccountArguments = Target & { readonly account: string };
+
+export interface Scope {
+  readonly env: Env;
+  readonly db: D1Database;
+  readonly accountId: number;
+  readonly code: string;
+  readonly context: Context;
+  notFound(noun: string, name: string): Failure;
+}
+
+export function inAccount<Result>(
+  context: Context,
+  { account: code, ...target }: AccountArguments,
+  work: (scope: Scope) => Promise<Result>,
+): Promise<Result> {
+  return withEnv(context, target, async (opened) => {
+    const list = (line: string) => `For a list: ${withTarget(target, line)}`;
+    const env = await environmentFor(opened, { kind: 'account', name: code }, 0);
+    const accountId = await findAccountId(env.DB, code);
+    if (accountId === null) throw new Failure('no_account', `Account not found: ${code}. ${list('account list')}`);
+    const notFound = (noun: string, name: string) => {
+      const sentence = `${capitalized(noun)} not found in account ${code}: ${name}.`;
+      return new Failure(`no_${noun}`, `${sentence} ${list(`${noun} list --account ${code}`)}`);
+    };
+    return work({ env, db: env.DB, accountId, code, context, notFound });
+  });
+}
+
+/** A command on one account, which the argument `<code>` names, or else the option `--account`. */
+export function accountCommand<const Line extends string, const Flags extends OptionTypes = NoOptions>(
+  spec: CommandSpec<Line, Flags, Scope>,
+): Command {
+  const isNamed = spec.command.includes('<code>');
+  return {
+    ...spec,
+    options: isNamed ? { ...spec.options } : { account: ACCOUNT, ...spec.options },
+    run(args: Arguments<Line, Flags> & AccountArguments & { readonly code: string }, context: Context) {
+      const account = isNamed ? args.code : args.account;
+      return inAccount(context, { ...args, account }, (scope) => spec.run(args, scope));
+    },
+  };
+}
+
+/** A command on something of an account by its name, with `noun` as its argument. `work` returns `null` if it does not exist. */
+export function change(
+  verb: string,
+  noun: string,
+  describe: string,
+  work: (scope: Scope, name: string) => Promise<CommandResult | null>,
+): Command {
+  return accountCommand({
+    command: `${verb} <${noun}>` as string,
+    describe,
+    async run(args, scope) {
+      const name = (args as unknown as Readonly<Record<string, string>>)[noun]!;
+      const result = await work(scope, name);
+      if (result === null) throw scope.notFound(noun, name);
+      return result;
+    },
+  });
+}
+
+/** The commands `disable` and `enable`. `field` names what they change in JSON documents; `set` returns whether it exists. */
+export function toggles(
+  noun: string,
+  field: string,
+  describe: string,
+  set: (scope: Scope, name: string, disabled: boolean) => Promise<boolean>,
+): Command[] {
+  return ['disable', 'enable'].map((verb) => {
+    const disabled = verb === 'disable';
+    return change(verb, noun, disabled ? describe : `Enable it again`, async (scope, name) =>
+      (await set(scope, name, disabled)) ? { json: { [field]: name, disabled } } : null,
+    );
+  });
+}
+
+function capitalized(word: string): string {
+  return word[0]!.toUpperCase() + word.slice(1);
 }

@@ -14,7 +14,6 @@ export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 /** An expected error, with a message for the user: what is wrong, and what to do about it. */
 export class Failure extends Error {
   override readonly name = 'Failure';
-  /** A stable identifier for programs. */
   readonly code: string;
   readonly exit: ExitCode;
 

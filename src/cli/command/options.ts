@@ -11,7 +11,6 @@ const shortName = (noun: string) => ({
   coerce: stored((given) => given.toLowerCase()),
 });
 
-/** The positional arguments by their names, each with the form in which it is stored. */
 export const POSITIONALS: Readonly<Record<string, Pick<Options, 'describe' | 'coerce'>>> = {
   code: {
     describe: "The account's code: 1 to 40 letters, digits, dots, underscores or hyphens, in upper or lower case",
@@ -46,13 +45,11 @@ export const flag = (describe: string, value = false) => ({ type: 'boolean', def
 export const choice = <const Name extends string>(choices: readonly Name[], describe: string) =>
   ({ choices, requiresArg: true, describe }) as const;
 
-/** What a value must be, in words and as a test. */
 export interface Rule {
   readonly must: string;
   readonly test: (value: number) => boolean;
 }
 
-/** An integer from `min`, up to `max` if there is one. */
 export const integer = (min: number, max = Number.MAX_SAFE_INTEGER): Rule => ({
   must: max === Number.MAX_SAFE_INTEGER ? `an integer, ${min} or more` : `an integer from ${min} to ${max}`,
   test: (value) => Number.isInteger(value) && value >= min && value <= max,

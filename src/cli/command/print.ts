@@ -1,32 +1,38 @@
 import type { CommandResult } from './command.ts';
 
-type Cell = string | number;
+/** A value as text: the elements of a list, separated by commas; `none` for nothing. */
+function shown(value: unknown): string {
+  const text = Array.isArray(value) ? value.join(', ') : value;
+  if (text === null || text === '') return 'none';
+  return typeof text === 'object' ? JSON.stringify(text) : String(text);
+}
+
+const label = (name: string) => name.replaceAll('_', ' ');
 
 /**
  * A list: as JSON below its name, as text in a table with columns as wide as they need to be.
  *
- * @param columns by its heading, the member of a row that a column shows, or its text
+ * @param names the fields of a row that are columns
+ * @param more further columns, by their headings
  */
 export function list<Row extends object>(
   name: string,
   rows: readonly Row[],
-  columns: Readonly<Record<string, (keyof Row & string) | ((row: Row) => Cell)>>,
-): CommandResult {
-  const cell = (row: Row, column: (typeof columns)[string]) =>
-    String(typeof column === 'function' ? column(row) : row[column]);
-  const cells = rows.map((row) => Object.values(columns).map((column) => cell(row, column)));
-  const lines = [Object.keys(columns), ...cells];
-  const widths = lines[0]!.map((_, at) => Math.max(...lines.map((line) => line[at]!.length)));
+  names: readonly (keyof Row & string)[],
+  more: Readonly<Record<string, (row: Row) => unknown>> = {},
+): CommandResult & { readonly text: string } {
+  const headings = [...names.map((name) => label(name).toUpperCase()), ...Object.keys(more)];
+  const cells = rows.map((row) => [...names.map((name) => row[name]), ...Object.values(more).map((text) => text(row))]);
+  const lines = [headings, ...cells.map((line) => line.map(shown))];
+  const widths = headings.map((_, at) => Math.max(...lines.map((line) => line[at]!.length)));
   const padded = lines.map((line) => line.map((text, at) => text.padEnd(widths[at]!)).join('  '));
   return { json: { [name]: rows }, text: padded.map((line) => `${line.trimEnd()}\n`).join('') };
 }
 
-/** Lines of a label and a value. */
-export function fields(values: Readonly<Record<string, Cell>>): string {
-  const width = Math.max(...Object.keys(values).map((label) => label.length)) + 2;
-  return Object.entries(values)
-    .map(([label, value]) => `${`${label}:`.padEnd(width)}${value}\n`)
-    .join('');
+export function fields(values: object): string {
+  const width = Math.max(...Object.keys(values).map((name) => name.length)) + 2;
+  const lines = Object.entries(values).map(([name, value]) => `${label(name)}:`.padEnd(width) + shown(value));
+  return lines.map((line) => `${line}\n`).join('');
 }
 
 /** A number with the noun that it counts: `1 property`, `2 properties`. */
@@ -36,4 +42,9 @@ export function count(number: number, singular: string, plural = `${singular}s`)
 
 export function stateOf({ disabled }: { readonly disabled: boolean }): string {
   return disabled ? 'disabled' : 'enabled';
+}
+
+/** The fields of something with a secret of which only a digest is stored. */
+export function shownOnce(secret: string, json: object): CommandResult {
+  return { json, text: `${fields(json)}The ${secret} is not shown again.\n` };
 }

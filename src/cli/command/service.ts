@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { createClient, deleteClient } from '../../db/accounts/clients.ts';
 import { newSecret } from '../../lib/secrets/secrets.ts';
 import type { Scope as OAuthScope } from '../../oauth/scopes.ts';
-import { type AccountArguments, inAccount } from './account.ts';
 import type { Command, CommandSpec, Context, NoOptions } from './command.ts';
+import { type AccountArguments, inAccount } from './command.ts';
 import { Failure } from './failure.ts';
 import { ACCOUNT, type OptionTypes, SERVICE } from './options.ts';
 
@@ -47,7 +47,6 @@ export async function withService<Result>(
   });
 }
 
-/** What a command on a collection of the API works with. */
 interface Resource {
   readonly call: Call;
   readonly path: string;
@@ -79,9 +78,8 @@ export function serviceCommands(noun: string, scopes: readonly OAuthScope[]) {
       command: `delete <${noun}>` as string,
       describe,
       async run(args, { call, path }) {
-        const { [noun]: name } = args as unknown as Readonly<Record<string, string>>;
         await call('DELETE', path);
-        return { json: { [noun]: name, deleted: true }, text: `Deleted ${noun} ${name}.\n` };
+        return { json: { [noun]: (args as unknown as Readonly<Record<string, string>>)[noun], deleted: true } };
       },
     });
   return { define, remove };
@@ -122,14 +120,12 @@ async function call(url: string, method: string, token: string, body: Parameters
   throw new Failure(answer?.code ?? 'refused', `${answer?.detail ?? response.status}${errors.join('')}`);
 }
 
-async function reach(url: string, init: RequestInit): Promise<Response> {
-  try {
-    return await fetch(url, init);
-  } catch {
+function reach(url: string, init: RequestInit): Promise<Response> {
+  return fetch(url, init).catch(() => {
     const { origin } = new URL(url);
     throw new Failure(
       'no_service',
       `The service is not running at ${origin}. Start it with npm start, or use --origin.`,
     );
-  }
+  });
 }

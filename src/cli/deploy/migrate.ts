@@ -13,7 +13,7 @@ import { databaseOver, pendingMigrations, type Statement } from '../platform/dat
 export interface DeployContext {
   readonly config: string;
   print(line: string): void;
-  wrangler(args: readonly string[]): Promise<void>;
+  wrangler(args: readonly string[]): Promise<unknown>;
 }
 
 /** A deployed database, through Cloudflare's API. */
@@ -67,7 +67,7 @@ export async function applyRemoteMigrations(
 }
 
 /** Does some work with a temporary file that only its owner can read. */
-export async function withFile(name: string, text: string, work: (path: string) => Promise<void>): Promise<void> {
+export async function withFile(name: string, text: string, work: (path: string) => Promise<unknown>): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'lindero-deploy-'));
   const removeDirectory = atExit(() => rmSync(directory, { recursive: true }));
   try {

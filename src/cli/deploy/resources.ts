@@ -1,6 +1,80 @@
 import { type Cloudflare, unlessMissing } from '../cloudflare/api.ts';
 import { titleOf, type WranglerConfig } from '../cloudflare/config.ts';
-import { checkLocation, type DatabaseInfo, type Location } from './location.ts';
+import { EXIT, Failure } from '../command/failure.ts';
+
+/** Where the database is created: near a place, or bound to a jurisdiction. */
+export interface Location {
+  readonly location?: string | undefined;
+  readonly jurisdiction?: string | undefined;
+}
+
+/**
+ * The locations of D1 (developers.cloudflare.com/d1/configuration/data-location), each with a cloud region in its middle:
+ * which data centers a location comprises is not documented.
+ */
+export const LOCATIONS: Readonly<Record<string, string>> = {
+  weur: 'aws:eu-west-3',
+  eeur: 'aws:eu-central-1',
+  wnam: 'aws:us-west-2',
+  enam: 'aws:us-east-1',
+  apac: 'aws:ap-southeast-1',
+  oc: 'aws:ap-southeast-2',
+};
+
+/** The documented jurisdictions, each with a cloud region; another one is passed on to Cloudflare. */
+const JURISDICTIONS: Readonly<Record<string, string>> = {
+  eu: 'aws:eu-central-1',
+  us: 'aws:us-east-1',
+  fedramp: 'aws:us-east-1',
+};
+
+export const NO_LOCATION = new Failure(
+  'no_location',
+  `The first deployment needs a location, which cannot be changed later:
+  npm run deploy -- --location weur     or ${Object.keys(LOCATIONS).slice(1).join(', ')}
+  npm run deploy -- --jurisdiction eu   or ${Object.keys(JURISDICTIONS).slice(1).join(', ')}
+For what they mean: npm run deploy -- --help`,
+  EXIT.usage,
+);
+
+/** A database as Cloudflare's API describes it; the region is that of its primary, in capitals. */
+export interface DatabaseInfo {
+  readonly uuid: string;
+  readonly running_in_region?: string | null;
+  readonly jurisdiction?: string | null;
+}
+
+/**
+ * The cloud region to place the Worker near: each request then costs one round trip to the region of the database and none
+ * between the Worker and the database. Placement takes regions of cloud providers, not those of D1
+ * (developers.cloudflare.com/changelog/post/2026-01-22-explicit-placement-hints).
+ *
+ * @param asked the requested location of a new database, in case the API does not report the actual one
+ * @returns `undefined` if nothing tells where the database is
+ */
+export function placementRegion(
+  { running_in_region, jurisdiction }: DatabaseInfo,
+  asked: Location = {},
+): string | undefined {
+  return (
+    LOCATIONS[running_in_region?.toLowerCase() ?? ''] ??
+    LOCATIONS[asked.location ?? ''] ??
+    JURISDICTIONS[jurisdiction ?? asked.jurisdiction ?? '']
+  );
+}
+
+/**
+ * Checks that an existing database matches the requested location. A location is only a hint, so a database elsewhere
+ * is accepted; a jurisdiction is a commitment to others.
+ */
+export function checkLocation({ jurisdiction }: DatabaseInfo, asked: Location = {}): void {
+  if (asked.jurisdiction === undefined || jurisdiction === asked.jurisdiction) return;
+  throw new Failure(
+    'wrong_jurisdiction',
+    `The database exists and is not bound to the jurisdiction ${asked.jurisdiction}, which cannot be added later. Export ` +
+      'the accounts, delete it with "npx wrangler d1 delete", and deploy again.',
+  );
+}
 
 /**
  * Creates the databases, KV namespaces, buckets and queues that do not exist, all of them in the jurisdiction of the first
@@ -11,11 +85,7 @@ import { checkLocation, type DatabaseInfo, type Location } from './location.ts';
  * @param asked where databases are created
  * @returns the configuration with the ids of all of them, and the first database
  */
-export async function createMissing(
-  config: WranglerConfig,
-  asked: Location | undefined,
-  cloudflare: Cloudflare,
-): Promise<{ readonly config: WranglerConfig; readonly database: DatabaseInfo }> {
+export async function createMissing(config: WranglerConfig, asked: Location | undefined, cloudflare: Cloudflare) {
   const d1_databases = [];
   for (const found of config.d1_databases) {
     const place = { primary_location_hint: asked?.location, jurisdiction: asked?.jurisdiction };

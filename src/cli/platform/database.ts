@@ -6,7 +6,6 @@ import type { Env } from '../../env.ts';
 import { noteChange } from '../command/ending.ts';
 import { Failure } from '../command/failure.ts';
 
-/** A statement and its parameters, as sent to the process with the database. */
 export interface Statement {
   readonly statement: string;
   readonly params: readonly unknown[];
@@ -17,8 +16,6 @@ export type RunBatch = <Row>(statements: readonly Statement[]) => Promise<D1Resu
 
 /** Words of SQL statements that change something. */
 const CHANGES = /\b(INSERT|UPDATE|DELETE|CREATE|DROP|ALTER)\b/i;
-
-type Retry = (runBatch: RunBatch) => RunBatch;
 
 /** The migrations of a folder, in the order in which wrangler applies them, which is that of their names. */
 export async function readMigrations(folder: string): Promise<Migration[]> {
@@ -31,8 +28,7 @@ export async function pendingMigrations(folder: string, applied: readonly string
   return (await readMigrations(folder)).filter(({ name }) => !applied.includes(name));
 }
 
-/** Bindings of Miniflare or wrangler, with databases that send a batch by one call. */
-export function withDatabases(env: Env, retry?: Retry): Env {
+export function withDatabases(env: Env, retry?: typeof retryWhileLocked): Env {
   const entries = Object.entries(env).map(([name, binding]) =>
     /^DB(_\d+)?$/.test(name) ? [name, overProxy(binding as D1Database, retry)] : [name, binding],
   );
@@ -43,15 +39,14 @@ export function withDatabases(env: Env, retry?: Retry): Env {
  * A database behind the proxy of wrangler or Miniflare, which would make a synchronous call for each `prepare` and `bind`. D1's
  * `batch` reads only the text and parameters of a statement, under these names.
  */
-export function overProxy(db: D1Database, retry: Retry = (runBatch) => runBatch): D1Database {
+export function overProxy(db: D1Database, retry: typeof retryWhileLocked = (runBatch) => runBatch): D1Database {
   const send: RunBatch = (statements) => {
     if (statements.some(({ statement }) => CHANGES.test(statement))) noteChange();
     return db.batch(statements as unknown as D1PreparedStatement[]);
   };
-  return databaseOver(oneByOne(retry(send)));
+  return databaseOver(retry(send));
 }
 
-/** A database whose statements are prepared and bound in this process. */
 export function databaseOver(runBatch: RunBatch): D1Database {
   const database: Pick<D1Database, 'prepare' | 'batch'> = {
     prepare: (statement) => prepared(runBatch, statement, []),
@@ -80,19 +75,6 @@ function prepared(runBatch: RunBatch, statement: string, params: readonly unknow
   } as D1PreparedStatement & Statement;
 }
 
-/** Runs each batch when the one before it is done. If one fails, so do those that were called while it was under way. */
-export function oneByOne(runBatch: RunBatch): RunBatch {
-  let last: Promise<unknown> = Promise.resolve();
-  return <Row>(statements: readonly Statement[]) => {
-    const batch = last.then(() => runBatch<Row>(statements));
-    last = batch;
-    batch.catch(() => {
-      if (last === batch) last = Promise.resolve();
-    });
-    return batch;
-  };
-}
-
 /** Attempts on a locked database; the delays between them add up to ten seconds. */
 const ATTEMPTS = 20;
 const FIRST_WAIT_MS = 50;
@@ -101,7 +83,7 @@ const FIRST_WAIT_MS = 50;
  * Retries batches while another process, such as `wrangler dev`, locks the local database; SQLite has then rolled the
  * transaction back. The error of a locked commit, `internal error`, is also that of a damaged file.
  */
-export function retryWhileLocked(runBatch: RunBatch): RunBatch {
+export function retryWhileLocked(runBatch: RunBatch, firstWaitMs = FIRST_WAIT_MS): RunBatch {
   return async <Row>(statements: readonly Statement[]) => {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -110,7 +92,7 @@ export function retryWhileLocked(runBatch: RunBatch): RunBatch {
         const [cause] = /SQLITE_BUSY|internal error/.exec(String(error)) ?? [];
         if (cause === undefined) throw error;
         if (attempt === ATTEMPTS) throw cause === 'SQLITE_BUSY' ? BUSY : UNUSABLE;
-        await setTimeout(attempt * FIRST_WAIT_MS);
+        await setTimeout(attempt * firstWaitMs);
       }
     }
   };

@@ -13,12 +13,10 @@ import { command } from '../command/command.ts';
 import { usageFailure } from '../command/failure.ts';
 import { choice } from '../command/options.ts';
 import { count } from '../command/print.ts';
-import { withInput } from '../import/input.ts';
-import { withProgress } from '../import/progress.ts';
-import { findGoneLinks, type Link, linksOf } from './links.ts';
-import { REPORT_OPTIONS, reportFilter, reportResult } from './result.ts';
+import { withInput } from '../portfolio/input.ts';
+import { withProgress } from '../portfolio/progress.ts';
+import { findGoneLinks, type Link, linksOf, REPORT_OPTIONS, reportFilter, reportResult } from './report.ts';
 
-/** Milliseconds that a server may be silent, and bytes that it may send. */
 const LIMITS = { timeout: 60_000, most: 2 * 1024 ** 3 };
 
 const SHOWN = 10;

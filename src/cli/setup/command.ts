@@ -6,7 +6,7 @@ import { appliedMigrations, applyMigration } from '../../db/operator/migrations.
 import { command, databasesOf, type Platform } from '../command/command.ts';
 import { usageFailure } from '../command/failure.ts';
 import { pendingMigrations } from '../platform/database.ts';
-import { missingSecrets, readSettings, SETTINGS_FILE, writeSetting } from '../settings/secrets.ts';
+import { missingSecrets, readSettings, SETTINGS_FILE, writeSetting } from '../platform/secrets.ts';
 import { readDemo, seedAgencies } from './agencies.ts';
 
 export const setup = command({

@@ -1,19 +1,17 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
+import { escapeXml } from '../../lib/bytes/xml.ts';
 import { PROGRAM } from '../command/command.ts';
 import {
   type Check,
   type Exchange,
   ensure,
-  feedPath,
   type Message,
   type ReceivedFeed,
   type Service,
   Skipped,
-} from './run.ts';
-import { token, update } from './units.ts';
+} from './service.ts';
 
-/** The service and its database respond, and not something in front of them. */
 const service: Check = async (service) => {
   const health = await service.send('/health').catch(({ message, code }: NodeJS.ErrnoException) => {
     throw new Error(`not responding: ${message || code}`);
@@ -28,16 +26,15 @@ const service: Check = async (service) => {
 
 const LIMITED = 'the limit of attempts is exhausted, as after a run less than a minute ago: repeat in a minute';
 
-/** The account's password is accepted; a wrong one is denied, in the URL and in HTTP Basic. */
 const password: Check = async (service) => {
   const { account } = service.target;
-  const { status } = await service.send(feedPath(service.target, { FV: 3, IC: 1 }));
+  const { status } = await service.send(service.feedPath({ FV: 3, IC: 1 }));
   ensure(status !== 401, `the password of ${account} is wrong, or there is no such account`);
   ensure(status !== 429, LIMITED);
   ensure(status === 200, `the feed of ${account} gets ${status}, not 200`);
-  const wrong = { account, password: randomBytes(12).toString('base64url') };
-  const Authorization = `Basic ${btoa(`OWNPROPERTIES@${account}:${wrong.password}`)}`;
-  const inUrl = await service.send(feedPath(wrong, { FV: 3 }));
+  const wrong = randomBytes(12).toString('base64url');
+  const Authorization = `Basic ${btoa(`OWNPROPERTIES@${account}:${wrong}`)}`;
+  const inUrl = await service.send(service.feedPath({ FV: 3, P: wrong }));
   const inBasic = await service.send('/CreateXMLFeedV3.asp?FV=3', { headers: { Authorization } });
   for (const denied of [inUrl, inBasic]) {
     if (denied.status === 429) throw new Skipped(LIMITED);
@@ -68,7 +65,7 @@ async function receiveTwice(service: Service, encoding: ReceivedFeed['encoding']
   // A feed that hardly anyone has requested before: a random number of pictures, and two random languages.
   const language = randomInt(1, 10);
   const parameters = { FV: 3, IC: randomInt(100, 1000), Language: `${language},${randomInt(language + 1, 11)}` };
-  const feed = { path: feedPath(service.target, parameters), encoding };
+  const feed = { path: service.feedPath(parameters), encoding };
   const first = await get(service, feed);
   const deadline = performance.now() + service.target.cachedWithinMs;
   let second = first;
@@ -107,7 +104,6 @@ function ofFeeds(detail: string, check: (feed: ReceivedFeed, service: Service) =
   };
 }
 
-/** A cached feed states its length and type, and tells the edge to leave both alone. */
 const headers = ofFeeds('Content-Length, Content-Type and no-transform', ({ bytes, headers }) => {
   const { 'content-length': length, 'content-type': type, 'cache-control': caching = 'missing' } = headers;
   ensure(Number(length) === bytes, `Content-Length is ${length}, the body has ${bytes} bytes`);
@@ -115,7 +111,6 @@ const headers = ofFeeds('Content-Length, Content-Type and no-transform', ({ byte
   ensure(/\bno-transform\b/.test(caching), `Cache-Control is ${caching}, without no-transform`);
 });
 
-/** The second request is served from the cache, and soon. */
 const cached = ofFeeds('the second request is a hit, and begins to arrive in time', async (feed, service) => {
   ensure(isHit(feed), feed.headers['cache-status'] ?? 'no Cache-Status');
   const times: number[] = [];
@@ -125,7 +120,6 @@ const cached = ofFeeds('the second request is a hit, and begins to arrive in tim
   ensure(median <= limit, `first byte after ${median.toFixed(0)} ms, the median of 5; the limit is ${limit} ms`);
 });
 
-/** A reader that already has the feed gets a 304. */
 const notModified = ofFeeds('for If-None-Match and If-Modified-Since', async (feed, service) => {
   const { etag, 'last-modified': date } = feed.headers;
   ensure(etag !== undefined, 'no ETag');
@@ -150,13 +144,12 @@ const head = ofFeeds('has the headers of GET', async (feed, service) => {
   ensure(different.length === 0 || different.includes('etag'), `differs from GET in ${different.join(', ')}`);
 });
 
-/** Feeds of all versions are valid against the schemas that the service publishes. */
 const schema: Check = async (service) => {
   const { feeds } = service;
   if (feeds === undefined) throw new Skipped('skipped: no feed was received completely');
   const parameters = { IC: 1, Language: 1 };
-  const paths = [1, 2, 3].map((FV) => [`feed-v${FV}.xsd`, feedPath(service.target, { FV, ...parameters })] as const);
-  for (const [name, path] of [...paths, ['kyero.xsd', feedPath(service.target, parameters, 'kyero.xml')] as const]) {
+  const paths = [1, 2, 3].map((FV) => [`feed-v${FV}.xsd`, service.feedPath({ FV, ...parameters })] as const);
+  for (const [name, path] of [...paths, ['kyero.xsd', service.feedPath(parameters, 'kyero.xml')] as const]) {
     const published = await service.send(`/schemas/${name}`);
     ensure(published.status === 200, `/schemas/${name}: ${published.status}`);
     const { status, body } = await service.send(path);
@@ -187,15 +180,12 @@ async function validate(document: Buffer, schemaText: Buffer): Promise<string | 
 const MAX_ATTEMPTS = 400;
 const CONCURRENT_ATTEMPTS = 10;
 
-/** Attempts with wrong passwords are limited, and readers of cached feeds are not affected. */
 const rateLimit: Check = async (service) => {
-  const account = `SMOKE-${randomBytes(4).toString('hex')}`.toUpperCase();
+  const U = `OWNPROPERTIES@SMOKE-${randomBytes(4).toString('hex')}`;
   let limited: Exchange | undefined;
   for (let attempt = 0; attempt < MAX_ATTEMPTS && limited === undefined; attempt += CONCURRENT_ATTEMPTS) {
-    const paths = Array.from({ length: CONCURRENT_ATTEMPTS }, (_, at) =>
-      feedPath({ account, password: `${attempt + at}` }, {}),
-    );
-    const exchanges = await Promise.all(paths.map((path) => service.send(path)));
+    const numbers = Array.from({ length: CONCURRENT_ATTEMPTS }, (_, at) => attempt + at);
+    const exchanges = await Promise.all(numbers.map((P) => service.send(service.feedPath({ U, P }))));
     limited = exchanges.find(({ status }) => status === 429);
   }
   ensure(limited !== undefined, `${MAX_ATTEMPTS} wrong passwords without a 429`);
@@ -208,12 +198,123 @@ const rateLimit: Check = async (service) => {
   return `429 with Retry-After: ${retryAfter}; meanwhile, the cached feed gets 200`;
 };
 
-/** No response has contained a password or a secret. */
 const secrets: Check = async (service) => {
   const paths = [...service.leaks].join(' and ');
   ensure(paths === '', `a password or secret is in a response of ${paths}`);
   return `none in ${service.responses} responses`;
 };
+
+function clientOf({ target: { client } }: Service) {
+  if (client !== undefined) return client;
+  throw new Skipped('no client was given: set LINDERO_CLIENT_ID and LINDERO_CLIENT_SECRET');
+}
+
+const token: Check = async (service) => {
+  const { id, secret } = clientOf(service);
+  const request = (secret: string) =>
+    service.send('/oauth/token', {
+      method: 'POST',
+      headers: {
+        'Content-Type': 'application/x-www-form-urlencoded',
+        Authorization: `Basic ${btoa(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`)}`,
+      },
+      body: 'grant_type=client_credentials',
+    });
+  const denied = await request(`${secret}-wrong`);
+  ensure([401, 429].includes(denied.status), `a wrong secret gets ${denied.status}, not 401`);
+  const { status, headers, body } = await request(secret);
+  if (status === 404) throw new Skipped('the service accepts the tokens of another issuer');
+  ensure(status !== 401, 'the client or its secret is wrong');
+  ensure(status === 200, `${status}, not 200`);
+  const { access_token, token_type, expires_in } = JSON.parse(body.toString());
+  ensure(typeof access_token === 'string' && /^bearer$/i.test(token_type), 'no bearer token in the response');
+  service.token = access_token;
+  ensure(/\bno-store\b/.test(headers['cache-control'] ?? ''), 'Cache-Control lacks no-store');
+  return `valid for ${expires_in} s; a wrong secret gets ${denied.status}`;
+};
+
+interface Unit {
+  readonly UntName: string;
+  readonly UntStatus: number;
+  readonly UntPrice: number;
+  readonly UntDirections: unknown;
+  /** From which its ETag is derived. */
+  readonly version: number;
+  readonly path: string;
+}
+
+const SOLD = 4;
+const MAX_DEVELOPMENTS = 5;
+
+/** An update is applied, the feed shows it a second later, and it is undone. */
+const update: Check = async (service) => {
+  clientOf(service);
+  if (service.token === undefined) throw new Skipped('skipped: there is no token');
+  const unit = await findUnit(service);
+  if (unit === undefined) throw new Skipped('skipped: no price of a unit of this account is in its feed');
+  const price = unit.UntPrice + 1;
+  let status: number | undefined;
+  try {
+    const updated = await post(service, { ...unit, UntPrice: price });
+    status = updated.status;
+    ensure(status === 200, `update-by-name gets ${status}, not 200`);
+    const { UntPrice }: Unit = JSON.parse(updated.body.toString());
+    ensure(UntPrice === price, `update-by-name responds with the price ${UntPrice}, not ${price}`);
+    await setTimeout(1_000);
+    const isVisible = isShown(await readFeed(service), unit, price);
+    ensure(isVisible, 'a feed requested a second after the update does not show it');
+  } finally {
+    // After a 5xx, or without a response, the update may have been applied.
+    if (status === undefined || status < 400 || status >= 500) await restore(service, unit);
+  }
+  return `${unit.UntName}: in the feed a second after the update, and restored`;
+};
+
+async function findUnit(service: Service): Promise<Unit | undefined> {
+  const feed = await readFeed(service);
+  const developments = await list<{ development_id: string }>(service, '/v1/developments');
+  for (const { development_id } of developments.slice(0, MAX_DEVELOPMENTS)) {
+    const path = `/v1/developments/${encodeURIComponent(development_id)}/units`;
+    const units = await list<Unit>(service, `${path}?limit=500`);
+    const shown = units.find((unit) => unit.UntStatus !== SOLD && isShown(feed, unit, unit.UntPrice));
+    if (shown !== undefined) return { ...shown, path };
+  }
+  return undefined;
+}
+
+async function list<Item>(service: Service, path: string): Promise<Item[]> {
+  const { status, body } = await service.send(path, { headers: { Authorization: `Bearer ${service.token}` } });
+  ensure(status === 200, `GET ${path} gets ${status}; the client needs the scope units:read`);
+  return Object.values<Item[]>(JSON.parse(body.toString())).find(Array.isArray) ?? [];
+}
+
+/** Restores an updated unit, even if the program has been interrupted, but not if someone else has changed it since. */
+async function restore(service: Service, unit: Unit): Promise<void> {
+  const uninterrupted = new AbortController().signal;
+  const updated = { ...unit, version: unit.version + 1 };
+  const { status } = await post(service, updated, uninterrupted).catch(() => ({ status: 0 }));
+  const reason = status === 412 ? 'it has been changed in the meantime' : `the service responds ${status}`;
+  ensure(status === 200, `unit not restored: ${reason}. Before the update: ${valuesOf(unit)}, at ${unit.path}`);
+}
+
+function post(service: Service, unit: Unit, signal?: AbortSignal): Promise<Exchange> {
+  const headers = { Authorization: `Bearer ${service.token}`, 'Content-Type': 'application/json' };
+  const message = { headers: { ...headers, 'If-Match': `"${unit.version}"` }, body: valuesOf(unit) };
+  return service.send(`${unit.path}/update-by-name`, { method: 'POST', ...message }, signal);
+}
+
+function valuesOf({ UntName, UntStatus, UntPrice, UntDirections }: Unit): string {
+  return JSON.stringify({ UntName, UntStatus, UntPrice, UntDirections });
+}
+
+async function readFeed(service: Service): Promise<string> {
+  return (await service.send(service.feedPath({ FV: 3, IC: 1, Language: 1 }))).body.toString();
+}
+
+function isShown(feed: string, { UntName }: Unit, price: number): boolean {
+  const name = `<unit_name>${escapeXml(UntName)}</unit_name>`;
+  return feed.split('<property>').some((record) => record.includes(name) && record.includes(`<price>${price}</price>`));
+}
 
 /** In their order: the rate limit would deny others, and `secrets` has searched all responses. */
 export const CHECKS: ReadonlyMap<string, Check> = new Map([

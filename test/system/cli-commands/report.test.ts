@@ -6,12 +6,15 @@ import { accountId, createAccount, failureOf, operator, useOperator } from './op
 
 useOperator();
 
+let password: string;
+
 test('report: the same figures as the API; exit code 3 with errors', async () => {
-  const password = await createAccount('CHECKED');
+  password = await createAccount('CHECKED');
   await writePortfolio(operator.server.db, await accountId('CHECKED'), [
     ...VOCABULARY,
     property('P1', {
       features: ['Sea', 'Golf'],
+      location: { latitude: 36.51, longitude: -4.88 },
       texts: { uk: { description: 'Short' }, es: { description: 'Breve' } },
     }),
     property('P2', { features: ['Sea'], pictures: ['http://a.es/1.jpg'], offers: { sale: { price: null } } }),
@@ -21,6 +24,25 @@ test('report: the same figures as the API; exit code 3 with errors', async () =>
   const response = await fetch(new URL('/v1/report', operator.server.url), { headers: { authorization } });
   expect(await response.json()).toEqual(printed);
   expect(printed).toMatchObject({ account: 'CHECKED', summary: { properties: 2 } });
+});
+
+test('report --reader: why the feed of this reader leaves properties out, as the API says it', async () => {
+  await operator.json(['reader', 'create', 'hidden', '--account', 'checked', '--place', 'hidden']);
+  const places = async (...options: string[]) => {
+    const args = ['report', '--account', 'checked', '--property', 'P1', '--rule', 'idealista_place', ...options];
+    return (await operator.json<{ properties: object[] }>(args, '', options.includes('hidden') ? 3 : 0)).properties;
+  };
+  expect(await places('--format', 'idealista')).toEqual([]);
+  expect(await places('--reader', 'hidden')).toHaveLength(1);
+  const headers = { authorization: `Basic ${btoa(`OWNPROPERTIES@CHECKED:${password}`)}` };
+  const response = await fetch(new URL('/v1/report?reader=hidden', operator.server.url), { headers });
+  expect(await response.json()).toEqual(
+    await operator.json(['report', '--account', 'checked', '--reader', 'hidden'], '', 3),
+  );
+  expect(await failureOf(['report', '--account', 'checked', '--reader', 'nobody'])).toEqual({
+    exit: 1,
+    code: 'no_reader',
+  });
 });
 
 test('report --rule: as text, every finding', async () => {
@@ -39,7 +61,7 @@ test('account report --portals and --mute: later reports count the rules of thes
   expect(await rules()).toContain('description_under_30_characters');
   expect(await rules()).not.toContain('no_price');
   expect((await operator.run(['account', 'report', 'checked', '--mute', 'none'])).out).toBe(
-    'Portals:     kyero, trovit\nMuted rules: none\n',
+    'portals: kyero, trovit\nmuted:   none\n',
   );
   expect(await rules()).toContain('no_price');
   expect(await failureOf(['account', 'report', 'checked', '--portals', 'zillow'])).toEqual({ exit: 2, code: 'usage' });

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readConfig } from '../../../src/cli/cloudflare/config.ts';
 import { interruptionBy } from '../../../src/cli/command/ending.ts';
-import { interruptedMove, runMove } from '../../../src/cli/commands/databases.ts';
-import { declareDatabases } from '../../../src/cli/deploy/command.ts';
+import { declareDatabases } from '../../../src/cli/deploy/deploy.ts';
+import { interruptedMove, runMove } from '../../../src/cli/operation/databases.ts';
 
 test('deploy --databases 3: wrangler.toml declares two more, which a second deployment leaves as they are', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'lindero-databases-'));

@@ -5,7 +5,7 @@ import { parse } from 'smol-toml';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Cloudflare } from '../../../src/cli/cloudflare/api.ts';
 import { configuredOrigin, isOnWorkersDev, readConfig, withIds } from '../../../src/cli/cloudflare/config.ts';
-import { checkLocation, placementRegion } from '../../../src/cli/deploy/location.ts';
+import { checkLocation, placementRegion } from '../../../src/cli/deploy/resources.ts';
 import { runOffline } from '../../support/command-line.ts';
 
 test.each([

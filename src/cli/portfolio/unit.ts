@@ -2,20 +2,14 @@ import { type ReaderHolding, readerHoldings } from '../../api/deliveries/holding
 import { findPropertyRevisions, findUnitRevisions } from '../../db/readers/deliveries.ts';
 import { readUnit } from '../../db/units/units.ts';
 import { isoTime } from '../../lib/time/time.ts';
-import { accountCommand } from '../command/account.ts';
-import { group } from '../command/command.ts';
+import { accountCommand, group } from '../command/command.ts';
 import { Failure } from '../command/failure.ts';
 import { integer, number } from '../command/options.ts';
 import { count, list } from '../command/print.ts';
 
-/** Which readers have the current state of something, as a list. */
 function holdingsShown(subject: object, holdings: readonly ReaderHolding[]) {
-  const feed = (holding: ReaderHolding) => holding.feed ?? '';
-  const { json, text } = list('deliveries', holdings, { READER: 'reader', STATE: stateText, FEED: feed });
-  return {
-    json: { ...subject, ...(json as object) },
-    text: holdings.length === 0 ? 'The account has no readers.\n' : text,
-  };
+  const { json, text } = list('deliveries', holdings, ['reader', 'feed'], { STATE: stateText });
+  return { json: { ...subject, ...json }, text };
 }
 
 function stateText(holding: ReaderHolding): string {
@@ -58,15 +52,13 @@ export const unit = group('unit', 'Units of new developments', [
         from: { status: entry.fromStatus, price: entry.fromPrice, directions: JSON.parse(entry.fromDirections) },
         to: { status: entry.toStatus, price: entry.toPrice, directions: JSON.parse(entry.toDirections) },
       }));
-      const { json, text } = list('changes', changes, {
-        WHEN: 'changed_at',
-        CLIENT: 'client_id',
+      const { json, text } = list('changes', changes, ['changed_at', 'client_id'], {
         STATUS: ({ from, to }) => fromTo(from.status, to.status),
         PRICE: ({ from, to }) => fromTo(from.price, to.price),
         DIRECTIONS: ({ from, to }) => fromTo(JSON.stringify(from.directions), JSON.stringify(to.directions)),
       });
       const cut = changes.length === limit ? `Only the last ${count(limit, 'update')} are shown; see --limit.\n` : '';
-      return { json: { development, unit, ...(json as object) }, text: text + cut };
+      return { json: { development, unit, ...json }, text: text + cut };
     },
   }),
   accountCommand({

@@ -1,20 +1,29 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { hash } from 'node:crypto';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import type { Validators } from '../../api/imports/fetch-file.ts';
 import { importPortfolio } from '../../import/import.ts';
 import { FORMATS, type Format } from '../../import/input/formats.ts';
 import { parseNames } from '../../import/names/names-table.ts';
-import { reportOf } from '../../import/report.ts';
+import { type ImportReport, reportOf } from '../../import/report.ts';
 import { isoTime } from '../../lib/time/time.ts';
-import { inAccount } from '../command/account.ts';
-import { type CommandResult, command } from '../command/command.ts';
+import {
+  type AccountArguments,
+  type CommandResult,
+  type Context,
+  command,
+  inAccount,
+  type Target,
+} from '../command/command.ts';
 import { noteChange } from '../command/ending.ts';
 import { EXIT, Failure, usageFailure } from '../command/failure.ts';
 import { ACCOUNT, choice, flag, number, PERCENTAGE, SERVICE, text } from '../command/options.ts';
 import { count } from '../command/print.ts';
-import { importInWorker } from '../import/in-worker.ts';
-import { addressIn, withInput } from '../import/input.ts';
-import { PROGRESS, withProgress } from '../import/progress.ts';
-import { countRejected, importResult } from '../import/report.ts';
-import { validatorsOf } from '../import/validators.ts';
+import { type Call, withService } from '../command/service.ts';
+import { countRejected, importResult } from './import-result.ts';
+import { addressIn, withInput } from './input.ts';
+import { PROGRESS, type Progress, withProgress } from './progress.ts';
 
 export const importCommand = command({
   command: 'import [file]',
@@ -96,4 +105,69 @@ async function writeNames(file: string, names: object): Promise<void> {
   await writeFile(file, `${JSON.stringify(names, null, 2)}\n`).catch((error: NodeJS.ErrnoException) => {
     throw new Failure('no_file', `The properties are imported, but ${file} cannot be written: ${error.code}.`);
   });
+}
+
+/**
+ * The validators of imported files: in the directory of the database's state, or for a deployed one in the project's directory.
+ * Each is stored under a digest, because a URL may contain credentials.
+ *
+ * @param from what the result of an import depends on besides the file: if any of it differs, the file is imported again
+ */
+function validatorsOf({ remote, persistTo }: Target, { directory }: Context, from: readonly unknown[]) {
+  const state = remote ? join(directory, '.wrangler', 'remote') : resolve(directory, persistTo);
+  const path = join(state, 'lindero-imports.json');
+  const key = hash('sha256', JSON.stringify(from), 'hex');
+  const readAll = async (): Promise<Record<string, Validators>> => {
+    // Without the file, or with one that is not JSON, the next import is not conditional.
+    return readFile(path, 'utf8')
+      .then(JSON.parse)
+      .catch(() => ({}));
+  };
+  return {
+    read: async (): Promise<Validators | undefined> => (await readAll())[key],
+    async store(validators: Validators): Promise<void> {
+      const all = { ...(await readAll()), [key]: validators };
+      await mkdir(dirname(path), { recursive: true });
+      // Renamed into place, so that no incomplete file is read.
+      await writeFile(`${path}.new`, `${JSON.stringify(all, null, 2)}\n`, { mode: 0o600 });
+      await rename(`${path}.new`, path);
+    },
+  };
+}
+
+function importInWorker(
+  context: Context,
+  args: AccountArguments & { readonly file?: string | undefined; readonly origin?: string | undefined },
+  query: URLSearchParams,
+  progress: Progress,
+): Promise<CommandResult> {
+  return withService(context, args, ['properties:read', 'properties:write'], async (call) => {
+    const send = async (body: object) => resultOf(call, (await call('POST', `/v1/imports?${query}`, body)).body.id);
+    const address = addressIn(args.file);
+    if (address !== null) return send({ url: address.href });
+    const limits = { timeout: 0, most: 0 };
+    // Only a server can say that a file has not changed.
+    return (await withInput(args.file, context, limits, progress, async (input) => send(await input.open())))!;
+  });
+}
+
+/** Milliseconds between two looks at an import: few at first, since most are small. */
+const [FIRST_PAUSE_MS, MAX_PAUSE_MS] = [100, 2_000];
+
+/** Waits for the end of an import, and returns its report. */
+export async function resultOf(call: Call, id: number): Promise<CommandResult> {
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 1.5, MAX_PAUSE_MS)) {
+    const { body } = await call('GET', `/v1/imports/${id}`);
+    if (body.state === 'finished') {
+      const { withdrawn_properties: _, ...report } = body.report as ImportReport & { withdrawn_properties: string[] };
+      return importResult(report);
+    }
+    if (body.state === 'unchanged') {
+      const text = 'The file has not changed since the last run: nothing was imported.\n';
+      return { json: { not_modified: true }, text };
+    }
+    if (body.state === 'cancelled') throw new Failure('cancelled', `Import ${id} was cancelled.`);
+    if (body.error !== null) throw new Failure(body.error.code, body.error.detail);
+    await setTimeout(pause);
+  }
 }

@@ -2,7 +2,6 @@ import { Presets, SingleBar } from 'cli-progress';
 import { atExit } from '../command/ending.ts';
 import { flag } from '../command/options.ts';
 
-/** Reports the progress of a long task, stage by stage. */
 export interface Progress {
   begin(what: string, total: number): void;
   add(steps: number): void;

@@ -23,11 +23,10 @@ import { newReaderKey } from '../../feed/request/credentials.ts';
 import { sha256Hex } from '../../lib/secrets/secrets.ts';
 import { isShortName, SHORT_NAME_RULE } from '../../lib/short-name.ts';
 import { changedPolicy, policyIn } from '../../portfolio/policy.ts';
-import { accountCommand, type Scope, toggles } from '../command/account.ts';
-import { group } from '../command/command.ts';
+import { accountCommand, change, group, type Scope, toggles } from '../command/command.ts';
 import { Failure, usageFailure } from '../command/failure.ts';
 import { flag, integer, KIND, number, POLICY, policyGiven, SERVICE, text } from '../command/options.ts';
-import { count, fields, list, stateOf } from '../command/print.ts';
+import { fields, list, shownOnce, stateOf } from '../command/print.ts';
 import { originOf } from '../command/service.ts';
 import { channelOf } from './channel.ts';
 
@@ -40,36 +39,21 @@ const SHOWN_DAYS = 7;
 function keyShown(origin: string, account: string, reader: string, key: string) {
   const query = `?U=OWNPROPERTIES@${account}&P=${key}`;
   const path = `/CreateXMLFeedV3.asp${query}`;
-  const [feed, kyero] = [`${origin}${path}`, `${origin}/kyero.xml${query}`];
-  return {
-    json: { account, reader, key, path, feed, kyero },
-    text: `${fields({ reader, key, feed, Kyero: kyero })}The key is not shown again.\n`,
-  };
+  return shownOnce('key', { account, reader, key, path, feed: origin + path, kyero: `${origin}/kyero.xml${query}` });
 }
 
 function presetFailure(errors: readonly ParameterError[]): Failure {
   return usageFailure(`--preset: ${errors.map(({ parameter, reason }) => `${parameter} ${reason}.`).join(' ')}`);
 }
 
-function presetText({ preset, fixed }: { readonly preset: string; readonly fixed: boolean }): string {
-  return `${preset || 'none'}${fixed ? ' (fixed)' : ''}`;
-}
-
 function stateText(reader: { readonly disabled: boolean; readonly late: boolean }): string {
   return reader.late && !reader.disabled ? 'late' : stateOf(reader);
 }
 
-function feedText({ feed, last_delivery: last, last_visit_at, days }: ReturnType<typeof feedView>): string {
-  const delivery =
-    last === null
-      ? 'never'
-      : `${last.at}, ${last.status}, ${count(last.bytes, 'byte')}, ${last.origin}, ` +
-        `revisions ${last.sale_revision ?? '-'}/${last.rental_revision ?? '-'}`;
-  const counts = list('days', days.slice(0, SHOWN_DAYS), {
-    '  DAY': ({ date }) => `  ${date}`,
-    ...{ FULL: 'full', 'NOT MODIFIED': 'not_modified' },
-  });
-  return `\n${feed}\n  last delivery: ${delivery}\n  last seen:     ${last_visit_at}\n${counts.text}`;
+function feedText({ feed, last_delivery, last_visit_at, days }: ReturnType<typeof feedView>): string {
+  const { text } = list('days', days.slice(0, SHOWN_DAYS), ['date', 'full', 'not_modified']);
+  const { at = 'never', ...delivery }: Partial<NonNullable<typeof last_delivery>> = last_delivery ?? {};
+  return `\n${fields({ feed, last_delivery: at, ...delivery, last_visit_at })}${text}`;
 }
 
 async function existing({ db, accountId, notFound }: Scope, name: string) {
@@ -109,38 +93,20 @@ export const reader = group('reader', 'Manage readers: portals that fetch a feed
     describe: "List an account's readers with their last requests and deliveries, and which of them are late",
     async run(_, { db, accountId, context }) {
       const found = await listReaders(db, accountId, null, MAX_READERS);
-      return list('readers', await readerViews(db, accountId, found, Math.floor(context.now().getTime() / 1_000)), {
-        READER: 'name',
-        PRESET: presetText,
-        CHANNEL: ({ channel }) => channel ?? 'none',
-        KEYS: 'keys',
-        'LAST SEEN': ({ last_visit_at }) => last_visit_at ?? 'never',
-        'LAST DELIVERY': ({ last_delivery_at }) => last_delivery_at ?? 'never',
-        STATE: stateText,
-      });
+      const views = await readerViews(db, accountId, found, Math.floor(context.now().getTime() / 1_000));
+      const columns = ['name', 'preset', 'fixed', 'channel', 'keys', 'last_visit_at', 'last_delivery_at'] as const;
+      return list('readers', views, columns, { STATE: stateText });
     },
   }),
   accountCommand({
     command: 'show <reader>',
     describe: 'Show a reader, and what it was given of each feed: last delivery, last request, counts by day',
     async run({ reader: name }, scope) {
-      const found = await existing(scope, name);
       const deliveries = await listDeliveries(scope.db, scope.accountId, [name]);
-      const view = readerView(found, deliveries, Math.floor(scope.context.now().getTime() / 1_000));
+      const now = Math.floor(scope.context.now().getTime() / 1_000);
+      const view = readerView(await existing(scope, name), deliveries, now);
       const feeds = deliveries.map(feedView);
-      const lines = fields({
-        reader: view.name,
-        preset: presetText(view),
-        channel: view.channel ?? 'none',
-        withheld: view.withhold.join(', ') || 'nothing',
-        place: view.place,
-        kind: view.kind ?? 'none',
-        keys: count(view.keys, 'key'),
-        'last seen': view.last_visit_at ?? 'never',
-        'usual interval': view.usual_interval === null ? 'unknown' : count(view.usual_interval, 'second'),
-        state: stateText(view),
-      });
-      return { json: { ...view, feeds }, text: lines + feeds.map(feedText).join('') };
+      return { json: { ...view, feeds }, text: fields(view) + feeds.map(feedText).join('') };
     },
   }),
   accountCommand({
@@ -161,23 +127,14 @@ export const reader = group('reader', 'Manage readers: portals that fetch a feed
         const options = '--preset, --fixed, --channel, --no-channel, --withhold, --place or --kind';
         throw usageFailure(`Nothing to change: use ${options}.`);
       }
+      const channelId = channel ? await channelOf(scope, channel.toLowerCase()) : channel === false ? null : undefined;
       const address = { accountId: scope.accountId, name };
-      const result = await changeReader(scope.db, address, {
-        ...(preset === undefined ? {} : { preset }),
-        ...(fixed === undefined ? {} : { fixed }),
-        ...(channel === undefined
-          ? {}
-          : { channelId: channel === false ? null : await channelOf(scope, channel.toLowerCase()) }),
-        ...policy,
-      });
+      const result = await changeReader(scope.db, address, { preset, fixed, channelId, ...policy });
       if (result === 'nothing is fixed') throw usageFailure('--fixed requires a preset.');
       if (typeof result === 'object') throw presetFailure(result.errors);
       const found = await existing(scope, name);
-      const now = { preset: found.preset, fixed: found.fixed, channel: found.channel };
-      return {
-        json: { reader: name, ...now, ...policyIn(found.policy) },
-        text: `Reader ${name} now has the preset ${presetText(now)} and the channel ${now.channel ?? 'none'}.\n`,
-      };
+      const json = { reader: name, preset: found.preset, fixed: found.fixed, channel: found.channel };
+      return { json: { ...json, ...policyIn(found.policy) } };
     },
   }),
   accountCommand({
@@ -199,26 +156,26 @@ export const reader = group('reader', 'Manage readers: portals that fetch a feed
       return keyShown(origin, code, name, key);
     },
   }),
-  accountCommand({
-    command: 'revoke <reader>',
-    describe: 'Revoke all keys of a reader except the newest; they are rejected within a second',
-    async run({ reader: name }, { db, accountId, notFound }) {
+  change(
+    'revoke',
+    'reader',
+    'Revoke all keys of a reader except the newest; they are rejected within a second',
+    async ({ db, accountId }, name) => {
       const revoked = await revokeOldKeys(db, { accountId, name });
-      if (revoked === null) throw notFound('reader', name);
-      return { json: { reader: name, revoked }, text: `Revoked ${count(revoked, 'key')} of reader ${name}.\n` };
+      return revoked === null ? null : { json: { reader: name, revoked } };
     },
-  }),
-  ...toggles({
-    ...{ noun: 'reader', field: 'reader' },
-    describe: 'Disable a reader; its keys are rejected within a second',
-    set: ({ db, accountId }, name, disabled) => setReaderDisabled(db, { accountId, name }, disabled),
-  }),
-  accountCommand({
-    command: 'delete <reader>',
-    describe: 'Delete a reader and its keys, which are rejected within a second',
-    async run({ reader: name }, { db, accountId, notFound }) {
-      if (!(await deleteReader(db, { accountId, name }))) throw notFound('reader', name);
-      return { json: { reader: name, deleted: true }, text: `Deleted reader ${name}.\n` };
-    },
-  }),
+  ),
+  ...toggles(
+    'reader',
+    'reader',
+    'Disable a reader; its keys are rejected within a second',
+    ({ db, accountId }, name, disabled) => setReaderDisabled(db, { accountId, name }, disabled),
+  ),
+  change(
+    'delete',
+    'reader',
+    'Delete a reader and its keys, which are rejected within a second',
+    async ({ db, accountId }, name) =>
+      (await deleteReader(db, { accountId, name })) ? { json: { reader: name, deleted: true } } : null,
+  ),
 ]);

@@ -62,7 +62,6 @@ function readLine({ read, created, updated, unchanged, rejected }: ImportReport[
   return `${count(read, name)} read: ${created + updated} written, ${unchanged} unchanged, ${rejected} rejected.\n`;
 }
 
-/** The first of some lines, and how many more there are. */
 function shown(lines: readonly string[], name: string, number = lines.length): string {
   const first = lines.slice(0, SHOWN);
   const more = number - first.length;

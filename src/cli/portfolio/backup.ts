@@ -2,8 +2,7 @@ import { listBackups, openBackup } from '../../databases/backups/store.ts';
 import { importPortfolio } from '../../import/import.ts';
 import { reportOf } from '../../import/report.ts';
 import { isoTime } from '../../lib/time/time.ts';
-import { accountCommand } from '../command/account.ts';
-import { command, group, withEnv } from '../command/command.ts';
+import { accountCommand, command, group, withEnv } from '../command/command.ts';
 import { Failure } from '../command/failure.ts';
 import { ACCOUNT, text } from '../command/options.ts';
 import { list } from '../command/print.ts';
@@ -15,10 +14,8 @@ export const backup = group('backup', 'List and restore the nightly backups of a
     options: { account: { ...ACCOUNT, demandOption: false } },
     async run(args, context) {
       const backups = await withEnv(context, args, (env) => listBackups(env.FILES, args.account));
-      return list('backups', backups, {
-        ...{ ACCOUNT: 'account', DAY: 'day' },
+      return list('backups', backups, ['account', 'day', 'bytes'], {
         DOCUMENTS: ({ documents }) => documents ?? 'incomplete',
-        BYTES: 'bytes',
       });
     },
   }),

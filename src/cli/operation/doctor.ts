@@ -15,7 +15,7 @@ import { command, databasesOf, PROGRAM, type Target, withEnv } from '../command/
 import { EXIT, failureIn } from '../command/failure.ts';
 import { count } from '../command/print.ts';
 import { readMigrations } from '../platform/database.ts';
-import { listRemoteSecrets, SIGNING_KEYS } from '../settings/secrets.ts';
+import { listRemoteSecrets, SIGNING_KEYS } from '../platform/secrets.ts';
 
 export const doctor = command({
   command: 'doctor',
@@ -46,20 +46,19 @@ interface Project {
   secrets(): Promise<readonly string[]>;
 }
 
-/** What is right; or what is wrong, and what to do about it. */
 type Result = string | { readonly detail: string; readonly remedy: string };
+
+type Checks = Readonly<Record<string, () => Promise<Result>>>;
 
 /** Checks bindings, migrations, keys and data. The data are only checked if the migrations are applied. */
 export async function examine(env: Env, project: Project): Promise<Finding[]> {
   const { target } = project;
   const migrations = await attempt('migrations', () => checkMigrations(env.DB, project), target);
-  const checks = [
-    ...settingChecks(env, project),
-    ...(migrations.ok ? [['databases', () => checkDatabases(databasesOf(env))] as const] : []),
-    ...(migrations.ok ? dataChecks(env, target) : []),
-  ];
+  const data = { databases: () => checkDatabases(databasesOf(env)), ...dataChecks(env, target) };
   const findings = [migrations];
-  for (const [name, check] of checks) findings.push(await attempt(name, check, target));
+  for (const [name, check] of Object.entries({ ...settingChecks(env, project), ...(migrations.ok ? data : {}) })) {
+    findings.push(await attempt(name, check, target));
+  }
   return findings;
 }
 
@@ -90,7 +89,6 @@ async function checkMigrations(db: D1Database, { migrations: folder, target }: P
 const MAX_DATABASE_BYTES = 10e9;
 const NEARLY_FULL = 0.6;
 
-/** The size of each database, and whether the directory leads to the accounts. */
 async function checkDatabases(all: readonly NamedDatabase[]): Promise<Result> {
   const sizes = await Promise.all(all.map(async ({ name, db }) => ({ name, bytes: await sizeOf(db) })));
   const text = sizes.map(({ name, bytes }) => `${name} ${(bytes / 1e6).toFixed(1)} MB`).join(', ');
@@ -101,9 +99,10 @@ async function checkDatabases(all: readonly NamedDatabase[]): Promise<Result> {
     const remedy = `Add a database: npm run deploy -- --databases ${next}, and move accounts to it: ${move}`;
     return { detail: `${text}: ${full.join(', ')} will be full at 10 GB`, remedy };
   }
+  if (all.length === 1) return text;
   const first = all[0]!.name;
-  const listed = all.length > 1 ? await readDirectory(all[0]!.db) : [];
-  const found = all.length > 1 ? await entriesOf(all) : [];
+  const listed = await readDirectory(all[0]!.db);
+  const found = await entriesOf(all);
   for (const { account, database, clients } of found) {
     const other = found.find((entry) => entry.account === account && entry.database !== database);
     if (other !== undefined) {
@@ -119,88 +118,69 @@ async function checkDatabases(all: readonly NamedDatabase[]): Promise<Result> {
   return text;
 }
 
-type Check = readonly [name: string, check: () => Promise<Result>];
-
-function settingChecks(env: Env, { target: { remote }, secrets }: Project): Check[] {
+function settingChecks(env: Env, { target: { remote }, secrets }: Project): Checks {
   const isSet = (name: string, exists: boolean, remedy: string): Result =>
     exists ? `${name} is set` : { detail: `${name} is not set`, remedy };
-  const bindings = async () => {
-    const missing = (['DB', 'SNAPSHOTS'] as const).filter((name) => env[name] === undefined);
-    const problems = missing.map((name) => `${name} is not bound`);
-    return none(problems, 'DB and SNAPSHOTS are bound', 'Restore the bindings in wrangler.toml.');
+  return {
+    async bindings() {
+      const missing = (['DB', 'SNAPSHOTS'] as const).filter((name) => env[name] === undefined);
+      const problems = missing.map((name) => `${name} is not bound`);
+      return none(problems, 'DB and SNAPSHOTS are bound', 'Restore the bindings in wrangler.toml.');
+    },
+    async keys() {
+      const create = `Create keys: ${PROGRAM} key new --remote`;
+      if (remote) return isSet(SIGNING_KEYS, (await secrets()).includes(SIGNING_KEYS), create);
+      return ownKeys(env.SIGNING_KEYS).then(
+        ({ published }) => `${count(published.keys.length, 'key')}, the first of which signs`,
+        ({ message }: Error) => ({ detail: message, remedy: `Replace the keys: ${PROGRAM} key new --force` }),
+      );
+    },
+    // The console is not served without a secret that signs its sessions.
+    async 'session key'() {
+      const exists = remote ? (await secrets()).includes('SESSION_KEY') : Boolean(env.SESSION_KEY);
+      return isSet('SESSION_KEY', exists, `Run: npm run ${remote ? 'deploy' : 'setup'}`);
+    },
   };
-  const keys = async () => {
-    const create = `Create keys: ${PROGRAM} key new --remote`;
-    if (remote) return isSet(SIGNING_KEYS, (await secrets()).includes(SIGNING_KEYS), create);
-    return ownKeys(env.SIGNING_KEYS).then(
-      ({ published }) => `${count(published.keys.length, 'key')}, the first of which signs`,
-      ({ message }: Error) => ({ detail: message, remedy: `Replace the keys: ${PROGRAM} key new --force` }),
-    );
-  };
-  // The console is not served without a secret that signs its sessions.
-  const session = async () => {
-    const exists = remote ? (await secrets()).includes('SESSION_KEY') : Boolean(env.SESSION_KEY);
-    return isSet('SESSION_KEY', exists, `Run: npm run ${remote ? 'deploy' : 'setup'}`);
-  };
-  return [
-    ['bindings', bindings],
-    ['keys', keys],
-    ['session key', session],
-  ];
 }
 
-function dataChecks({ DB, SNAPSHOTS }: Env, target: Target): Check[] {
-  /** A check for rows that are wrong, each described in words. */
-  const rows = <Row>(
-    name: string,
-    find: (db: D1Database) => Promise<Row[]>,
-    describe: (row: Row) => string,
-    good: string,
-    remedy: string,
-  ): Check => [name, async () => none((await find(DB)).map(describe), good, remedy)];
-  const notNormalized = async (db: D1Database) =>
-    (await unitsBeyondAscii(db)).filter(({ name }) => name !== name.normalize('NFC'));
-  return [
-    rows('database file', damage, (finding) => finding, 'intact', restoring(target)),
-    rows(
-      'references',
-      brokenReferences,
-      ({ rowid, table }) => `row ${rowid} of ${table} references a missing row`,
-      'no broken foreign keys',
-      restoring(target),
-    ),
-    rows(
-      'segments',
-      missingSegments,
-      ({ account, segment }) => `account ${account} has no segment ${segment}, so feeds omit its properties`,
-      'every property is in a segment',
-      'Export the account and import it into a new one, or restore the database.',
-    ),
-    rows(
-      'features',
-      foreignFeatures,
-      ({ property, account, feature }) =>
-        `property ${property} of ${account} has feature ${feature}, which the account does not have`,
-      'every property has features of its own account only',
-      'Import the property again.',
-    ),
-    rows(
-      'unit names',
-      notNormalized,
-      ({ name, account, development }) =>
-        `unit ${name} of account ${account}, development ${development}, is not in NFC, so no update finds it`,
-      'all in Unicode NFC',
-      'Delete the unit, and import it again with its name in NFC.',
-    ),
+function dataChecks({ DB, SNAPSHOTS }: Env, target: Target): Checks {
+  return {
+    'database file': async () => none(await damage(DB), 'intact', restoring(target)),
+    references: async () => {
+      const broken = await brokenReferences(DB);
+      const found = broken.map(({ rowid, table }) => `row ${rowid} of ${table} references a missing row`);
+      return none(found, 'no broken foreign keys', restoring(target));
+    },
+    segments: async () => {
+      const missing = await missingSegments(DB);
+      return none(
+        missing.map((one) => `account ${one.account} has no segment ${one.segment}, so feeds omit its properties`),
+        'every property is in a segment',
+        'Export the account and import it into a new one, or restore the database.',
+      );
+    },
+    features: async () => {
+      const foreign = await foreignFeatures(DB);
+      const found = foreign.map(
+        ({ property, account, feature }) =>
+          `property ${property} of ${account} has feature ${feature}, which the account does not have`,
+      );
+      return none(found, 'every property has features of its own account only', 'Import the property again.');
+    },
+    'unit names': async () => {
+      const wrong = (await unitsBeyondAscii(DB)).filter(({ name }) => name !== name.normalize('NFC'));
+      const found = wrong.map(
+        ({ name, account, development }) =>
+          `unit ${name} of account ${account}, development ${development}, is not in NFC, so no update finds it`,
+      );
+      return none(found, 'all in Unicode NFC', 'Delete the unit, and import it again with its name in NFC.');
+    },
     // KV may lose an entry, which is normal; but it must respond.
-    [
-      'snapshots',
-      async () => {
-        const { keys, list_complete } = await SNAPSHOTS.list({ limit: 1_000 });
-        return `${list_complete ? '' : 'over '}${count(keys.length, 'entry', 'entries')} in KV`;
-      },
-    ],
-  ];
+    snapshots: async () => {
+      const { keys, list_complete } = await SNAPSHOTS.list({ limit: 1_000 });
+      return `${list_complete ? '' : 'over '}${count(keys.length, 'entry', 'entries')} in KV`;
+    },
+  };
 }
 
 function none([first, ...more]: readonly string[], good: string, remedy: string): Result {

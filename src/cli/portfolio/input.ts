@@ -19,7 +19,6 @@ interface DownloadOptions {
   readonly most: number;
 }
 
-/** A file on disk, with the validators of a server from which it was downloaded. */
 interface StoredFile {
   readonly path: string;
   readonly validators?: Validators;

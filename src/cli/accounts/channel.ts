@@ -1,6 +1,5 @@
 import { text } from 'node:stream/consumers';
 import {
-  type Assigned,
   addToChannel,
   channelProperties,
   deleteChannel,
@@ -9,8 +8,7 @@ import {
   removeFromChannel,
 } from '../../db/readers/channels.ts';
 import { isShortName, SHORT_NAME_RULE } from '../../lib/short-name.ts';
-import { accountCommand, type Scope } from '../command/account.ts';
-import { group } from '../command/command.ts';
+import { accountCommand, change, group, type Scope } from '../command/command.ts';
 import { EXIT, Failure, usageFailure } from '../command/failure.ts';
 import { flag, texts } from '../command/options.ts';
 import { count, list } from '../command/print.ts';
@@ -26,7 +24,6 @@ export async function channelOf({ db, accountId, notFound }: Scope, name: string
   return id;
 }
 
-/** Assigns properties to a channel, or ends their assignment. */
 function assignment(verb: 'add' | 'remove', describe: string, done: string) {
   return accountCommand({
     command: `${verb} <channel>`,
@@ -44,17 +41,16 @@ function assignment(verb: 'add' | 'remove', describe: string, done: string) {
         throw usageFailure(`Invalid name: "${channel}". It must be ${SHORT_NAME_RULE}.`);
       }
       const id = verb === 'add' ? null : await channelOf(scope, channel);
-      const steps: Assigned[] = [];
+      let changed = 0;
+      const unknown: string[] = [];
       for (let start = 0; start < ids.length; start += AT_ONCE) {
         const some = ids.slice(start, start + AT_ONCE);
-        steps.push(
-          id === null
-            ? await addToChannel(db, { accountId, name: channel }, some)
-            : await removeFromChannel(db, accountId, id, some),
-        );
+        const step = await (id === null
+          ? addToChannel(db, { accountId, name: channel }, some)
+          : removeFromChannel(db, accountId, id, some));
+        changed += step.changed;
+        unknown.push(...step.unknown);
       }
-      const changed = steps.reduce((sum, step) => sum + step.changed, 0);
-      const unknown = steps.flatMap((step) => step.unknown);
       const missing = unknown.map((property) => `Property not found: ${property}\n`).join('');
       return {
         json: { channel, changed, unknown_properties: unknown },
@@ -76,29 +72,21 @@ export const channel = group('channel', 'Manage channels: which properties a rea
     command: 'list',
     describe: "List an account's channels with their numbers of properties",
     run: async (_, { db, accountId }) =>
-      list('channels', await listChannels(db, accountId, null, MAX_CHANNELS), {
-        ...{ CHANNEL: 'name', PROPERTIES: 'properties' },
-      }),
+      list('channels', await listChannels(db, accountId, null, MAX_CHANNELS), ['name', 'properties']),
   }),
-  accountCommand({
-    command: 'show <channel>',
-    describe: 'Print the ids of the properties of a channel, one on each line',
-    async run({ channel }, scope) {
+  change(
+    'show',
+    'channel',
+    'Print the ids of the properties of a channel, one on each line',
+    async (scope, channel) => {
       const properties = await channelProperties(scope.db, scope.accountId, await channelOf(scope, channel));
       return { json: { channel, properties }, text: properties.map((id) => `${id}\n`).join('') };
     },
-  }),
-  accountCommand({
-    command: 'delete <channel>',
-    describe: 'Delete a channel that no reader has; its properties stay',
-    async run({ channel }, scope) {
-      const readers = await deleteChannel(scope.db, scope.accountId, await channelOf(scope, channel));
-      if (readers.length === 0) return { json: { channel, deleted: true }, text: `Deleted channel ${channel}.\n` };
-      throw new Failure(
-        'channel_in_use',
-        `The channel ${channel} is in use by: ${readers.join(', ')}. Move them to another channel with reader update, or ` +
-          'delete them.',
-      );
-    },
+  ),
+  change('delete', 'channel', 'Delete a channel that no reader has; its properties stay', async (scope, channel) => {
+    const readers = await deleteChannel(scope.db, scope.accountId, await channelOf(scope, channel));
+    if (readers.length === 0) return { json: { channel, deleted: true } };
+    const remedy = 'Move them to another channel with reader update, or delete them.';
+    throw new Failure('channel_in_use', `The channel ${channel} is in use by: ${readers.join(', ')}. ${remedy}`);
   }),
 ]);

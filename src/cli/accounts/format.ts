@@ -1,8 +1,7 @@
 import { readSetting, writeFormatSettings } from '../../db/accounts/accounts.ts';
 import { FORMATS } from '../../feed/formats/formats.ts';
 import { parsePreset } from '../../feed/request/preset.ts';
-import { accountCommand } from '../command/account.ts';
-import { group } from '../command/command.ts';
+import { accountCommand, group } from '../command/command.ts';
 import { usageFailure } from '../command/failure.ts';
 import { text } from '../command/options.ts';
 import { fields } from '../command/print.ts';
@@ -10,15 +9,15 @@ import { fields } from '../command/print.ts';
 /** The formats that accounts can state something for. */
 const STATED = FORMATS.filter(({ accountParameters }) => accountParameters !== undefined);
 
-/** The parameters by their options. */
-const OPTIONS = {
-  'customer-code': 'CustomerCode',
-  country: 'CustomerCountry',
-  'contact-email': 'ContactEmail',
-  'contact-phone': 'ContactPhone',
-} as const;
-
 const NOTHING = 'none';
+
+/** The options of `format set`, each with its parameter and its description. */
+const SETTINGS = {
+  'customer-code': ['CustomerCode', 'The code that Idealista gives the agency'],
+  country: ['CustomerCountry', 'Spain, Italy or Portugal'],
+  'contact-email': ['ContactEmail', 'The address of the agency'],
+  'contact-phone': ['ContactPhone', 'The telephone number of the agency, digits only'],
+} as const;
 
 function formatIn(name: string) {
   const found = STATED.find((format) => format.name === name);
@@ -35,19 +34,16 @@ export const format = group('format', 'What an account states once for all reade
   accountCommand({
     command: 'set <format>',
     describe: 'State parameters for all readers of a format, unless their presets say otherwise',
-    options: {
-      'customer-code': text(`The code that Idealista gives the agency, or ${NOTHING}`),
-      country: text(`Spain, Italy or Portugal, or ${NOTHING}`),
-      'contact-email': text(`The address of the agency, or ${NOTHING}`),
-      'contact-phone': text(`The telephone number of the agency, digits only, or ${NOTHING}`),
-    },
-    async run(args, { db, accountId, code }) {
-      const { name, accountParameters = [] } = formatIn(args.format);
+    options: Object.fromEntries(
+      Object.entries(SETTINGS).map(([option, [, describe]]) => [option, text(`${describe}, or ${NOTHING}`)]),
+    ),
+    async run({ format: given, ...args }, { db, accountId, code }) {
+      const { name, accountParameters = [] } = formatIn(given);
       const query = new URLSearchParams((await readSetting(db, accountId, 'formatSettings'))[name]);
-      for (const [option, parameter] of Object.entries(OPTIONS)) {
-        const value = args[option as keyof typeof OPTIONS];
+      for (const [option, [parameter]] of Object.entries(SETTINGS)) {
+        const value = args[option];
         if (value === NOTHING) query.delete(parameter);
-        else if (value !== undefined && accountParameters.includes(parameter)) query.set(parameter, value);
+        else if (value !== undefined && accountParameters.includes(parameter)) query.set(parameter, String(value));
       }
       const parsed = parsePreset(query.toString());
       if ('errors' in parsed) {

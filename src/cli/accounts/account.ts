@@ -12,13 +12,12 @@ import { isReaderKey } from '../../feed/request/credentials.ts';
 import { unmatchablePassword } from '../../lib/secrets/secrets.ts';
 import { changedPolicy, policyIn } from '../../portfolio/policy.ts';
 import { PORTALS } from '../../rules/portals.ts';
-import { accountCommand, toggles } from '../command/account.ts';
-import { type Context, command, databasesOf, group, withEnv } from '../command/command.ts';
+import { accountCommand, type Context, command, databasesOf, group, toggles, withEnv } from '../command/command.ts';
 import { Failure, usageFailure } from '../command/failure.ts';
 import { choice, flag, POLICY, POSITIONALS, policyGiven, required, SERVICE, text } from '../command/options.ts';
-import { fields, list, stateOf } from '../command/print.ts';
+import { list, stateOf } from '../command/print.ts';
 import { originOf } from '../command/service.ts';
-import { moveCommand } from './databases.ts';
+import { moveCommand } from '../operation/databases.ts';
 
 const CODE = /^[A-Z0-9._-]{1,40}$/;
 const MAX_NAME = 200;
@@ -53,19 +52,18 @@ function problemWith(password: string): string | undefined {
 
 const NOTHING = 'none';
 
-/** The names in an option, each once; `undefined` if it was not given. */
+/** The names in an option, each once; `before` if it was not given. */
 function namesIn<Name extends string>(
   option: 'portals' | 'mute',
   given: string | undefined,
+  before: readonly Name[],
   isKnown: (name: string) => name is Name,
-): Name[] | undefined {
-  if (given === undefined) return undefined;
+): readonly Name[] {
+  if (given === undefined) return before;
   const names = given === NOTHING ? [] : [...new Set(given.split(',').map((name) => name.trim()))];
-  return names.map((name) => {
-    if (isKnown(name)) return name;
-    const noun = option === 'mute' ? 'rule' : 'portal';
-    throw usageFailure(`--${option}: there is no ${noun} "${name}". Separate names with commas.`);
-  });
+  if (names.every(isKnown)) return names;
+  const wrong = names.find((name) => !isKnown(name));
+  throw usageFailure(`--${option}: "${wrong}" is unknown. Separate names with commas.`);
 }
 
 export const account = group('account', 'Manage accounts: one for each agency', [
@@ -137,10 +135,7 @@ export const account = group('account', 'Manage accounts: one for each agency', 
       const given = policyGiven(args);
       const changed = changedPolicy(await readSetting(db, accountId, 'policy'), given);
       if (Object.keys(given).length > 0) await updateAccount(db, accountId, { policy: changed });
-      const policy = policyIn(changed);
-      const withheld = policy.withhold.join(', ') || 'nothing';
-      const text = `New readers of ${code}: withheld ${withheld}, place ${policy.place}.\n`;
-      return { json: { code, ...policy }, text };
+      return { json: { code, ...policyIn(changed) } };
     },
   }),
   command({
@@ -155,20 +150,21 @@ export const account = group('account', 'Manage accounts: one for each agency', 
         accounts.map((account) => (isOne ? account : { ...account, database })),
       );
       accounts.sort((a, b) => (a.code < b.code ? -1 : 1));
-      return list('accounts', accounts, {
-        ...{ CODE: 'code', NAME: 'name', LISTED: 'listed', PROPERTIES: 'properties', STATE: stateOf },
-        ...(isOne ? {} : { DATABASE: (account: object) => ('database' in account ? String(account.database) : '') }),
+      return list('accounts', accounts, ['code', 'name', 'listed', 'properties'], {
+        STATE: stateOf,
+        ...(isOne ? {} : { DATABASE: (account: object) => 'database' in account && account.database }),
       });
     },
   }),
-  ...toggles({
-    ...{ noun: 'account', argument: 'code', field: 'code' },
-    describe: 'Disable an account: its feeds and tokens within a second, unit updates within a minute; its data stay',
-    async set({ db, accountId }, _, disabled) {
+  ...toggles(
+    'code',
+    'code',
+    'Disable an account: its feeds and tokens within a second, unit updates within a minute; its data stay',
+    async ({ db, accountId }, _, disabled) => {
       await updateAccount(db, accountId, { disabled });
       return true;
     },
-  }),
+  ),
   accountCommand({
     command: 'report <code>',
     describe: "Show or change what an account's reports contain",
@@ -177,14 +173,12 @@ export const account = group('account', 'Manage accounts: one for each agency', 
       mute: text(`All rules to hide, by their codes; or ${NOTHING}`),
     },
     async run(args, { db, accountId }) {
-      const portals = namesIn('portals', args.portals, isPortal);
-      const muted = namesIn('mute', args.mute, (name): name is string => isRule(name));
       const { settings: before } = await loadAccountState(db, accountId);
-      const settings = { portals: portals ?? before.portals, muted: muted ?? before.muted };
-      if (portals !== undefined || muted !== undefined) await writeReportSettings(db, accountId, settings);
-      const shown = (names: readonly string[]) => names.join(', ') || NOTHING;
-      const text = fields({ Portals: shown(settings.portals), 'Muted rules': shown(settings.muted) });
-      return { json: settings, text };
+      const portals = namesIn('portals', args.portals, before.portals, isPortal);
+      const muted = namesIn('mute', args.mute, before.muted, (name): name is string => isRule(name));
+      const settings = { portals, muted };
+      if (args.portals !== undefined || args.mute !== undefined) await writeReportSettings(db, accountId, settings);
+      return { json: settings };
     },
   }),
   moveCommand,

@@ -3,16 +3,10 @@ import { newSecret } from '../../lib/secrets/secrets.ts';
 import { isoTime } from '../../lib/time/time.ts';
 import { CLIENT_ID, newClient } from '../../oauth/new-client.ts';
 import { DEFAULT_SCOPES, SCOPES } from '../../oauth/scopes.ts';
-import { accountCommand, toggles } from '../command/account.ts';
-import { group } from '../command/command.ts';
+import { accountCommand, change, group, toggles } from '../command/command.ts';
 import { Failure, usageFailure } from '../command/failure.ts';
 import { text, texts } from '../command/options.ts';
-import { fields, list, stateOf } from '../command/print.ts';
-
-function secretShown(client_id: string, client_secret: string, more: object = {}) {
-  const shown = { client_id, client_secret };
-  return { json: { ...shown, ...more }, text: `${fields(shown)}The secret is not shown again.\n` };
-}
+import { list, shownOnce, stateOf } from '../command/print.ts';
 
 export const client = group('client', 'Manage OAuth clients: programs that update units', [
   accountCommand({
@@ -28,18 +22,20 @@ export const client = group('client', 'Manage OAuth clients: programs that updat
       }
       const created = await newClient(env, { accountId, code, id, scopes: scope });
       if (created === null) throw new Failure('client_in_use', `Client ${id} already exists.`);
-      return secretShown(created.id, created.secret, { account: code, scopes: created.scopes });
+      const { id: client_id, secret: client_secret, scopes } = created;
+      return shownOnce('secret', { client_id, client_secret, account: code, scopes });
     },
   }),
-  accountCommand({
-    command: 'rotate <client>',
-    describe: 'Replace the secret of a client, and show the new one once; the old one is rejected immediately',
-    async run({ client }, { db, accountId, notFound }) {
-      const secret = newSecret();
-      if (!(await updateClient(db, accountId, client, { secret }))) throw notFound('client', client);
-      return secretShown(client, secret);
+  change(
+    'rotate',
+    'client',
+    'Replace the secret of a client, and show the new one once; the old one is rejected immediately',
+    async ({ db, accountId }, client_id) => {
+      const client_secret = newSecret();
+      const isThere = await updateClient(db, accountId, client_id, { secret: client_secret });
+      return isThere ? shownOnce('secret', { client_id, client_secret }) : null;
     },
-  }),
+  ),
   accountCommand({
     command: 'list',
     describe: "List an account's clients with their scopes",
@@ -47,13 +43,13 @@ export const client = group('client', 'Manage OAuth clients: programs that updat
       const clients = (await listClients(db, accountId)).map(({ id, scopes, disabled, createdAt }) => ({
         ...{ client_id: id, scopes, disabled, created_at: isoTime(createdAt) },
       }));
-      const scopes = (client: { readonly scopes: readonly string[] }) => client.scopes.join(' ');
-      return list('clients', clients, { CLIENT: 'client_id', SCOPES: scopes, CREATED: 'created_at', STATE: stateOf });
+      return list('clients', clients, ['client_id', 'scopes', 'created_at'], { STATE: stateOf });
     },
   }),
-  ...toggles({
-    ...{ noun: 'client', field: 'client_id' },
-    describe: 'Disable a client; its tokens are rejected within a minute',
-    set: ({ db, accountId }, id, disabled) => updateClient(db, accountId, id, { disabled }),
-  }),
+  ...toggles(
+    'client',
+    'client_id',
+    'Disable a client; its tokens are rejected within a minute',
+    ({ db, accountId }, id, disabled) => updateClient(db, accountId, id, { disabled }),
+  ),
 ]);

@@ -2,9 +2,8 @@ import { removeLeastUsed } from '../../db/feed/snapshots.ts';
 import { listSnapshots } from '../../db/operator/inspect.ts';
 import { snapshotKey } from '../../feed/manifest/plan.ts';
 import { isoTime } from '../../lib/time/time.ts';
-import { accountCommand } from '../command/account.ts';
-import { group } from '../command/command.ts';
-import { count, list } from '../command/print.ts';
+import { accountCommand, group } from '../command/command.ts';
+import { list } from '../command/print.ts';
 
 const BATCH = 100;
 
@@ -19,9 +18,7 @@ export const snapshot = group('snapshot', 'Cached parts of feeds; missing ones a
         cached_at: isoTime(snapshot.cachedAt),
         last_used_at: isoTime(snapshot.lastUsedAt),
       }));
-      return list('snapshots', snapshots, {
-        ...{ KEY: 'key', BYTES: 'bytes', UNCOMPRESSED: 'length', CACHED: 'cached_at', 'LAST USED': 'last_used_at' },
-      });
+      return list('snapshots', snapshots, ['key', 'bytes', 'length', 'cached_at', 'last_used_at']);
     },
   }),
   accountCommand({
@@ -32,7 +29,7 @@ export const snapshot = group('snapshot', 'Cached parts of feeds; missing ones a
         const names = await removeLeastUsed(db, accountId, 0, BATCH);
         await Promise.all(names.map((name) => env.SNAPSHOTS.delete(snapshotKey(name))));
         deleted += names.length;
-        if (names.length < BATCH) return { json: { deleted }, text: `Deleted ${count(deleted, 'snapshot')}.\n` };
+        if (names.length < BATCH) return { json: { deleted } };
       }
     },
   }),

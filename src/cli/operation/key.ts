@@ -11,7 +11,7 @@ import {
   SETTINGS_FILE,
   SIGNING_KEYS,
   writeSetting,
-} from '../settings/secrets.ts';
+} from '../platform/secrets.ts';
 
 /** Writes a key set, as a secret of the deployed Worker or for development, and says which key signs and which still verify. */
 async function install(value: string, remote: boolean, context: Context): Promise<CommandResult> {

@@ -12,7 +12,6 @@ export interface Target {
   readonly account: string;
   readonly password: string;
   readonly client: { readonly id: string; readonly secret: string } | undefined;
-  /** Maximum time to the first byte of a cached feed. */
   readonly firstByteMs: number;
   /** Time within which a feed must be cached; it is stored after its first reader has received it. */
   readonly cachedWithinMs: number;
@@ -24,13 +23,11 @@ export interface Message {
   readonly body?: string;
 }
 
-/** A response that has been read to its end or until it failed. */
 export interface Exchange {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** Bytes of the body as they arrived, before decompression. */
   readonly bytes: number;
-  /** The body, decompressed; empty if that fails. */
   readonly body: Buffer;
   readonly firstByteMs: number;
 }
@@ -90,21 +87,16 @@ export class Service {
     const status = response.statusCode;
     return { status, headers: received, bytes: sent.length, body: body ?? Buffer.alloc(0), firstByteMs };
   }
+
+  feedPath(parameters: Readonly<Record<string, string | number>>, file = 'CreateXMLFeedV3.asp'): string {
+    const { account, password } = this.target;
+    const query = Object.entries({ U: `OWNPROPERTIES@${account}`, P: password, ...parameters })
+      .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+      .join('&');
+    return `/${file}?${query}`;
+  }
 }
 
-/** The path and query of the account's feed, or of that with other credentials. */
-export function feedPath(
-  { account, password }: Pick<Target, 'account' | 'password'>,
-  parameters: Readonly<Record<string, string | number>>,
-  file = 'CreateXMLFeedV3.asp',
-): string {
-  const query = Object.entries({ U: `OWNPROPERTIES@${account}`, P: password, ...parameters })
-    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
-    .join('&');
-  return `/${file}?${query}`;
-}
-
-/** A body without its compression; `undefined` if that is truncated. */
 function decoded(body: Buffer, headers: Exchange['headers']): Buffer | undefined {
   if (headers['content-encoding'] !== 'gzip' || body.length === 0) return body;
   try {
@@ -131,45 +123,6 @@ export type Check = (service: Service) => Promise<string>;
 
 export class Skipped extends Error {}
 
-/** Fails a check, for this reason, unless a condition holds. */
 export function ensure(condition: unknown, problem: string): asserts condition {
   if (!condition) throw new Error(problem);
-}
-
-export interface Line {
-  readonly name: string;
-  readonly outcome: 'pass' | 'FAIL' | 'skip';
-  readonly detail: string;
-}
-
-/** If one of these fails, only `secrets` can be checked. */
-const REQUIRED = ['service', 'password'];
-
-/**
- * Runs checks in their order.
- *
- * @param onLine called with each line once its check has been run
- * @param signal aborted if no time is left, with the reason
- */
-export async function runChecks(
-  checks: ReadonlyMap<string, Check>,
-  service: Service,
-  onLine: (line: Line) => void,
-  signal: AbortSignal,
-): Promise<void> {
-  let missing: string | undefined;
-  for (const [name, check] of checks) {
-    let [outcome, detail]: [Line['outcome'], string] = ['pass', ''];
-    try {
-      signal.throwIfAborted();
-      if (missing !== undefined && name !== 'secrets') throw new Skipped(missing);
-      detail = await check(service);
-    } catch (error) {
-      const { message, code } = error as NodeJS.ErrnoException;
-      outcome = error instanceof Skipped && !signal.aborted ? 'skip' : 'FAIL';
-      detail = signal.aborted ? String(signal.reason) : message || code || String(error);
-    }
-    onLine({ name, outcome, detail });
-    if (REQUIRED.includes(name) && outcome === 'FAIL') missing = `skipped: ${name} failed`;
-  }
 }

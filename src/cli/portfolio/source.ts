@@ -2,13 +2,12 @@ import { FORMATS, type Format } from '../../import/input/formats.ts';
 import { group } from '../command/command.ts';
 import { Failure } from '../command/failure.ts';
 import { choice, flag, number, required, text } from '../command/options.ts';
-import { fields, list } from '../command/print.ts';
+import { list } from '../command/print.ts';
 import { serviceCommands } from '../command/service.ts';
-import { resultOf } from '../import/in-worker.ts';
+import { resultOf } from './import.ts';
 
 const { define, remove } = serviceCommands('source', ['properties:read', 'properties:write']);
 
-/** A command on the last run of a source. */
 function onLastRun(verb: 'approve' | 'cancel', describe: string) {
   return define({
     command: `${verb} <source>` as '<source>',
@@ -37,36 +36,26 @@ export const source = group('source', 'Manage sources: files that the service im
       enabled: flag('Whether it runs on its schedule', true),
     },
     async run({ url, every, at, format = null, strict, channel = null, enabled, ...args }, { call, path }) {
-      const settings = { url, every, format, strict, channel, enabled, max_withdrawn: args['max-withdrawn'] };
-      const { body } = await call('PUT', path, { ...settings, ...(at === undefined ? {} : { at }) });
-      const next = body.next_run_at ?? 'never';
-      return { json: body, text: fields({ source: body.name, url: body.url, 'next run': next }) };
+      const settings = { url, every, at, format, strict, channel, enabled, max_withdrawn: args['max-withdrawn'] };
+      return { json: (await call('PUT', path, settings)).body };
     },
   }),
   define({
     command: 'list',
     describe: "List an account's sources with their last runs",
     run: async (_, { list: read }) =>
-      list('sources', await read(), {
-        ...{ SOURCE: 'name', URL: 'url' },
-        EVERY: ({ every, at }) => `${every} at ${at}`,
-        'NEXT RUN': ({ next_run_at: next }) => next ?? 'never',
-        FAILURES: 'failures',
-        'LAST RUN': ({ last_run: last }) => (last === null ? 'none' : `${last.id}: ${last.state}`),
+      list('sources', await read(), ['name', 'url', 'every', 'at', 'next_run_at', 'failures'], {
+        'LAST RUN': ({ last_run: last }) => last && `${last.id}: ${last.state}`,
       }),
   }),
   define({
     command: 'runs <source>',
     describe: 'List the runs of a source, the latest first',
-    async run(_, { call, path }) {
-      const { body } = await call('GET', `${path}/runs`);
+    run: async (_, { call, path }) =>
       // biome-ignore lint/suspicious/noExplicitAny: the shape is that which the API documents
-      return list<any>('imports', body.imports, {
-        ...{ RUN: 'id', STARTED: 'created_at' },
-        RECORDS: ({ records }) => records ?? 'unknown',
-        STATE: ({ state, error }) => (error === null ? state : `${state}: ${error.detail}`),
-      });
-    },
+      list<any>('imports', (await call('GET', `${path}/runs`)).body.imports, ['id', 'created_at', 'records', 'state'], {
+        ERROR: ({ error }) => error?.detail ?? '',
+      }),
   }),
   define({
     command: 'run <source>',

@@ -10,7 +10,6 @@ import type { Context } from '../command/command.ts';
 /** The file that wrangler reads a Worker's settings from in development. */
 export const SETTINGS_FILE = '.dev.vars';
 
-/** The settings in a file; none if it does not exist. */
 export async function readSettings(directory: string): Promise<NodeJS.Dict<string>> {
   return parseEnv(await readIfExists(join(directory, SETTINGS_FILE)));
 }
@@ -56,7 +55,6 @@ export function parseKeySet(text: string): JWK[] | null {
   }
 }
 
-/** The names of the deployed Worker's secrets. */
 export async function listRemoteSecrets({ wrangler }: Pick<Context, 'wrangler'>): Promise<string[]> {
   const output = await wrangler(['secret', 'list', '--format', 'json']);
   // Other lines may precede the array.

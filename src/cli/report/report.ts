@@ -1,0 +1,194 @@
+import type { InferredOptionTypes } from 'yargs';
+import { checkAccount, checkForReader } from '../../api/report/load.ts';
+import { loadAccountState } from '../../api/report/state.ts';
+import { readSegments } from '../../db/operator/inspect.ts';
+import { exportPortfolio } from '../../db/portfolio/export.ts';
+import { LANGUAGES } from '../../lib/languages.ts';
+import type { PropertyDocument } from '../../portfolio/documents.ts';
+import { REFUSING_PORTALS, RULES } from '../../rules/all.ts';
+import { type PartialReport, shortened } from '../../rules/check.ts';
+import { PORTALS, type Portal } from '../../rules/portals.ts';
+import { makeReport, type Report, type ReportFilter, type RuleCount, reportView } from '../../rules/report.ts';
+import { type FoundIn, SEVERITIES } from '../../rules/rule.ts';
+import { accountCommand, type CommandResult, type Scope } from '../command/command.ts';
+import { EXIT, Failure, usageFailure } from '../command/failure.ts';
+import { choice, flag, text } from '../command/options.ts';
+import { count } from '../command/print.ts';
+import { PROGRESS, type Progress, withProgress } from '../portfolio/progress.ts';
+
+export const REPORT_OPTIONS = {
+  portal: choice(
+    Object.keys(PORTALS) as Portal[],
+    'Only what applies to this portal; by default, what applies to all and to those of the account',
+  ),
+  severity: choice(SEVERITIES, 'Only findings of this severity'),
+  rule: text('Only findings of the rule with this code'),
+  property: text('Only findings in the property with this id'),
+  language: text('The languages that every description is expected in, such as uk,es; by default those that half have'),
+  links: flag('Also request every picture and web page, and report those that no longer exist'),
+  progress: PROGRESS,
+} as const;
+
+export const report = accountCommand({
+  command: 'report',
+  describe: "Check an account's listed properties for what portals reject or misread",
+  options: {
+    ...REPORT_OPTIONS,
+    format: choice(REFUSING_PORTALS, 'Only why the feed in the format of this portal leaves properties out'),
+    reader: text(
+      'Only why the feed of this reader leaves properties out, given its preset, its channel and its policy; in the format ' +
+        `of --format, otherwise of ${REFUSING_PORTALS[0]}`,
+    ),
+  },
+  async run({ reader, format, ...args }, scope) {
+    const { db, accountId, code } = scope;
+    const segments = await readSegments(db, accountId);
+    if (segments.disabled) throw new Failure('disabled', `Account ${code} is disabled, so it has no feeds.`);
+    const chosen = reader === undefined ? format : (format ?? REFUSING_PORTALS[0]!);
+    const filter = { ...reportFilter(args), format: chosen };
+    const { settings, parts } = await partsOf(scope, segments.segments, reader, chosen);
+    if (args.links) parts.push(await findGone(db, accountId, args.progress));
+    const made = makeReport(parts, { ...settings, ...filter }, 'en', segments.now);
+    return reportResult(made, filter, { json: { account: code }, text: '', errors: 0 });
+  },
+});
+
+async function partsOf(
+  { db, accountId, notFound }: Scope,
+  segments: readonly number[],
+  reader: string | undefined,
+  format: Portal | undefined,
+) {
+  if (reader === undefined) {
+    const { settings, part } = await loadAccountState(db, accountId);
+    return { settings, parts: [...(await checkAccount(db, accountId, segments)), part] };
+  }
+  const parts = await checkForReader(db, accountId, segments, reader, format!);
+  if (parts === null) throw notFound('reader', reader);
+  return { settings: {}, parts };
+}
+
+async function findGone(db: D1Database, accountId: number, showsProgress: boolean): Promise<PartialReport> {
+  const links: Link[] = [];
+  for await (const document of exportPortfolio(db, accountId)) {
+    if (document.kind === 'property' && isListed(document)) links.push(...linksOf(document));
+  }
+  return withProgress(showsProgress, (progress) => findGoneLinks(links, progress));
+}
+
+function isListed({ status, unit }: PropertyDocument): boolean {
+  return status !== 'Withdrawn' && (status !== 'Sold' || unit !== null);
+}
+
+export function reportFilter(given: Partial<InferredOptionTypes<typeof REPORT_OPTIONS>>): ReportFilter {
+  const { portal, severity, rule, property, language } = given;
+  if (rule !== undefined && !RULES.some(({ code }) => code === rule)) {
+    throw usageFailure(`--rule: there is no rule ${rule}. Their codes are in src/rules/README.md.`);
+  }
+  const known = LANGUAGES.map(({ element }): string => element);
+  const languages = language?.split(',').map((name) => name.trim());
+  const unknown = languages?.find((name) => !known.includes(name));
+  if (unknown !== undefined) throw usageFailure(`--language: ${unknown} is not one of ${known.join(', ')}.`);
+  return { portal, severity, rule, property, languages };
+}
+
+const SHOWN = 10;
+
+/**
+ * What a command prints about a report. Its exit code tells whether there are errors.
+ *
+ * @param about what the report is on, and what could not be checked with its number of errors
+ */
+export function reportResult(
+  report: Report,
+  filter: ReportFilter,
+  about: { json: object; text: string; errors: number },
+): CommandResult {
+  const { counts, properties, withErrors } = report;
+  const errors = counts.error + about.errors;
+  const heading =
+    `${count(properties, 'property', 'properties')} checked: ${count(errors, 'error')}, ` +
+    `${count(counts.warning, 'warning')}, ${count(counts.info, 'remark')}; ` +
+    `${count(withErrors, 'property has', 'properties have')} errors.\n`;
+  const sections = report.rules.map((rule) => section(rule, report, filter));
+  return {
+    json: { ...about.json, ...reportView({ ...report, counts: { ...counts, error: errors } }) },
+    text: about.text + heading + sections.join(''),
+    exit: errors > 0 ? EXIT.warnings : EXIT.ok,
+  };
+}
+
+function section(rule: RuleCount, report: Report, filter: ReportFilter): string {
+  const { code, severity, explanation, fix, portals, properties } = rule;
+  const found = report.findings.filter((finding) => finding.rule === code);
+  // A report on one rule or one property is complete.
+  const shown = filter.rule === undefined && filter.property === undefined ? found.slice(0, SHOWN) : found;
+  const where = shown.map(({ property, node, value }) => `    ${property}  ${node}${value && `: ${value}`}\n`);
+  const others = found.length - shown.length;
+  const concerned = portals.length === 0 ? '' : ` [${portals.map((portal) => PORTALS[portal]).join(', ')}]`;
+  return (
+    `\n${severity.padEnd(7)} ${code}: ${count(properties, 'property', 'properties')}${concerned}\n` +
+    `  ${explanation} ${fix}\n${where.join('')}` +
+    (others === 0 ? '' : `    and ${others} more; for all: --rule ${code}\n`)
+  );
+}
+
+/** Requests in flight, and how long a server may take for one. */
+const IN_FLIGHT = 8;
+const TIMEOUT_MS = 10_000;
+
+export interface Link {
+  readonly property: string;
+  readonly node: string;
+  readonly url: string;
+}
+
+export function linksOf({ id, pictures, texts }: PropertyDocument): Link[] {
+  const pages = Object.entries(texts).flatMap(([language, text]) =>
+    text?.url ? [{ property: id, node: `url/${language}`, url: text.url }] : [],
+  );
+  return [...pages, ...pictures.map((url, index) => ({ property: id, node: `images/image[${index + 1}]/url`, url }))];
+}
+
+/**
+ * Requests every address once, and finds those that do not exist according to their server: 404, 410, or no such host.
+ * An address whose server does not answer, or answers with another error, may exist.
+ */
+export async function findGoneLinks(links: readonly Link[], progress: Progress): Promise<PartialReport> {
+  const urls = new Set(links.map(({ url }) => url));
+  const reasons = new Map<string, string>();
+  progress.begin('Requesting links', urls.size);
+  const left = urls.values();
+  const work = async () => {
+    for (const url of left) {
+      const reason = await reasonGone(url);
+      if (reason !== null) reasons.set(url, reason);
+      progress.add(1);
+    }
+  };
+  await Promise.all(Array.from({ length: IN_FLIGHT }, work));
+  const found = links.flatMap(({ property, node, url }): FoundIn[] => {
+    const reason = reasons.get(url);
+    return reason === undefined ? [] : [{ property, node, value: shortened(`${reason} ${url}`) }];
+  });
+  return { traces: [], findings: { link_gone: found } };
+}
+
+async function reasonGone(url: string): Promise<string | null> {
+  if (!/^https?:\/\//i.test(url)) return null;
+  try {
+    const asked = await request(url, { method: 'HEAD' });
+    // Some servers do not implement HEAD, or reject it with the status of a missing page.
+    const status = asked < 400 ? asked : await request(url, { method: 'GET', headers: { Range: 'bytes=0-0' } });
+    return status === 404 || status === 410 ? String(status) : null;
+  } catch (error) {
+    const { code } = ((error as Error).cause ?? error) as NodeJS.ErrnoException;
+    return code === 'ENOTFOUND' ? code : null;
+  }
+}
+
+async function request(url: string, init: RequestInit): Promise<number> {
+  const { status, body } = await fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) });
+  await body?.cancel();
+  return status;
+}
