@@ -25,13 +25,8 @@ describe('POST /sign-in', () => {
       expect([status, headers.get('Location'), headers.get('Cache-Control')]).toEqual([303, '/', null]);
       const [value, ...attributes] = headers.get('Set-Cookie')!.split('; ');
       expect(value).toMatch(/^__Host-session=[\w-]+\.[\w-]+\.[\w-]{43}$/);
-      expect(attributes.sort()).toEqual([
-        'HttpOnly',
-        `Max-Age=${SESSION_LIFETIME_SECONDS}`,
-        'Path=/',
-        'SameSite=Strict',
-        'Secure',
-      ]);
+      const lifetime = `Max-Age=${SESSION_LIFETIME_SECONDS}`;
+      expect(attributes.sort()).toEqual(['HttpOnly', lifetime, 'Path=/', 'SameSite=Strict', 'Secure']);
     },
   );
 
@@ -77,13 +72,8 @@ describe('POST /sign-in', () => {
     const failing = watched(() => {
       throw new Error('D1_ERROR: internal error');
     });
-    const { status, headers } = await send(
-      '/sign-in',
-      { account: 'SESSION', password: 'demo' },
-      '',
-      undefined,
-      failing,
-    );
+    const fields = { account: 'SESSION', password: 'demo' };
+    const { status, headers } = await send('/sign-in', fields, '', undefined, failing);
     expect([status, headers.get('Retry-After')]).toEqual([503, '5']);
   });
 
@@ -191,10 +181,7 @@ describe('a session', () => {
 
   test.each([
     ['another account', (value: string) => claiming(value, { account: 'OTHER' })],
-    [
-      'a later expiry',
-      (value: string) => claiming(value, { exp: Math.floor(Date.now() / 1000) + SESSION_LIFETIME_SECONDS + 60 }),
-    ],
+    ['a later expiry', (value: string) => claiming(value, { exp: 9_999_999_999 })],
     ['another id', (value: string) => claiming(value, { jti: 'x'.repeat(22) })],
     ['no algorithm', (value: string) => claiming(value, { alg: 'none' }, 0)],
     ['another signature', (value: string) => value.replace(/.$/, (last) => (last === 'A' ? 'Q' : 'A'))],
@@ -209,30 +196,25 @@ describe('a session', () => {
     const { accountId } = await createAgency(env.DB, 'ENDING', []);
     const [first, second] = [await signIn('ENDING'), await signIn('ENDING')];
     await setPassword(env.DB, accountId, { password: 'other' });
-    expect((await page('/developments', first)).status).toBe(401);
-    expect((await page('/developments', second)).status).toBe(401);
+    for (const ended of [first, second]) expect((await page('/developments', ended)).status).toBe(401);
     const third = await signIn('ENDING', 'other');
     expect((await page('/developments', third)).status).toBe(200);
     await updateAccount(env.DB, accountId, { disabled: true });
     expect((await page('/developments', third)).status).toBe(401);
   });
 
-  test('POST /sign-out: 303, the browser forgets it, and a copy of its cookie is worth nothing; another session stays', async () => {
+  test('POST /sign-out: 303, the browser forgets it, and a copy or a forgery of its cookie ends nothing; another session stays', async () => {
     const [ended, other] = [await signIn('SESSION'), await signIn('SESSION')];
     const { status, headers } = await send('/sign-out', {}, ended);
     expect([status, headers.get('Location')]).toEqual([303, '/']);
     expect(headers.get('Set-Cookie')).toMatch(/^__Host-session=; Max-Age=0; .*Secure/);
     expect((await page('/developments', ended)).status).toBe(401);
     expect((await page('/developments', other)).status).toBe(200);
-    expect((await send('/sign-out', {}, ended)).status).toBe(303);
-  });
-
-  test('POST /sign-out with a forged one: 303, and nothing is stored', async () => {
-    const stored = () => env.DB.prepare('SELECT count(*) AS n FROM ended_sessions').first('n');
-    const before = await stored();
-    const forged = (await signIn('SESSION')).replace(/.$/, (last) => (last === 'A' ? 'Q' : 'A'));
-    expect((await send('/sign-out', {}, forged)).status).toBe(303);
-    expect(await stored()).toBe(before);
+    const forged = other.replace(/.$/, (last) => (last === 'A' ? 'Q' : 'A'));
+    const ends = env.DB.prepare('SELECT count(*) AS n FROM ended_sessions');
+    const before = await ends.first('n');
+    for (const cookie of [ended, forged]) expect((await send('/sign-out', {}, cookie)).status).toBe(303);
+    expect(await ends.first('n')).toBe(before);
   });
 
   test('POST /sign-out while the database fails: 503, not an end that is not one', async () => {

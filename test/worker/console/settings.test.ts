@@ -31,8 +31,8 @@ async function accept(link: string, password = PASSWORD) {
   return send('/invitation', { token, password });
 }
 
-async function signInAs(name: string, password = PASSWORD) {
-  const response = await send('/sign-in', { account: 'PEOPLE', name, password });
+async function signInAs(name: string, password = PASSWORD, account = 'PEOPLE') {
+  const response = await send('/sign-in', { account, name, password });
   return { response, cookie: response.headers.get('Set-Cookie')?.split(';')[0] ?? '' };
 }
 
@@ -74,11 +74,9 @@ describe('people', () => {
 
   test('removed: the session ends; the last owner stays', async () => {
     const { cookie } = await signInAs('Vera');
-    const [vera, ana] = await Promise.all(
-      ['Vera', 'Ana'].map((name) =>
-        env.DB.prepare('SELECT id FROM people WHERE name = ?').bind(name).first<number>('id'),
-      ),
-    );
+    const idOf = (name: string) =>
+      env.DB.prepare('SELECT id FROM people WHERE name = ?').bind(name).first<number>('id');
+    const [vera, ana] = [await idOf('Vera'), await idOf('Ana')];
     expect((await send('/settings', { do: 'remove', person: String(vera), role: 'viewer' }, owner)).status).toBe(303);
     expect((await page('/settings', cookie)).status).toBe(401);
     for (const fields of [
@@ -94,13 +92,10 @@ describe('people', () => {
 
   test('a new password ends other sessions and keeps this one', async () => {
     const [first, second] = [(await signInAs('Edu')).cookie, (await signInAs('Edu')).cookie];
-    const wrong = await send('/settings/sign-in', { do: 'password', current: 'wrong', password: PASSWORD }, first);
-    expect(wrong.status).toBe(422);
-    const changed = await send(
-      '/settings/sign-in',
-      { do: 'password', current: PASSWORD, password: `${PASSWORD}!` },
-      first,
-    );
+    const change = (current: string) =>
+      send('/settings/sign-in', { do: 'password', current, password: `${PASSWORD}!` }, first);
+    expect((await change('wrong')).status).toBe(422);
+    const changed = await change(PASSWORD);
     expect(changed.status).toBe(200);
     const renewed = changed.headers.get('Set-Cookie')!.split(';')[0]!;
     expect((await page('/settings', renewed)).status).toBe(200);
@@ -138,14 +133,15 @@ describe('programs', () => {
     return (await ask('/oauth/token', { method: 'POST', body })).status;
   }
 
+  const scoped = (name: string, value: string, ...scopes: string[]): [string, string][] => [
+    [name, value],
+    ...scopes.map((scope): [string, string] => ['scope', scope]),
+  ];
+
   const secretIn = (text: string) => />([\w-]{43})</.exec(text)![1]!;
 
   test('created with scopes: the secret once; another secret; disabled; deleted', async () => {
-    const fields: [string, string][] = [
-      ['id', 'crm'],
-      ['scope', 'units:read'],
-      ['scope', 'properties:write'],
-    ];
+    const fields = scoped('id', 'crm', 'units:read', 'properties:write');
     const created = textOf(await send('/settings/client', fields, cookie));
     const secret = secretIn(created);
     expect((await findClient(env.DB, 'crm'))?.scopes).toEqual(['units:read', 'properties:write']);
@@ -168,11 +164,7 @@ describe('programs', () => {
     const created = await send('/settings/client', { id: 'scoped', scope: 'units:read' }, cookie);
     const client = { client_id: 'scoped', client_secret: secretIn(textOf(created)), grant_type: 'client_credentials' };
     const path = '/settings/client?id=scoped';
-    const scopes: [string, string][] = [
-      ['do', 'scopes'],
-      ['scope', 'readers:read'],
-      ['scope', 'webhooks:write'],
-    ];
+    const scopes = scoped('do', 'scopes', 'readers:read', 'webhooks:write');
     expect((await send(path, scopes, cookie)).headers.get('Location')).toBe(path);
     const refused = await send(path, { do: 'scopes', scope: 'admin' }, cookie);
     expect([refused.status, textOf(refused).includes('Choose at least one')]).toEqual([422, true]);
@@ -213,12 +205,8 @@ describe('the agency’s password', () => {
 test('forms of owners: from another site 403, by an editor 403, of another account 404; nothing happens', async () => {
   await createAgency(env.DB, 'OWNERS', []);
   const cookie = await signIn('OWNERS');
-  const link = /(\/invitation\?token=[\w-]+)</.exec(
-    textOf(await send('/settings', { do: 'invite', name: 'Edu', role: 'editor' }, cookie)),
-  )![1]!;
-  await accept(link);
-  const signedIn = await send('/sign-in', { account: 'OWNERS', name: 'Edu', password: PASSWORD });
-  const editor = signedIn.headers.get('Set-Cookie')!.split(';')[0]!;
+  await accept(await invite(cookie, 'Edu', 'editor'));
+  const { cookie: editor } = await signInAs('Edu', PASSWORD, 'OWNERS');
   const neighbour = await signIn('NEIGHBOUR');
   const elsewhere = { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://elsewhere.example' };
   const before = await findClient(env.DB, 'client-OWNERS');
