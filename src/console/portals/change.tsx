@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import { DAY_SECONDS, DEFAULT_OLD_KEY_DAYS } from '../../api/readers/reader.ts';
+import { countProperties } from '../../db/accounts/overview.ts';
 import {
   deleteReader,
   findReader,
@@ -12,12 +13,16 @@ import type { AppEnv } from '../../env.ts';
 import { invalidateReaders } from '../../feed/access/callers.ts';
 import { newReaderKey } from '../../feed/request/credentials.ts';
 import { sha256Hex } from '../../lib/secrets/secrets.ts';
+import { fileOf } from '../feed/parameters.tsx';
 import { Choice, Submit } from '../frame/form.tsx';
+import { ButtonLink, Card, Copyable, CopyButton, Notice, type Todo, Todos } from '../frame/parts.tsx';
 import { portalPath, query } from '../paths.ts';
-import { type Action, pageOf, type Sent } from '../subject.tsx';
+import { loadReport } from '../report/load.ts';
+import { type Action, pageOf, type Sent, type Visit } from '../subject.tsx';
 import { PORTAL_TEXTS } from '../texts/texts.ts';
-import type { Visitor } from '../visit.ts';
-import { handOverPage } from './hand-over.tsx';
+import { type Page, useTexts, type Visitor, withTexts } from '../visit.ts';
+import { findPortal, formatName } from './catalogue.ts';
+import { formatOf } from './portal.ts';
 
 /** The reader that the query names. */
 export function findPortalReader(c: Context<AppEnv>, { account }: Visitor): Promise<Reader | null> {
@@ -88,4 +93,94 @@ function questionOf(name: 'key' | 'disconnect', kind: 'primary' | 'danger', save
     },
     actions: { save },
   });
+}
+
+/** The steps of connecting a portal. */
+export function Steps({ current }: { readonly current: 1 | 2 | 3 }) {
+  const texts = useTexts(PORTAL_TEXTS);
+  return (
+    <ol class="steps">
+      {[texts.stepPortal, texts.stepContents, texts.stepHand].map((step, index) => (
+        <li aria-current={index + 1 === current ? 'step' : undefined}>
+          <i>{index + 1}</i> {step}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+interface HandedOver extends Pick<Reader, 'name' | 'title' | 'portal' | 'preset'> {
+  /** In clear: this page alone shows it. */
+  readonly key: string;
+  /** Whether the reader was just connected, and did not just get another key. */
+  readonly isNew: boolean;
+}
+
+/** The address of a feed with its key, a mail to hand it over, and what the portal's rules say about the listings. */
+export async function handOverPage({ c, visitor }: Visit<unknown>, reader: HandedOver): Promise<Page> {
+  const { account, language, texts } = withTexts(visitor, PORTAL_TEXTS);
+  const { name, key, isNew } = reader;
+  const title = reader.title ?? name;
+  const { rules, format: usual } = findPortal(reader.portal);
+  const format = formatOf(reader.portal === null ? undefined : usual);
+  const file = fileOf(format);
+  const [report, groups] = await Promise.all([
+    loadReport(c, visitor, rules === null ? {} : { portal: rules }),
+    countProperties(c.env.DB, account.id),
+  ]);
+  const { origin } = new URL(c.req.url);
+  // A portal that takes JSON sends no credentials of its own.
+  const url = file.endsWith('.json')
+    ? `${origin}/feeds/${account.code}/${key}/${file}`
+    : `${origin}/${file}?U=OWNPROPERTIES@${account.code}&P=${key}`;
+  const count = report?.properties ?? groups.length;
+  const mail = texts.mail({ url, format: formatName(format, reader.preset, language), count, agency: account.name });
+  const subject = texts.mailSubject({ agency: account.name });
+  const mailto = `mailto:?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(mail)}`;
+  const toFix = report?.withErrors ?? 0;
+  const action = <ButtonLink href={`/report?${query({ portal: rules ?? undefined })}`}>{texts.seeReport}</ButtonLink>;
+  const items: Todo[] = [
+    { icon: 'check', tone: 'good', text: texts.allReady({ count: count - toFix }) },
+    { icon: 'warning', tone: 'warn', text: texts.toFix({ count: toFix }), why: texts.toFixWhy, action },
+  ];
+  return {
+    title: isNew ? texts.ready({ title }) : texts.newKeyReady({ title }),
+    lead: texts.readyLead,
+    crumbs: [[title, portalPath(name)]],
+    content: (
+      <>
+        {isNew && <Steps current={3} />}
+        <div class="columns">
+          <div class="stack">
+            <Card title={texts.address}>
+              <Copyable id="url" text={url} />
+              <Notice kind="warn">{texts.onceOnly}</Notice>
+            </Card>
+            <Card title={texts.mailTo({ title })}>
+              <p class="prose" id="mail">
+                {mail}
+              </p>
+              <div class="actions">
+                <CopyButton of="mail" />
+                <ButtonLink href={mailto} icon="mail">
+                  {texts.openMail}
+                </ButtonLink>
+              </div>
+            </Card>
+          </div>
+          <aside class="stack">
+            <Card title={texts.checked} flush>
+              <Todos items={toFix > 0 ? items : items.slice(0, 1)} />
+            </Card>
+            <Card title={texts.waiting}>
+              <p class="muted">{texts.waitingWhy}</p>
+              <ButtonLink href={portalPath(name)} kind="primary">
+                {texts.toPortal}
+              </ButtonLink>
+            </Card>
+          </aside>
+        </div>
+      </>
+    ),
+  };
 }

@@ -17,8 +17,7 @@ import { pageOf, type Visit } from '../subject.tsx';
 import { PORTAL_TEXTS } from '../texts/texts.ts';
 import { type Page, useGuest, useTexts, type Visitor, withTexts } from '../visit.ts';
 import { formatName, type ListedPortal, PORTAL_LIST } from './catalogue.ts';
-import { changing, findPortalReader, titleOf } from './change.tsx';
-import { handOverPage, Steps } from './hand-over.tsx';
+import { changing, findPortalReader, handOverPage, Steps, titleOf } from './change.tsx';
 import { formatOf, portalView } from './portal.ts';
 
 const MAX_TITLE_LENGTH = 100;
