@@ -1,7 +1,6 @@
 import { type NotNull, sql } from 'drizzle-orm';
 import { integer, real, sqliteTable, text } from 'drizzle-orm/sqlite-core';
-import type { FieldType } from '../portfolio/field.ts';
-import { FIELDS, type FieldColumn, type Fields } from '../portfolio/property-fields.ts';
+import { FIELDS, type FieldColumn, type Fields, type FieldType } from '../portfolio/property-fields.ts';
 
 /**
  * The tables of `migrations/` that drizzle's statements name. Constraints, generated expressions, triggers, and tables whose

@@ -1,6 +1,5 @@
 import { type PortfolioDocumentInput, type PropertyDocument, propertySchema } from '../portfolio/documents.ts';
-import type { SourceKind } from '../portfolio/field.ts';
-import { IMPORTED_FIELDS } from '../portfolio/property-fields.ts';
+import { IMPORTED_FIELDS, type SourceKind } from '../portfolio/property-fields.ts';
 import type { Reporting } from './notes.ts';
 import type { Understood } from './values/interpretation.ts';
 import { readLink } from './values/link.ts';

@@ -10,13 +10,6 @@ import { bytes, checkedList, linesList, perLanguage, text, textRules, withoutNeg
  * named here; languages are keyed by their elements in the feed.
  */
 
-function list<T extends z.ZodType>(item: T, most: number) {
-  return z
-    .array(item)
-    .max(most, `must have at most ${most} entries`)
-    .default(() => []);
-}
-
 const code = text(1, 200);
 const labels = perLanguage(text(1, 200));
 const flag = z.boolean();
@@ -36,10 +29,7 @@ const time = z.iso
 const movingTime = time.refine((value) => value < '9900', 'must be before the year 9900');
 
 /** Names of units are compared in Unicode NFC. */
-const unitName = z
-  .string()
-  .transform((name) => name.normalize('NFC'))
-  .pipe(text(0, 200));
+export const unitName = z.string().normalize('NFC').pipe(text(0, 200));
 const developmentId = text(1, 100).refine(
   (value) => value !== '.' && value !== '..',
   'must not be . or .., which no URL path can contain',
@@ -71,21 +61,29 @@ export const developmentSchema = z.strictObject({
   details: developmentDetails.optional(),
 });
 
-/** As in an update. */
+export const unitStatus = z.literal([1, 2, 4, 8], {
+  error: ({ input }) => (input === undefined ? undefined : 'must be 1, 2, 4 or 8'),
+});
+
 const directionCode = text(0, 16).refine((value) => !/\p{Cc}/u.test(value), 'must not contain control characters');
+
+/** UntDirections: short text codes, or lists of them. Their number is checked before any code is, which limits the errors. */
+export const unitDirections = z
+  .array(z.unknown())
+  .max(64, 'must have at most 64 entries')
+  .refine((entries) => entries.flat().length <= 64, 'must contain at most 64 codes in total')
+  .pipe(
+    z.array(z.union([directionCode, z.array(directionCode)], { error: 'must be a string or an array of strings' })),
+  );
 
 const unitSchema = z.strictObject({
   kind: z.literal('unit'),
   development: developmentId,
   name: unitName,
   /** UntStatus: 1 available, 2 hold, 4 sold, 8 reserved. */
-  status: z.literal([1, 2, 4, 8]),
+  status: unitStatus,
   price: amount,
-  /** UntDirections: short text codes, or lists of them, within the bounds of an update. */
-  directions: list(z.union([directionCode, z.array(directionCode)]), 64).refine(
-    (value) => value.flat().length <= 64,
-    'must contain at most 64 codes in total',
-  ),
+  directions: unitDirections.default(() => []),
 });
 
 const identifier = text(1, 100)

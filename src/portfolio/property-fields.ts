@@ -5,15 +5,76 @@
  *
  * The order is that of the nodes in a feed.
  */
-import type { DescribedField, Field, FieldSource } from './field.ts';
+/** One field of a property. */
+export interface Field {
+  readonly type: FieldType;
+  readonly nullable: boolean;
+  /** Its place in a document: a key, or a path such as `offers.sale.price`. */
+  readonly document: string;
+  /** What the column holds if the document lacks the part that the field belongs to; `null` if nothing is given. */
+  readonly absent?: number;
+  /** Whether every format of feeds reads the column; a format may read more. */
+  readonly feed: boolean;
+  /** The name by which policies can withhold the value from readers. */
+  readonly withhold?: string;
+  /** The node that shows the unchanged value. */
+  readonly node?: FieldNode;
+  /** The nodes of other programs' feeds that have the value. */
+  readonly source?: FieldSource;
+}
+
+/**
+ * A field as the table of `property-fields.ts` describes it. By default, its place in a document and the name of its node are
+ * the name of the column, every format reads it, and the node of a text that is not nullable is required.
+ */
+export type DescribedField = Omit<Partial<Field>, 'type' | 'nullable' | 'node'> &
+  Pick<Field, 'type' | 'nullable'> & { readonly node?: Pick<FieldNode, 'group' | 'versions'> & Partial<FieldNode> };
+
+/**
+ * How a field is stored, and what a document has: `flag` is 0 or 1 for a boolean; `time` is seconds since 1970-01-01 UTC
+ * for an ISO 8601 text; `lines` is a text with one line per entry of a list; `part` is 0 or 1 for whether the document has
+ * a part, whose fields follow. A `coordinate` is a real number of a part that the document has if it is not NULL.
+ */
+export type FieldType = 'text' | 'letter' | 'integer' | 'real' | 'coordinate' | 'flag' | 'time' | 'lines' | 'part';
+
+/** A group of nodes that follow each other in a record. */
+export type NodeGroup = 'place' | 'facts' | 'amenities';
+
+/** How the text of an imported node is read; `year` is a whole number, `presence` a flag or what there is, as `private`. */
+export type SourceKind = 'text' | 'flag' | 'presence' | 'amount' | 'area' | 'year' | 'link';
+
+export interface FieldSource {
+  readonly as: SourceKind;
+  /** The node of a Kyero record, then other names that programs use for it. */
+  readonly kyero?: readonly [string, ...string[]];
+  /** Programs add the Kyero node to the format: a record without it says nothing about the value. */
+  readonly extension?: true;
+  /** The node of a ReSales-Online record. */
+  readonly resales?: string;
+}
+
+export interface FieldNode {
+  readonly name: string;
+  readonly group: NodeGroup;
+  readonly versions: readonly (1 | 2 | 3)[];
+  /** Whether the node is present even if XML can represent no character of its text. */
+  readonly required: boolean;
+}
+
+/** A source with the same name in both formats. */
+function both<Name extends string>(name: Name, as: SourceKind = 'text') {
+  return { as, kyero: [name], resales: name } as const;
+}
 
 /** A source of a node that programs add to Kyero's format. */
-function extension(as: FieldSource['as'], kyero: string, resales?: string): FieldSource {
+function extension(as: SourceKind, kyero: string, resales?: string): FieldSource {
   return { as, kyero: [kyero], extension: true, ...(resales !== undefined && { resales }) };
 }
 
+const NEEDED = { type: 'text', nullable: false } as const;
 const TEXT = { type: 'text', nullable: true } as const;
 const WHOLE = { type: 'integer', nullable: true } as const;
+const REAL = { type: 'real', nullable: false } as const;
 const AMOUNT = { type: 'real', nullable: true } as const;
 const FLAG = { type: 'flag', nullable: false } as const;
 const PART = { type: 'part', nullable: false } as const;
@@ -23,24 +84,18 @@ const AMENITIES = { group: 'amenities', versions: [1, 2, 3] } as const;
 
 /** By column, with what the defaults of {@link DescribedField} do not say. */
 const TABLE = {
-  reference: { type: 'text', nullable: false, document: 'ref', source: { as: 'text', kyero: ['ref'] } },
+  reference: { ...NEEDED, document: 'ref', source: { as: 'text', kyero: ['ref'] } },
   rented: { ...FLAG, feed: false },
   on_own_website: { ...FLAG, feed: false },
   on_other_websites: { ...FLAG, feed: false },
   restrictions: { type: 'lines', nullable: true, feed: false },
   listed_at: { type: 'time', nullable: false },
   source_changed_at: { type: 'time', nullable: true, feed: false },
-  currency: { type: 'text', nullable: false },
+  currency: NEEDED,
 
   for_sale: { ...PART, document: 'offers.sale' },
   sale_price: { ...AMOUNT, document: 'offers.sale.price' },
-  minimum_price: {
-    type: 'real',
-    nullable: false,
-    absent: 0,
-    document: 'offers.sale.minimum_price',
-    withhold: 'price_minimum',
-  },
+  minimum_price: { ...REAL, absent: 0, document: 'offers.sale.minimum_price', withhold: 'price_minimum' },
   for_long_term: { ...PART, document: 'offers.long_term' },
   monthly_rent: { ...AMOUNT, document: 'offers.long_term.rent' },
   for_short_term: { ...PART, document: 'offers.short_term' },
@@ -48,15 +103,10 @@ const TABLE = {
   high_season_rent: { ...AMOUNT, document: 'offers.short_term.high' },
   rental_license: { ...TEXT, document: 'offers.short_term.license', withhold: 'rental_licence' },
 
-  town: { type: 'text', nullable: false, node: PLACE, source: { as: 'text', kyero: ['town'], resales: 'town' } },
+  town: { ...NEEDED, node: PLACE, source: both('town') },
   area: { ...TEXT, node: PLACE, source: { as: 'text', kyero: ['location_detail'], resales: 'area' } },
-  province: {
-    type: 'text',
-    nullable: false,
-    node: PLACE,
-    source: { as: 'text', kyero: ['province'], resales: 'province' },
-  },
-  country: { ...TEXT, node: PLACE, source: { as: 'text', kyero: ['country'], resales: 'country' } },
+  province: { ...NEEDED, node: PLACE, source: both('province') },
+  country: { ...TEXT, node: PLACE, source: both('country') },
   postcode: {
     ...TEXT,
     withhold: 'postcode',
@@ -66,7 +116,7 @@ const TABLE = {
   latitude: { type: 'coordinate', nullable: true, document: 'location.latitude', withhold: 'location' },
   longitude: { type: 'coordinate', nullable: true, document: 'location.longitude', withhold: 'location' },
   beds: { type: 'integer', nullable: false },
-  bath: { type: 'real', nullable: false },
+  bath: REAL,
   built_area: { ...WHOLE, source: { as: 'area', kyero: ['built', 'built_area'] } },
   plot_area: { ...WHOLE, source: { as: 'area', kyero: ['plot', 'plot_area'] } },
   terrace_area: {

@@ -16,17 +16,6 @@ export function byteLength(text: string): number {
 /** What is wrong with a text; `null` if it satisfies the rule. */
 type Rule = (value: string) => string | null;
 
-/** A measure of text length, with the minimum and maximum per UTF-16 code unit. */
-interface Measure {
-  readonly name: string;
-  readonly leastOfUnit: number;
-  readonly mostOfUnit: number;
-  of(value: string): number;
-}
-
-const CHARACTERS: Measure = { name: 'characters', leastOfUnit: 0.5, mostOfUnit: 1, of: codePoints };
-const BYTES: Measure = { name: 'bytes in UTF-8', leastOfUnit: 1, mostOfUnit: 3, of: byteLength };
-
 /** A string of `least` to `most` characters. */
 export function text(least: number, most: number) {
   return checked(...textRules(least, most)).meta({ ...(least > 0 && { minLength: least }), maxLength: most });
@@ -36,7 +25,7 @@ export function text(least: number, most: number) {
 export function textRules(least: number, most: number): Rule[] {
   return [
     wellFormed,
-    sized(CHARACTERS, least, most),
+    sized('characters', least, most),
     // To SQLite's length() such a text is empty.
     (value) => (least > 0 && value.startsWith('\0') ? 'must not begin with the character U+0000' : null),
   ];
@@ -44,7 +33,7 @@ export function textRules(least: number, most: number): Rule[] {
 
 /** A string of `least` to `most` bytes in UTF-8. */
 export function bytes(least: number, most: number) {
-  return checked(wellFormed, sized(BYTES, least, most));
+  return checked(wellFormed, sized('bytes in UTF-8', least, most));
 }
 
 /** A string that satisfies all of these rules, as a single zod check: imports have millions of texts. */
@@ -72,7 +61,7 @@ export function checkedList(most: number, ...rules: readonly Rule[]) {
 /** A list of at most `most` texts that are stored as lines, such as URLs in the order of display. */
 export function linesList(most: number) {
   const isLine: Rule = (value) => (value.includes('\n') ? 'must not contain a line feed' : null);
-  return checkedList(most, wellFormed, sized(BYTES, 1, 1024), isLine);
+  return checkedList(most, wellFormed, sized('bytes in UTF-8', 1, 1024), isLine);
 }
 
 /** Adds an issue for each rule that a text does not satisfy. */
@@ -89,21 +78,14 @@ export function wellFormed(value: string): string | null {
   return value.isWellFormed() ? null : 'must not contain lone surrogates';
 }
 
-/** The rule that a text has this size; measured only if the number of code units does not decide. */
-export function sized(measure: Measure, least: number, most: number): Rule {
-  const message =
-    least === 0 ? `must have at most ${most} ${measure.name}` : `must have ${least} to ${most} ${measure.name}`;
+/** The rule that a text has this size; measured only if the number of UTF-16 code units does not decide. */
+export function sized(unit: 'characters' | 'bytes in UTF-8', least: number, most: number): Rule {
+  const message = `must have ${least === 0 ? 'at most' : `${least} to`} ${most} ${unit}`;
   return (value) => {
-    if (value.length * measure.leastOfUnit >= least && value.length * measure.mostOfUnit <= most) return null;
-    const size = measure.of(value);
+    if (value.length >= least * 2 && value.length * 3 <= most) return null;
+    const size = unit === 'characters' ? [...value].length : byteLength(value);
     return size >= least && size <= most ? null : message;
   };
-}
-
-function codePoints(value: string): number {
-  let count = 0;
-  for (const _ of value) count++;
-  return count;
 }
 
 /** One value per language, such as `{ uk: …, es: … }`, in any language that can be stored. */

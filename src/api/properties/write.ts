@@ -1,8 +1,7 @@
-import { expectations } from '../../db/portfolio/expectations.ts';
 import { purge } from '../../db/portfolio/listed.ts';
 import { type MappedNames, mappedNamesReading, type Stored } from '../../db/portfolio/read.ts';
 import { read, together } from '../../db/portfolio/reading.ts';
-import { type Before, beforeReading, type Written, writeMerged } from '../../db/portfolio/write.ts';
+import { type Before, beforeReading, expectations, type Written, writeMerged } from '../../db/portfolio/write.ts';
 import { validate } from '../../http/validation.ts';
 import { allowedTags } from '../../lib/http/entity-tags.ts';
 import { mergePatch } from '../../lib/http/merge-patch.ts';

@@ -2,13 +2,8 @@ import * as z from 'zod';
 import { named, optionalHeaders, time, why } from '../../http/schemas.ts';
 import { InexactNumber } from '../../lib/http/json.ts';
 import { developmentDetails } from '../../portfolio/development.ts';
-import { developmentSchema } from '../../portfolio/documents.ts';
-import { checked, text, textRules } from '../../portfolio/text-checks.ts';
+import { developmentSchema, unitDirections, unitName, unitStatus } from '../../portfolio/documents.ts';
 import { holdings } from '../deliveries/holding.ts';
-
-const MAX_NAME_LENGTH = 200;
-const MAX_CODES = 64;
-const MAX_CODE_LENGTH = 16;
 
 /** Updates per request, at most. */
 export const MAX_UPDATES = 500;
@@ -46,15 +41,11 @@ export const writeConditions = optionalHeaders({
   'If-None-Match': { description: '`*`: 412 if the unit exists.', example: '*' },
 });
 
-const unitName = z
-  .string()
-  .normalize('NFC')
-  .pipe(text(0, MAX_NAME_LENGTH))
-  .meta({ maxLength: MAX_NAME_LENGTH, description: 'Compared exactly, after Unicode NFC normalisation.' });
+const name = unitName.meta({ maxLength: 200, description: 'Compared exactly, after Unicode NFC normalisation.' });
 
-const status = z
-  .literal([1, 2, 4, 8], { error: ({ input }) => (input === undefined ? undefined : 'must be 1, 2, 4 or 8') })
-  .meta({ description: '1 available, 2 hold, 4 sold, 8 reserved; any status may follow any other.' });
+const status = unitStatus.meta({
+  description: '1 available, 2 hold, 4 sold, 8 reserved; any status may follow any other.',
+});
 
 const price = z
   .number({ error: ({ input }) => (input instanceof InexactNumber ? inexact(input) : undefined) })
@@ -64,31 +55,17 @@ function inexact({ literal }: InexactNumber): string {
   return `cannot be stored exactly: ${literal.slice(0, 40)} exceeds the precision of a double`;
 }
 
-const directionCode = checked(
-  (code) => (/\p{Cc}/u.test(code) ? 'must not contain control characters' : null),
-  ...textRules(0, MAX_CODE_LENGTH),
-).meta({ maxLength: MAX_CODE_LENGTH });
+const CODE_FORM = { type: 'string', maxLength: 16 } as const;
 
-const directionEntry = z.union([directionCode, z.array(directionCode)], {
-  error: 'must be a string or an array of strings',
+const directions = unitDirections.meta({
+  maxItems: 64,
+  description: 'Text codes without control characters, or lists of them; at most 64 in total.',
+  items: { anyOf: [CODE_FORM, { type: 'array', items: CODE_FORM }] },
 });
-
-const CODE_FORM = { type: 'string', maxLength: MAX_CODE_LENGTH } as const;
-
-/** The number of codes is checked before any code is, which limits the number of errors. */
-const directions = z
-  .array(z.unknown())
-  .max(MAX_CODES)
-  .refine((entries) => entries.flat().length <= MAX_CODES, `must contain at most ${MAX_CODES} codes in total`)
-  .pipe(z.array(directionEntry).max(MAX_CODES))
-  .meta({
-    description: `Text codes without control characters, or lists of them; at most ${MAX_CODES} in total.`,
-    items: { anyOf: [CODE_FORM, { type: 'array', items: CODE_FORM }] },
-  });
 
 const VALUES = { UntStatus: status, UntPrice: price, UntDirections: directions };
 
-export const unitUpdate = named('UnitUpdate', z.object({ UntName: unitName, ...VALUES }));
+export const unitUpdate = named('UnitUpdate', z.object({ UntName: name, ...VALUES }));
 
 export const unitValues = named('UnitChangeValues', z.strictObject(VALUES));
 
@@ -102,7 +79,7 @@ export const byNewDevelopment = z.object({
 
 /** The path of a unit that may not exist yet. */
 export const byNewUnit = byNewDevelopment.extend({
-  name: unitName.pipe(z.string().min(1)).meta({ description: 'The unit’s name, percent-encoded.', example: 'A-103' }),
+  name: name.pipe(z.string().min(1)).meta({ description: 'The unit’s name, percent-encoded.', example: 'A-103' }),
 });
 
 /** Short text codes, or lists of them. */

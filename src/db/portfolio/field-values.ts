@@ -1,7 +1,6 @@
 import { type EpochSeconds, isoTime } from '../../lib/time/time.ts';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
-import type { FieldType } from '../../portfolio/field.ts';
-import { FIELDS } from '../../portfolio/property-fields.ts';
+import { FIELDS, type FieldType } from '../../portfolio/property-fields.ts';
 import { type Column, real, type Value } from '../json-rows.ts';
 import type { FieldRow } from '../schema.ts';
 

@@ -97,24 +97,11 @@ describe('POST update-by-name: 200', () => {
     });
   });
 
-  test.each([
-    [1, 2],
-    [1, 4],
-    [1, 8],
-    [2, 1],
-    [2, 4],
-    [2, 8],
-    [4, 1],
-    [4, 2],
-    [4, 8],
-    [8, 1],
-    [8, 2],
-    [8, 4],
-  ])('from status %i to %i', async (from, to) => {
-    const name = await newUnit();
-    const values = { UntName: name, UntPrice: 1, UntDirections: [] };
-    await update({ ...values, UntStatus: from });
-    expect(await (await update({ ...values, UntStatus: to })).json()).toMatchObject({ UntStatus: to });
+  test('from any status to any other', async () => {
+    const values = { UntName: await newUnit(), UntPrice: 1, UntDirections: [] };
+    for (const UntStatus of [1, 2, 1, 4, 1, 8, 2, 4, 2, 8, 4, 8, 1]) {
+      expect(await (await update({ ...values, UntStatus })).json()).toMatchObject({ UntStatus });
+    }
   });
 
   test.each([

@@ -1,8 +1,7 @@
 import { FEED_COLUMNS, type FeedProperty } from '../../../db/feed/feed-properties.ts';
 import { Utf8Writer } from '../../../lib/bytes/utf8.ts';
 import { element, requiredElement, withTags, XML_DECLARATION } from '../../../lib/bytes/xml.ts';
-import type { NodeGroup } from '../../../portfolio/field.ts';
-import { type FeedColumn, NODES_FORMAT, PROPERTY_FIELDS } from '../../../portfolio/property-fields.ts';
+import { type FeedColumn, NODES_FORMAT, type NodeGroup, PROPERTY_FIELDS } from '../../../portfolio/property-fields.ts';
 import type { FeedFormat, WrittenRecords } from '../format.ts';
 import { dateTime, images, parent } from '../nodes.ts';
 import { isSelected, type Offer, offersOf } from '../offers.ts';
