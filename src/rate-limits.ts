@@ -23,31 +23,22 @@ const slots = new LRUCache<string, Slots>({ max: 1_000 });
 /** Checks in progress: a burst of requests with the same credentials shares one. */
 const running = new SingleFlight<{ readonly kind: string; readonly error?: unknown }>(MAX_CHECK_MS);
 
-/** Credentials that this isolate has not verified. */
-export interface UnverifiedCredentials {
-  readonly env: Env;
-  readonly request: Request;
-  /** Whose they are, such as `feed:DEMO`. */
-  readonly subject: string;
-  readonly secret: string;
-}
-
 /** The outcome of a check that did not run, or that another request with the same credentials ran. */
 export type LimitedVerdict = { readonly kind: 'too many attempts' } | { readonly kind: 'denied' };
 
 /**
- * Runs a check of credentials, unless their sender has attempted too many: the database is asked only after that. Checks
+ * Runs a check of credentials that this isolate has not verified, unless their sender has attempted too many: the database is asked only after that. Checks
  * are limited per subject and address, and failed checks per address, so a portal that reads the feeds of many accounts
  * with the right passwords is never limited.
  *
+ * @param credentials what was sent, and whose it is, such as `feed:DEMO`
  * @param check its verdict is `denied` for wrong credentials. After it has found right ones it may be called again, and then
  * finds them among those that this isolate has verified
  */
 export async function checkLimited<Verdict extends { readonly kind: string }>(
-  credentials: UnverifiedCredentials,
+  { env, request, subject, secret }: Readonly<{ env: Env; request: Request; subject: string; secret: string }>,
   check: () => Promise<Verdict>,
 ): Promise<Verdict | LimitedVerdict> {
-  const { env, request, subject, secret } = credentials;
   const network = networkOfCaller(request);
   let own: Verdict | undefined;
   const found = await running.run(`${network} ${subject} ${secret}`, async () => {
@@ -109,11 +100,7 @@ export function mayIssueToken(env: Env, clientId: string): Promise<boolean> {
  *
  * @param updates how many units or properties the request changes
  */
-export async function mayUpdate(
-  env: Env,
-  { accountId }: { readonly accountId: number },
-  updates: number,
-): Promise<boolean> {
+export async function mayUpdate(env: Env, { accountId }: { accountId: number }, updates: number): Promise<boolean> {
   const key = String(accountId);
   const allowed = await Promise.all(Array.from({ length: updates }, () => isAllowed(env.UPDATES, key)));
   return allowed.every(Boolean);

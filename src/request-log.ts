@@ -61,22 +61,12 @@ export function countRequest(
   startedAt: number,
   details: Omit<RequestDetails, 'interface'>,
 ): void {
+  const { account = '', cache = '', client = '', missed = {}, parts = 0, cachedParts = 0, records = 0 } = details;
+  const bytes = details.bytes ?? statedLength(response) ?? 0;
   env.METRICS?.writeDataPoint({
-    indexes: [String(details.account ?? '')],
-    blobs: [
-      requested,
-      String(response.status),
-      details.cache ?? '',
-      details.client ?? '',
-      Object.keys(details.missed ?? {}).join(),
-    ],
-    doubles: [
-      Date.now() - startedAt,
-      details.bytes ?? statedLength(response) ?? 0,
-      details.parts ?? 0,
-      details.cachedParts ?? 0,
-      details.records ?? 0,
-    ],
+    indexes: [String(account)],
+    blobs: [requested, String(response.status), cache, client, Object.keys(missed).join()],
+    doubles: [Date.now() - startedAt, bytes, parts, cachedParts, records],
   });
 }
 
@@ -95,9 +85,7 @@ export function recordStep<Env extends AppEnv>(c: Context<Env>, step: string, st
 export const logged = createMiddleware<AppEnv>(async (c, next) => {
   const startedAt = Date.now();
   await next();
-  const caller = c.get('caller');
-  const account = c.get('account');
-  const steps = c.get('steps');
+  const { caller, account, steps } = c.var;
   const bytes = statedLength(c.res);
   const details: RequestDetails = {
     interface: interfaceOf(c.req.path),

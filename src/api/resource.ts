@@ -163,43 +163,36 @@ export class Resource extends Api {
     });
   }
 
-  /** Adds an action with a response of its own. */
-  action<Sent extends z.ZodType>(verb: string, action: Action<Sent, Answer<State>>): this {
-    return this.#change('post', `${this.#path}/${verb}`, action);
-  }
-
-  /** Adds a change. The response is the state afterwards, with the fields that the handler returns. Without a verb: a PATCH. */
-  changes<Sent extends z.ZodType>(
+  /** Adds an action with a response of its own; without a verb, a PATCH. */
+  action<Sent extends z.ZodType>(
     verb: string | null,
-    { handle, ...declared }: Omit<Action<Sent, unknown>, 'responses'> & Partial<Pick<Operation, 'responses'>>,
-  ): this {
-    const [method, path] =
-      verb === null ? (['patch', this.#path] as const) : (['post', `${this.#path}/${verb}`] as const);
-    const { schema, kind } = this.#definition;
-    return this.#change(method, path, {
-      responses: { 200: ok(schema, `The ${kind} as it is now.`) },
-      ...declared,
-      handle: async (c, address, body: z.output<Sent>) => {
-        const added = await handle(c, address, body);
-        return { body: { ...(await this.current(c, address)), ...(added as object) } };
-      },
-    });
-  }
-
-  #change<Sent extends z.ZodType>(
-    method: 'post' | 'patch',
-    path: string,
     { body, maxBytes = MAX_BYTES, creates, handle, ...declared }: Action<Sent, Answer<State>>,
   ): this {
     const { kind, example } = this.#definition;
     const params = creates ? byNewName(kind, example.name) : this.#byName;
     return this.write({
       ...declared,
-      method,
-      path,
+      method: verb === null ? 'patch' : 'post',
+      path: verb === null ? this.#path : `${this.#path}/${verb}`,
       ...this.#writing,
       request: { params, ...(body !== undefined && { body: json(body, maxBytes) }) },
       handle: (c: Caller, input) => handle(c, this.addressOf(c, input.params), input.body as z.output<Sent>),
+    });
+  }
+
+  /** Adds an action to which the response is the state afterwards, with the fields that the handler returns. */
+  changes<Sent extends z.ZodType>(
+    verb: string | null,
+    { handle, ...declared }: Omit<Action<Sent, unknown>, 'responses'> & Partial<Pick<Operation, 'responses'>>,
+  ): this {
+    const { schema, kind } = this.#definition;
+    return this.action<Sent>(verb, {
+      responses: { 200: ok(schema, `The ${kind} as it is now.`) },
+      ...declared,
+      handle: async (c, address, body) => {
+        const added = await handle(c, address, body);
+        return { body: { ...(await this.current(c, address)), ...(added as object) } };
+      },
     });
   }
 

@@ -118,7 +118,7 @@ const TYPES: Readonly<Partial<Record<string, string>>> = {
 };
 
 function limit(bound: 'least' | 'most', value: number | bigint, origin: string): string {
-  if (origin === 'array') return `have at ${bound} ${value} entries`;
+  if (origin === 'array') return `have at ${bound} ${value} ${value === 1 ? 'entry' : 'entries'}`;
   if (origin === 'string') return `have at ${bound} ${value} characters`;
   return `be at ${bound} ${value}`;
 }

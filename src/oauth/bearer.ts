@@ -76,17 +76,8 @@ function deny(code: Problem['code'], detail: string, attributes = ''): Response 
   return problemResponse({ code, detail }, { 'WWW-Authenticate': challenge });
 }
 
-/** The outcome of verifying a token. The reason is for the log. */
-type TokenVerdict =
-  | { readonly kind: 'authorized'; readonly caller: Caller }
-  | { readonly kind: 'expired' }
-  | { readonly kind: 'denied'; readonly reason: string };
-
 /** Who has sent the verified tokens, by the token and what was required of it: the requests of a burst share one token. */
-const callers = new LRUCache<
-  string,
-  { readonly keys: Issuer['keys']; readonly caller: Caller; readonly until: number }
->({ max: 1_000 });
+const callers = new LRUCache<string, { keys: Issuer['keys']; caller: Caller; until: number }>({ max: 1_000 });
 
 async function verify({ env, req }: Context<CallerEnv>, token: string) {
   const issuer = hasOtherIssuer(env) ? otherIssuer(env) : await ownIssuer(env, req.url);
@@ -96,18 +87,19 @@ async function verify({ env, req }: Context<CallerEnv>, token: string) {
   if (cached !== undefined && cached.keys === issuer.keys && now < cached.until) {
     return { kind: 'authorized', caller: cached.caller } as const;
   }
-  return checkLimitedByAddress(env, req.raw, async (): Promise<TokenVerdict> => {
+  return checkLimitedByAddress(env, req.raw, async () => {
     try {
       const claims = await verifiedClaims(issuer, token, now);
-      if (claims === null) return { kind: 'denied', reason: 'its typ is not that of an access token' };
+      if (claims === null) return { kind: 'denied', reason: 'its typ is not that of an access token' } as const;
       const caller = await findCaller(env.DB, issuer, claims);
-      if (caller === null) return { kind: 'denied', reason: 'its client or account is unknown or disabled' };
+      if (caller === null) return { kind: 'denied', reason: 'its client or account is unknown or disabled' } as const;
       const maxAge = isOneOfSeveral(env.DB) ? TOKEN_CACHE_OF_SEVERAL_MS : TOKEN_CACHE_MS;
       callers.set(key, { keys: issuer.keys, caller, until: Math.min(now + maxAge, claims.exp! * 1000) });
-      return { kind: 'authorized', caller };
+      return { kind: 'authorized', caller } as const;
     } catch (error) {
-      if (error instanceof errors.JWTExpired) return { kind: 'expired' };
-      if (error instanceof errors.JOSEError) return { kind: 'denied', reason: `${error.code}: ${error.message}` };
+      if (error instanceof errors.JWTExpired) return { kind: 'expired' } as const;
+      if (error instanceof errors.JOSEError)
+        return { kind: 'denied', reason: `${error.code}: ${error.message}` } as const;
       throw error;
     }
   });

@@ -1,5 +1,11 @@
 import { LOGGED, USUAL_ERROR_HEADER } from '../http/headers.ts';
-import { type DocumentedResponse, type Example, QUOTE_REQUEST, UNEXPECTED } from '../http/operation.ts';
+import {
+  type DocumentedResponse,
+  type Example,
+  type ExampleRequest,
+  QUOTE_REQUEST,
+  UNEXPECTED,
+} from '../http/operation.ts';
 import { TOKEN_LIFETIME_SECONDS } from './grant.ts';
 import { type TokenErrorCode, tokenError } from './schemas.ts';
 
@@ -26,13 +32,13 @@ type TokenErrorExample = readonly [
   status: number,
   code: TokenErrorCode,
   message: string,
-  request?: Example['request'],
+  request: ExampleRequest,
   more?: { readonly description?: string; readonly when?: Example['when'] },
 ];
 
 /** @param errors by the names of their examples */
 function documented(errors: Readonly<Record<string, TokenErrorExample>>): DocumentedResponse[] {
-  return Object.entries(errors).map(([name, [status, code, message, request = {}, { description, when } = {}]]) => ({
+  return Object.entries(errors).map(([name, [status, code, message, request, { description, when } = {}]]) => ({
     status,
     description: `\`${code}\`: ${description ?? message}`,
     headers: ['Cache-Control', 'Pragma', ...(USUAL_ERROR_HEADER[status] ?? []), ...LOGGED],
@@ -41,11 +47,11 @@ function documented(errors: Readonly<Record<string, TokenErrorExample>>): Docume
   }));
 }
 
-function failures(allow: string, method: string, request: Example['request']) {
+function failures(allow: string, method: string, request: ExampleRequest) {
   const unexpected = { description: UNEXPECTED, when: 'an unexpected error' } as const;
   const failing = { description: 'the database or a setting fails.', when: 'the database fails' } as const;
   return {
-    methodNotAllowed: [405, 'invalid_request', `Use ${allow}.`, { method }, { description: 'another method.' }],
+    methodNotAllowed: [405, 'invalid_request', `Use ${allow}.`, { method }],
     internal: [500, 'server_error', QUOTE_REQUEST, request, unexpected],
     unavailable: [503, 'temporarily_unavailable', 'Try again later.', request, failing],
   } as const satisfies Record<string, TokenErrorExample>;
@@ -54,45 +60,21 @@ function failures(allow: string, method: string, request: Example['request']) {
 /** The errors of the keys and the metadata. */
 export const METADATA_ERRORS = documented(failures('GET, HEAD', 'DELETE', {}));
 
-const { grant_type: _, ...WITHOUT_GRANT_TYPE } = GRANT;
-const OTHER_GRANT = { body: { ...GRANT, grant_type: 'password' } };
-const OTHER_SCOPE = { body: { ...GRANT, scope: 'units:delete' } };
+/** A grant with other parameters. */
+const given = (parameters: object) => ({ body: { ...GRANT, ...parameters } });
+const INVALID = 'neither a form nor JSON, a missing or repeated parameter, or two ways of authentication.';
+const MISSING = 'The parameter grant_type is missing.';
+const UNSUPPORTED = 'The parameter grant_type must be client_credentials.';
+const REFUSED = { description: 'too many attempts or tokens.', when: 'a rate limit is exceeded' } as const;
+const DENIED = { description: 'the client does not exist, its secret is wrong, or it is disabled.' };
 
 /** The errors of the token endpoint. */
 export const TOKEN_REQUEST_ERRORS = documented({
-  invalidRequest: [
-    400,
-    'invalid_request',
-    'The parameter grant_type is missing.',
-    { body: WITHOUT_GRANT_TYPE },
-    { description: 'neither a form nor JSON, a missing or repeated parameter, or two ways of authentication.' },
-  ],
-  unsupportedGrantType: [
-    400,
-    'unsupported_grant_type',
-    'The parameter grant_type must be client_credentials.',
-    OTHER_GRANT,
-  ],
-  invalidScope: [400, 'invalid_scope', 'The client lacks the requested scope.', OTHER_SCOPE],
-  invalidClient: [
-    401,
-    'invalid_client',
-    'Unknown client or wrong secret.',
-    { body: { ...GRANT, client_secret: 'wrong' } },
-    { description: 'the client does not exist, its secret is wrong, or it is disabled.' },
-  ],
-  bodyTooLarge: [
-    413,
-    'invalid_request',
-    'The body is too large.',
-    { body: { ...GRANT, padding: 'x'.repeat(16 * 1024) } },
-  ],
-  tooManyTokens: [
-    429,
-    'temporarily_unavailable',
-    'Too many tokens; reuse them.',
-    { body: GRANT },
-    { description: 'too many attempts or tokens.', when: 'a rate limit is exceeded' },
-  ],
-  ...failures('POST', 'GET', { body: GRANT }),
+  invalidRequest: [400, 'invalid_request', MISSING, given({ grant_type: '' }), { description: INVALID }],
+  unsupportedGrantType: [400, 'unsupported_grant_type', UNSUPPORTED, given({ grant_type: 'password' })],
+  invalidScope: [400, 'invalid_scope', 'The client lacks the requested scope.', given({ scope: 'units:delete' })],
+  invalidClient: [401, 'invalid_client', 'Unknown client or wrong secret.', given({ client_secret: 'wrong' }), DENIED],
+  bodyTooLarge: [413, 'invalid_request', 'The body is too large.', given({ padding: 'x'.repeat(16 * 1024) })],
+  tooManyTokens: [429, 'temporarily_unavailable', 'Too many tokens; reuse them.', given({}), REFUSED],
+  ...failures('POST', 'GET', given({})),
 });

@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { SignJWT } from 'jose';
 import { LRUCache } from 'lru-cache';
-import { type Client, findClient } from '../db/accounts/clients.ts';
+import { findClient } from '../db/accounts/clients.ts';
 import { digestsEqual, sha256Hex } from '../lib/secrets/secrets.ts';
 import type { EpochMilliseconds } from '../lib/time/time.ts';
 import type { OwnIssuer } from './issuer.ts';
@@ -9,9 +9,6 @@ import { SIGNING_ALGORITHM } from './own-keys.ts';
 
 /** Seconds for which an access token is valid. */
 export const TOKEN_LIFETIME_SECONDS = 3600;
-
-/** The outcome of checking a client's secret. */
-export type ClientVerdict = { readonly kind: 'authorized'; readonly client: Client } | { readonly kind: 'denied' };
 
 /** Digests of secrets that this isolate has verified, by client: repeated token requests do not count as attempts. */
 const verifiedSecrets = new LRUCache<string, string>({ max: 10_000 });
@@ -26,14 +23,14 @@ export function isVerifiedSecret(clientId: string, secret: string): boolean {
  *
  * @throws DependencyUnavailable if D1 fails
  */
-export async function authenticateClient(db: D1Database, clientId: string, secret: string): Promise<ClientVerdict> {
+export async function authenticateClient(db: D1Database, clientId: string, secret: string) {
   const client = await findClient(db, clientId);
   if (!hasDigest(secret, client?.secret) || !client?.enabled) {
     if (isVerifiedSecret(clientId, secret)) verifiedSecrets.delete(clientId);
-    return { kind: 'denied' };
+    return { kind: 'denied' } as const;
   }
   verifiedSecrets.set(clientId, client.secret);
-  return { kind: 'authorized', client };
+  return { kind: 'authorized', client } as const;
 }
 
 /** Compares in constant time. Without a stored digest, a check costs the same: no secret has the one compared with. */

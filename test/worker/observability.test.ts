@@ -62,10 +62,10 @@ describe('log lines', () => {
         records: 1,
         revision: expect.stringMatching(/^\d+\.\d+$/),
         milliseconds: expect.any(Number),
-        steps: { manifest: expect.any(Number), password: expect.any(Number), parts: expect.any(Number) },
+        steps: { access: expect.any(Number), parts: expect.any(Number) },
       },
     ]);
-    expect(headers.get('Server-Timing')).toMatch(/^manifest;dur=\d+, password;dur=\d+, parts;dur=\d+, total;dur=\d+$/);
+    expect(headers.get('Server-Timing')).toMatch(/^access;dur=\d+, parts;dur=\d+, total;dur=\d+$/);
   });
 
   test('a hit and a 304: none', async () => {

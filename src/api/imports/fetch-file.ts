@@ -22,26 +22,20 @@ export interface Validators {
   readonly lastModified: string | null;
 }
 
-/** A file that a server is sending. */
-export interface FetchedFile extends Validators {
-  /** Its length in bytes, if the server has stated it. */
-  readonly length: number | null;
-  readonly chunks: AsyncGenerator<Uint8Array>;
-}
-
 /**
  * Fetches a file.
  *
  * @param options whether local addresses are allowed, and the milliseconds within which a server must begin to answer, and then
  *   send the next bytes
- * @returns `null` if the server says that it is still the known one
+ * @returns its length in bytes, if the server has stated it, and its chunks; `null` if the server says that it is still the
+ *   known one
  * @throws FetchFailure, also while the file is read
  */
 export async function fetchFile(
   address: string,
   known: Validators,
   { local, timeout = TIMEOUT_MS }: { readonly local: boolean; readonly timeout?: number },
-): Promise<FetchedFile | null> {
+) {
   const { url, headers } = withCredentials(address);
   const abort = new AbortController();
   try {
@@ -51,33 +45,27 @@ export async function fetchFile(
       headers: {
         ...headers,
         'User-Agent': 'Lindero-Import/1',
-        ...(known.etag === null ? {} : { 'If-None-Match': known.etag }),
-        ...(known.lastModified === null ? {} : { 'If-Modified-Since': known.lastModified }),
+        ...(known.etag !== null && { 'If-None-Match': known.etag }),
+        ...(known.lastModified !== null && { 'If-Modified-Since': known.lastModified }),
       },
       signal: abort.signal,
     });
     const response = await withTimeout('The server', request, timeout);
-    if (response.status === 304 && (known.etag ?? known.lastModified) !== null) return null;
-    if (response.status !== 200) throw new FetchFailure('bad_status', badStatus(response.status));
-    const { headers: sent } = response;
+    const { status, headers: sent } = response;
+    if (status === 304 && (known.etag ?? known.lastModified) !== null) return null;
+    if (status >= 300 && status < 400) {
+      const message = `The server redirects more than ${MAX_REDIRECTS} times, or to an invalid URL.`;
+      throw new FetchFailure('bad_status', message);
+    }
+    if (status !== 200) throw new FetchFailure('bad_status', `The server answers with status ${status}.`);
     const stated = sent.has('Content-Encoding') ? null : sent.get('Content-Length');
     const length = stated === null ? null : Number(stated);
-    return {
-      length,
-      etag: sent.get('ETag'),
-      lastModified: sent.get('Last-Modified'),
-      chunks: complete(response, length, timeout),
-    };
+    const validators = { etag: sent.get('ETag'), lastModified: sent.get('Last-Modified') };
+    return { ...validators, length, chunks: complete(response, length, timeout) };
   } catch (error) {
     abort.abort();
-    throw failureOf(error, timeout);
+    throw failureOf(error, timeout, 'not_reachable', 'The server cannot be reached.');
   }
-}
-
-function badStatus(status: number): string {
-  const isRedirect = status >= 300 && status < 400;
-  if (isRedirect) return `The server redirects more than ${MAX_REDIRECTS} times, or to an invalid URL.`;
-  return `The server answers with status ${status}.`;
 }
 
 /** The chunks of a body, if it is as long as the server has stated. */
@@ -92,7 +80,7 @@ async function* complete(response: Response, stated: number | null, timeout: num
       yield next.value;
     }
   } catch (error) {
-    throw failureOf(error, timeout, 'incomplete');
+    throw failureOf(error, timeout, 'incomplete', 'The connection failed.');
   } finally {
     await reader?.cancel().catch(() => {});
   }
@@ -101,31 +89,29 @@ async function* complete(response: Response, stated: number | null, timeout: num
   }
 }
 
-/** The runtime's own message can contain the address, with its credentials. */
-function failureOf(error: unknown, timeout: number, code: 'not_reachable' | 'incomplete' = 'not_reachable'): Error {
+/** @param usual what is said of any other error: the runtime's own message can contain the address, with its credentials */
+function failureOf(error: unknown, timeout: number, code: FetchFailure['code'], usual: string): FetchFailure {
   if (error instanceof FetchFailure) return error;
   if (error instanceof ForbiddenAddress) return new FetchFailure('forbidden_address', error.message);
-  if (error instanceof Timeout)
-    return new FetchFailure(code, `The server sent nothing for ${timeout / 1_000} seconds.`);
-  return new FetchFailure(code, code === 'incomplete' ? 'The connection failed.' : 'The server cannot be reached.');
+  const isLate = error instanceof Timeout;
+  return new FetchFailure(code, isLate ? `The server sent nothing for ${timeout / 1_000} seconds.` : usual);
 }
 
 /** A URL in which user, password and the values of its query are replaced with `***`: feeds' URLs contain passwords. */
 export function shownUrl(text: string): string {
-  const url = new URL(text);
-  const user = url.username === '' && url.password === '' ? '' : '***@';
-  const query = [...url.searchParams.keys()].map((name) => `${encodeURIComponent(name)}=***`).join('&');
-  return `${url.protocol}//${user}${url.host}${url.pathname}${query === '' ? '' : `?${query}`}`;
+  const { username, password, protocol, host, pathname, searchParams } = new URL(text);
+  const user = username === '' && password === '' ? '' : '***@';
+  const query = [...searchParams.keys()].map((name) => `${encodeURIComponent(name)}=***`).join('&');
+  return `${protocol}//${user}${host}${pathname}${query === '' ? '' : `?${query}`}`;
 }
 
 /** A URL without user and password, which `fetch` refuses, and the header that sends them instead. */
 export function withCredentials(text: string): { readonly url: string; readonly headers: Record<string, string> } {
   const url = new URL(text);
-  const { username, password } = url;
+  const credentials = `${decoded(url.username)}:${decoded(url.password)}`;
   url.username = '';
   url.password = '';
-  if (username === '' && password === '') return { url: url.href, headers: {} };
-  const credentials = `${decoded(username)}:${decoded(password)}`;
+  if (credentials === ':') return { url: url.href, headers: {} };
   return { url: url.href, headers: { Authorization: `Basic ${Buffer.from(credentials).toString('base64')}` } };
 }
 

@@ -36,6 +36,12 @@ export async function storeFile(
   let [part, filled, total] = [new Uint8Array(PART_BYTES), 0, 0];
   let upload: R2MultipartUpload | null = null;
   const parts: R2UploadedPart[] = [];
+  const send = async () => {
+    upload ??= await orUnavailable('file', bucket.createMultipartUpload(key));
+    parts.push(await orUnavailable('file', upload.uploadPart(parts.length + 1, part.subarray(0, filled))));
+    [part, filled] = [new Uint8Array(PART_BYTES), 0];
+    return upload;
+  };
   try {
     for await (const chunk of chunks) {
       total += chunk.length;
@@ -46,23 +52,15 @@ export async function storeFile(
         filled += piece.length;
         start += piece.length;
         if (filled < PART_BYTES) continue;
-        upload ??= await orUnavailable('file', bucket.createMultipartUpload(key));
-        parts.push(await orUnavailable('file', upload.uploadPart(parts.length + 1, part)));
-        [part, filled] = [new Uint8Array(PART_BYTES), 0];
+        await send();
         await onPart(total);
       }
     }
-    if (upload === null) {
-      await orUnavailable('file', bucket.put(key, part.subarray(0, filled)));
-      return total;
-    }
-    if (filled > 0) {
-      parts.push(await orUnavailable('file', upload.uploadPart(parts.length + 1, part.subarray(0, filled))));
-    }
-    await orUnavailable('file', upload.complete(parts));
+    if (total < PART_BYTES) await orUnavailable('file', bucket.put(key, part.subarray(0, filled)));
+    else await orUnavailable('file', (filled > 0 ? await send() : upload!).complete(parts));
     return total;
   } catch (error) {
-    await upload?.abort().catch(() => {});
+    await (upload as R2MultipartUpload | null)?.abort().catch(() => {});
     throw error;
   }
 }

@@ -41,11 +41,6 @@ export function sealingContext(accountId: number, source: string | null): string
   return source === null ? `import:${accountId}` : `source:${accountId}:${source}`;
 }
 
-/** Tells the queue that an account has an import to continue. */
-function sendImportTask(env: Env, accountId: number): Promise<void> {
-  return sendTask(env, { kind: 'import', accountId });
-}
-
 /**
  * Receives a file and starts its import.
  *
@@ -66,7 +61,7 @@ export async function importFile(
     await deleteReceiving(env.DB, id);
     throw error;
   }
-  await sendImportTask(env, accountId);
+  await sendTask(env, { kind: 'import', accountId });
   return id;
 }
 
@@ -74,7 +69,7 @@ export async function importFile(
 export async function importUrl(env: Env, accountId: number, options: ImportOptions, url: string) {
   const sealed = await seal(url, env.SEALING_KEY ?? '', sealingContext(accountId, null));
   const id = await createImport(env.DB, accountId, options, sealed);
-  if (id !== null) await sendImportTask(env, accountId);
+  if (id !== null) await sendTask(env, { kind: 'import', accountId });
   return id;
 }
 
@@ -94,7 +89,7 @@ export async function readReport(env: Env, accountId: number, { id, hasReport }:
 /** Applies an import that is held after all. Returns whether it was held. */
 export async function approve(env: Env, accountId: number, id: number): Promise<boolean> {
   const wasHeld = await approveImport(env.DB, accountId, id);
-  if (wasHeld) await sendImportTask(env, accountId);
+  if (wasHeld) await sendTask(env, { kind: 'import', accountId });
   return wasHeld;
 }
 
@@ -128,7 +123,7 @@ export async function saveSource(
 /** Starts an import of a source now. Returns its id, or `null` if one is waiting or under way. */
 export async function runSource(env: Env, source: Source, now: EpochSeconds): Promise<number | null> {
   const id = await startSourceImport(env.DB, source, null, nextRun(source.every, source.at, now));
-  if (id !== null) await sendImportTask(env, source.accountId);
+  if (id !== null) await sendTask(env, { kind: 'import', accountId: source.accountId });
   return id;
 }
 
@@ -138,7 +133,7 @@ export async function runSchedule(env: Env, now: EpochMilliseconds): Promise<voi
   for (const source of await listDueSources(env.DB, seconds, AT_ONCE)) {
     await startSourceImport(env.DB, source, seconds, nextRun(source.every, source.at, seconds));
   }
-  for (const accountId of await listStalledAccounts(env.DB, now)) await sendImportTask(env, accountId);
+  for (const accountId of await listStalledAccounts(env.DB, now)) await sendTask(env, { kind: 'import', accountId });
 }
 
 /** Deletes old imports with their files. */

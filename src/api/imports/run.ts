@@ -37,13 +37,10 @@ const BATCHES = 40;
 /** How often an import is continued without progress before it fails. */
 const MAX_ATTEMPTS = 20;
 
-/** Identifiers that a report lists. */
+/** Identifiers that a report lists, and properties of one statement that changes a channel. */
 const MAX_LISTED = 1_000;
 
-/** Properties of one statement that changes a channel. */
-const ASSIGNED_TOGETHER = 1_000;
-
-export type Clock = () => EpochMilliseconds;
+type Clock = () => EpochMilliseconds;
 
 /**
  * Continues the imports of an account, and leaves what does not fit into this invocation to another message. An isolate that
@@ -72,7 +69,8 @@ export async function continueImport(
   const run = await takeImport(env.DB, accountId, crypto.randomUUID(), clock(), clock() + LEASE_MS);
   if (run === null) return null;
   try {
-    await step(env, run, clock, batches);
+    const ending = await step(env, run, clock, batches).catch(failed);
+    if (ending !== null) await end(env, run, clock, ending);
   } catch (error) {
     if (isLeaseLost(error)) return null;
     await updateRun(env.DB, run, RELEASED);
@@ -89,13 +87,8 @@ const RELEASED = { leasedUntil: 0 };
 type Ending = Pick<End, 'state'> &
   Partial<End> & { readonly changes?: Parameters<typeof endImport>[4]; readonly counts?: object };
 
-async function step(env: Env, run: Run, clock: Clock, batches: number): Promise<void> {
-  const ending = await nextStep(env, run, clock, batches).catch(failed);
-  if (ending !== null) await end(env, run, clock, ending);
-}
-
 /** @returns how the import ends; `null` if it continues */
-async function nextStep(env: Env, run: Run, clock: Clock, batches: number): Promise<Ending | null> {
+async function step(env: Env, run: Run, clock: Clock, batches: number): Promise<Ending | null> {
   if (run.attempts > MAX_ATTEMPTS) {
     return { state: 'failed', code: 'interrupted', detail: `The import was interrupted ${MAX_ATTEMPTS} times.` };
   }
@@ -186,10 +179,7 @@ async function finish(env: Env, run: Run, plan: ImportPlan, cursor: ImportCursor
 }
 
 function pagesOf(ids: readonly string[]): string[][] {
-  const pages = Math.ceil(ids.length / ASSIGNED_TOGETHER);
-  return Array.from({ length: pages }, (_, page) =>
-    ids.slice(page * ASSIGNED_TOGETHER, (page + 1) * ASSIGNED_TOGETHER),
-  );
+  return Object.values(Object.groupBy(ids, (_, index) => Math.floor(index / MAX_LISTED))) as string[][];
 }
 
 async function end(env: Env, run: Run, clock: Clock, { changes, counts, ...given }: Ending): Promise<void> {

@@ -5,20 +5,14 @@ import { EXISTING, flag, integerParameter, named, shortName, shown, time } from 
 import type { ImportCursor } from '../../import/apply.ts';
 import { isTimeOf } from './schedule.ts';
 
-const MAX_URL = 2_000;
-
 /** The most of the listed properties, in percent, that an import withdraws unless it is approved or told otherwise. */
 export const DEFAULT_MAX_WITHDRAWN = 20;
 
 /** The media types of files. */
-export const FILE_TYPES = [
-  'application/xml',
-  'text/xml',
-  'application/x-ndjson',
-  'application/gzip',
-  'application/x-gzip',
-] as const;
+export const FILE_TYPES = ['text/xml', ...['xml', 'x-ndjson', 'gzip', 'x-gzip'].map((type) => `application/${type}`)];
 
+const url = z.string().max(2_000).meta({ format: 'uri', maxLength: 2_000 });
+const every = z.enum(['hour', 'day', 'week']);
 const format = z.enum(['kyero', 'resales', 'ndjson']).meta({ description: 'The format; detected unless given.' });
 
 /** The path of an import. */
@@ -52,10 +46,7 @@ export const file = named('ImportFile', z.string().meta({ format: 'binary' }));
 export const importRequest = named(
   'ImportRequest',
   z.strictObject({
-    url: z
-      .string()
-      .max(MAX_URL)
-      .meta({ format: 'uri', maxLength: MAX_URL, description: 'The https address of the file.' }),
+    url: url.meta({ description: 'The https address of the file.' }),
   }),
 );
 
@@ -106,13 +97,11 @@ export const sourceSettings = named(
   'SourceSettings',
   z
     .strictObject({
-      url: z.string().max(MAX_URL).meta({
-        format: 'uri',
-        maxLength: MAX_URL,
+      url: url.meta({
         description: 'The https address of the file. As it was returned, with `***`, it stays the same.',
       }),
       format: format.nullable().default(null),
-      every: z.enum(['hour', 'day', 'week']),
+      every,
       at: z.string().optional().meta({
         description: '`HH:MM` in UTC, for a week after a day: `mon 03:30`. By default at 3 o’clock, on Mondays.',
         example: '03:30',
@@ -135,7 +124,7 @@ export const source = named(
     name: z.string(),
     url: z.string().meta({ description: 'With `***` for credentials.' }),
     format: format.nullable(),
-    every: z.enum(['hour', 'day', 'week']),
+    every,
     at: z.string(),
     max_withdrawn: z.int(),
     strict: z.boolean(),

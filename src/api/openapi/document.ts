@@ -171,45 +171,42 @@ export function bodyContent({ request }: Operation): readonly (readonly [mediaTy
 }
 
 function requestBody(operation: Operation) {
-  const content = bodyContent(operation);
-  const examples = Object.entries(operation.examples).filter(
-    ([, { request }]) => request?.body !== undefined && JSON.stringify(request.body).length <= MAX_EXAMPLE,
+  const media = bodyContent(operation);
+  const examples = Object.entries(operation.examples).flatMap(([name, { request: { mediaType, body } = {} }]) =>
+    body === undefined || JSON.stringify(body).length > MAX_EXAMPLE
+      ? []
+      : [{ name, mediaType: mediaType ?? media[0]![0], body }],
   );
-  const contentOf = ([mediaType, schema]: readonly [string, z.ZodType]) => {
-    const own = examples.filter(([, { request }]) => (request?.mediaType ?? content[0]![0]) === mediaType);
-    return {
-      schema: reference(schema),
-      examples: Object.fromEntries(own.map(([name, { request }]) => [name, { value: request!.body }])),
-    };
-  };
-  return {
-    required: true,
-    content: Object.fromEntries(content.map((media) => [media[0], contentOf(media)])),
-  };
+  return { required: true, content: contentObject(media, examples) };
 }
 
 /** All responses with one status. */
 function responseObject(responses: readonly DocumentedResponse[]) {
   const names = [...new Set(responses.flatMap(({ headers }) => headers))];
-  const mediaTypes = [...new Set(responses.flatMap(({ content }) => content?.mediaType ?? []))];
   const descriptions = [...new Set(responses.map(({ description }) => description))];
-  const contentOf = (mediaType: string) => {
-    const contents = responses.filter(({ content }) => content?.mediaType === mediaType);
-    const examples = contents.flatMap((response) =>
-      Object.entries(response.examples).filter(([, { body }]) => body !== undefined),
-    );
-    return {
-      schema: reference(contents[0]!.content!.schema),
-      examples: Object.fromEntries(examples.map(([name, { body }]) => [name, { value: body }])),
-    };
-  };
+  const media = responses.flatMap(({ content }) => (content ? [[content.mediaType, content.schema] as const] : []));
+  const examples = responses.flatMap(({ content, examples }) =>
+    Object.entries(examples).map(([name, { body }]) => ({ name, mediaType: content?.mediaType, body })),
+  );
   return {
     description: descriptions.length === 1 ? descriptions[0]! : descriptions.map((text) => `- ${text}`).join('\n'),
     headers: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
-    ...(mediaTypes.length > 0 && {
-      content: Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, contentOf(mediaType)])),
-    }),
+    ...(media.length > 0 && { content: contentObject(media, examples) }),
   };
+}
+
+/** Bodies of some media types, with the examples of each. */
+function contentObject(
+  media: ReturnType<typeof bodyContent>,
+  examples: readonly { readonly name: string; readonly mediaType: string | undefined; readonly body: unknown }[],
+) {
+  const valuesOf = (type: string) =>
+    examples
+      .filter(({ mediaType, body }) => mediaType === type && body !== undefined)
+      .map(({ name, body }) => [name, { value: body }]);
+  return Object.fromEntries(
+    media.map(([type, schema]) => [type, { schema: reference(schema), examples: Object.fromEntries(valuesOf(type)) }]),
+  );
 }
 
 function reference(schema: z.ZodType) {

@@ -43,12 +43,6 @@ channels.action('add', {
   body: channelChangeBody,
   maxBytes: 512 * 1024,
   responses: { 200: ok(channelChanged, 'How many were added, and which do not exist.') },
-  problems: {
-    invalid_fields: {
-      request: { body: { properties: [] } },
-      errors: [{ pointer: '/properties', detail: 'must be an array of 1 to 1000 ids of properties' }],
-    },
-  },
   examples: {
     added: {
       request: { body: { properties: ['R4100001', 'R0'] } },

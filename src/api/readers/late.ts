@@ -1,24 +1,21 @@
 import { recordEvent } from '../../db/news/webhook-calls.ts';
-import { DELIVERY_RECORDED_EVERY_SECONDS, listLastVisits, markLateLogged } from '../../db/readers/deliveries.ts';
+import {
+  DELIVERY_RECORDED_EVERY_SECONDS,
+  type FeedDeliveries,
+  listLastVisits,
+  markLateLogged,
+} from '../../db/readers/deliveries.ts';
 import type { Env } from '../../env.ts';
 import { log } from '../../lib/log.ts';
 import { type EpochSeconds, isoTime } from '../../lib/time/time.ts';
 import { sendTask } from '../../tasks/tasks.ts';
 
-/** Writes from which an interval must have been learned. */
+/** Writes from which an interval must have been learned, and usual intervals after which a reader is late. */
 const MIN_INTERVALS = 3;
-
-/** Usual intervals after whose number a reader is late. */
 const LATE_AFTER = 3;
 
-/** When a reader last requested a feed, and how often it usually does. */
-interface Rhythm {
-  readonly visitedAt: EpochSeconds;
-  /** Seconds; `null` until it is known. */
-  readonly usualInterval: number | null;
-  /** From how many writes the interval was learned. */
-  readonly intervals: number;
-}
+/** When a reader last requested a feed, and how often it usually does, learned from a number of writes. */
+type Rhythm = Pick<FeedDeliveries, 'visitedAt' | 'usualInterval' | 'intervals'>;
 
 /**
  * Whether a reader is late: three of its usual intervals have passed without a visit. A visit may be recorded ten minutes

@@ -19,19 +19,8 @@ export const DAY_SECONDS = 86_400;
 export const DEFAULT_OLD_KEY_DAYS = 14;
 export const MAX_OLD_KEY_DAYS = 365;
 
-/** What somebody says of the feed that a reader gets. */
-interface ReaderFeedRequest {
-  /** Feed parameters, as a query. */
-  readonly preset: string;
-  readonly fixed: boolean;
-  /** The id of the channel whose properties it gets; `null` for all. */
-  readonly channelId: number | null;
-  /** What it may see, as `policyText` has it; everything by default. */
-  readonly policy?: string;
-}
-
-/** What somebody says of a reader to be created. */
-interface ReaderRequest extends ReaderFeedRequest, Pick<NewReader, 'accountId' | 'name' | 'portal' | 'title'> {}
+/** What somebody says of the feed that a reader gets: everything unless there is a policy. */
+type FeedRequest = Pick<ReaderFeed, 'preset' | 'fixed' | 'channelId'> & Partial<Pick<ReaderFeed, 'policy'>>;
 
 /** What is wrong with a reader's preset. */
 interface PresetErrors {
@@ -39,7 +28,9 @@ interface PresetErrors {
 }
 
 /** A reader with a new key, ready to be stored; or what is wrong with its preset. */
-export function newReader(request: ReaderRequest): { readonly reader: NewReader; readonly key: string } | PresetErrors {
+export function newReader(
+  request: FeedRequest & Omit<NewReader, keyof ReaderFeed | 'digest'>,
+): { readonly reader: NewReader; readonly key: string } | PresetErrors {
   const feed = readerFeed(request);
   if ('errors' in feed) return feed;
   const key = newReaderKey();
@@ -47,12 +38,7 @@ export function newReader(request: ReaderRequest): { readonly reader: NewReader;
 }
 
 /** What is stored of the feed that a reader gets; or what is wrong with its preset. */
-export function readerFeed({
-  preset: text,
-  fixed,
-  channelId,
-  policy = '',
-}: ReaderFeedRequest): ReaderFeed | PresetErrors {
+export function readerFeed({ preset: text, fixed, channelId, policy = '' }: FeedRequest): ReaderFeed | PresetErrors {
   const parsed = parsePreset(text);
   if ('errors' in parsed) return parsed;
   const { preset } = parsed;
@@ -61,7 +47,7 @@ export function readerFeed({
 }
 
 /** The parts of a reader's feed to be changed. */
-type FeedChange = { readonly [Part in 'preset' | 'fixed' | 'channelId']?: ReaderFeedRequest[Part] | undefined };
+type FeedChange = { readonly [Part in 'preset' | 'fixed' | 'channelId']?: ReaderFeed[Part] | undefined };
 
 /**
  * Changes what a reader gets. What is not stated stays as it is, whoever else changes it at the same time.

@@ -48,6 +48,8 @@ const NAME_ERROR = `must consist of ${SHORT_NAME_RULE}`;
 /** Why `fixed` needs a preset. */
 export const NOTHING_IS_FIXED = { pointer: '/fixed', detail: 'must be false without a preset' };
 
+const settings = { preset, fixed, channel: channelName, withhold, place, kind };
+
 // A misspelt field would otherwise be ignored, and the reader get more than was meant.
 export const newReaderBody = named(
   'NewReader',
@@ -64,55 +66,21 @@ export const newReaderBody = named(
     .refine((body) => !body.fixed || body.preset !== '', { path: ['fixed'], error: NOTHING_IS_FIXED.detail }),
 );
 
-export const readerChangeBody = named(
-  'ReaderChange',
-  z.strictObject({
-    preset: preset.optional(),
-    fixed: fixed.optional(),
-    channel: channelName.optional(),
-    withhold: withhold.optional(),
-    place: place.optional(),
-    kind: kind.optional(),
-  }),
-);
-
-const DAYS_ERROR = `must be an integer from 0 to ${MAX_OLD_KEY_DAYS}`;
+export const readerChangeBody = named('ReaderChange', z.strictObject(settings).partial());
 
 export const readerRotationBody = named(
   'ReaderRotation',
-  z.strictObject({
-    old_key_days: z
-      .int({ error: DAYS_ERROR })
-      .min(0, DAYS_ERROR)
-      .max(MAX_OLD_KEY_DAYS, DAYS_ERROR)
-      .default(DEFAULT_OLD_KEY_DAYS),
-  }),
+  z.strictObject({ old_key_days: z.int().min(0).max(MAX_OLD_KEY_DAYS).default(DEFAULT_OLD_KEY_DAYS) }),
 );
-
-const PROPERTIES_ERROR = `must be an array of 1 to ${MAX_PROPERTIES} ids of properties`;
 
 export const channelChangeBody = named(
   'ChannelChange',
-  z.strictObject({
-    properties: z
-      .array(z.unknown(), { error: PROPERTIES_ERROR })
-      .refine((ids) => ids.length > 0 && ids.length <= MAX_PROPERTIES && ids.every((id) => typeof id === 'string'), {
-        error: PROPERTIES_ERROR,
-        abort: true,
-      })
-      .pipe(z.array(z.string()))
-      .meta({ items: { type: 'string' }, minItems: 1, maxItems: MAX_PROPERTIES }),
-  }),
+  z.strictObject({ properties: z.array(z.string()).min(1).max(MAX_PROPERTIES) }),
 );
 
 const readerShape = {
   name: z.string().meta({ pattern }),
-  preset,
-  fixed,
-  channel: channelName,
-  withhold,
-  place,
-  kind,
+  ...settings,
   disabled: z.boolean(),
   created_at: time,
   keys: z.int().meta({ description: 'How many are valid.' }),

@@ -39,49 +39,30 @@ async function status(token: string, bindings: Env, origin = 'https://feeds.exam
   return (await ask(`${origin}/v1/developments`, { headers }, bindings)).status;
 }
 
-async function published(bindings: Env): Promise<JWK[]> {
-  const { bytes } = await ask('/.well-known/jwks.json', {}, bindings);
-  return (await json<JSONWebKeySet>(bytes)).keys;
-}
-
 test('generateSigningKey: a private ES256 key with its thumbprint as kid', async () => {
   expect(oldKey).toMatchObject({ kty: 'EC', crv: 'P-256', alg: 'ES256', use: 'sig', d: expect.any(String) });
   expect(oldKey.kid).toBe(await calculateJwkThumbprint(oldKey));
   expect(oldKey.kid).not.toBe(newKey.kid);
 });
 
-test('GET jwks.json: the public keys in order, and nothing private', async () => {
+test('GET jwks.json: the public keys in order, nothing private, cacheable for ten minutes', async () => {
   const publicKeys = [oldKey, newKey].map(({ d: _, ...publicKey }) => publicKey);
-  expect(await published(withKeys(oldKey, newKey))).toEqual(publicKeys);
-});
-
-test('GET jwks.json: cacheable for ten minutes', async () => {
-  const { status, headers } = await ask('/.well-known/jwks.json');
-  expect([status, headers.get('Cache-Control')]).toEqual([200, 'public, max-age=600']);
+  const { headers, bytes } = await ask('/.well-known/jwks.json', {}, withKeys(oldKey, newKey));
+  expect((await json<JSONWebKeySet>(bytes)).keys).toEqual(publicKeys);
+  expect(headers.get('Cache-Control')).toBe('public, max-age=600');
 });
 
 describe('rotation', () => {
-  test('a token of the old key: 200 while that key verifies, then 401', async () => {
-    const old = await tokenFrom(withKeys(oldKey));
-    expect(await status(old, withKeys(oldKey, newKey))).toBe(200);
-    expect(await status(old, withKeys(newKey, oldKey))).toBe(200);
-    expect(await status(old, withKeys(newKey))).toBe(401);
-  });
-
-  test('a token of the old key, of which only the public key is left: 200', async () => {
-    const old = await tokenFrom(withKeys(oldKey));
-    const { d: _, ...publicKey } = oldKey;
-    expect(await status(old, withKeys(newKey, publicKey))).toBe(200);
-  });
-
-  test('a new token: signed by the first key', async () => {
-    const fresh = await tokenFrom(withKeys(newKey, oldKey));
-    expect(await status(fresh, withKeys(newKey))).toBe(200);
-    expect(await status(fresh, withKeys(oldKey))).toBe(401);
-  });
-
-  test('a token of the new key where that key only verifies yet: 200', async () => {
-    expect(await status(await tokenFrom(withKeys(newKey, oldKey)), withKeys(oldKey, newKey))).toBe(200);
+  const publicOf = ({ d: _, ...key }: JWK) => key;
+  test.each<[string, () => JWK[], () => JWK[], number]>([
+    ['the old key, where a new one only verifies yet', () => [oldKey], () => [oldKey, newKey], 200],
+    ['the old key, where that only verifies', () => [oldKey], () => [newKey, publicOf(oldKey)], 200],
+    ['the old key, where that has gone', () => [oldKey], () => [newKey], 401],
+    ['the new key, which signs because it is the first', () => [newKey, oldKey], () => [newKey], 200],
+    ['the new key, where only the old one is', () => [newKey, oldKey], () => [oldKey], 401],
+    ['the new key, where that only verifies yet', () => [newKey, oldKey], () => [oldKey, newKey], 200],
+  ])('a token of %s', async (_, issuing, verifying, expected) => {
+    expect(await status(await tokenFrom(withKeys(...issuing())), withKeys(...verifying()))).toBe(expected);
   });
 });
 

@@ -221,7 +221,7 @@ describe('/v1/channels', () => {
 
   test('POST add while the channel is deleted, again and again: 200 and 204, never 503', async () => {
     const statuses = new Set<number>();
-    for (let round = 0; round < 30; round++) {
+    for (let round = 0; round < 10; round++) {
       const answers = await Promise.all([
         call('POST', '/v1/channels/racing/add', { properties: ['P1'] }),
         call('DELETE', '/v1/channels/racing'),
@@ -263,14 +263,13 @@ describe('/v1/channels', () => {
   test("another account's channels: 404, and readers cannot have them", async () => {
     await call('POST', '/v1/channels/mine/add', { properties: ['P1'] });
     const other = await obtainToken(await openAgency(`${code}-B`, ['B-1'], ['readers:write', 'readers:read']));
-    for (const [method, path] of [
-      ['GET', '/v1/channels/mine'],
-      ['DELETE', '/v1/channels/mine'],
+    for (const [method, path, body] of [
+      ['GET', ''],
+      ['DELETE', ''],
+      ['POST', '/remove', { properties: ['P1'] }],
     ] as const) {
-      expect((await call(method, path, undefined, other)).json.code).toBe('channel_not_found');
+      expect((await call(method, `/v1/channels/mine${path}`, body, other)).json.code).toBe('channel_not_found');
     }
-    const removal = await call('POST', '/v1/channels/mine/remove', { properties: ['P1'] }, other);
-    expect(removal.json.code).toBe('channel_not_found');
     expect((await call('GET', '/v1/channels', undefined, other)).json).toEqual({ channels: [] });
     const reader = await call('POST', '/v1/readers', { name: 'thief', channel: 'mine' }, other);
     expect([reader.status, reader.json.errors[0].pointer]).toEqual([422, '/channel']);

@@ -13,12 +13,9 @@ import { property, VOCABULARY } from '../../support/portfolio.ts';
 import { obtainToken, openAgency, withToken } from '../../support/units.ts';
 import { page, signIn, textOf } from '../console/visitor.ts';
 
-/** What each name withholds, with a value that occurs nowhere else. */
-const SECRETS: Readonly<Record<string, string>> = {
-  price_minimum: '271828',
-  rental_licence: 'VT-LICENCE',
+/** Fields that can be withheld and that are texts. */
+const TEXTS = {
   postcode: '93021',
-  location: '36.71234',
   cadastral_ref: 'CADASTRE1',
   virtual_tour_url: 'https://tour.example/t',
   video_url: 'https://video.example/v',
@@ -27,6 +24,14 @@ const SECRETS: Readonly<Record<string, string>> = {
   floor: 'seventh',
   email: 'vendor@private.example',
   notes: 'keys with the porter',
+};
+
+/** What each name withholds, with a value that occurs nowhere else. */
+const SECRETS: Readonly<Record<string, string>> = {
+  ...TEXTS,
+  price_minimum: '271828',
+  rental_licence: 'VT-LICENCE',
+  location: '36.71234',
   url: 'https://page.example/p',
 };
 
@@ -38,16 +43,8 @@ const WHOLE = property('SECRET', {
     sale: { price: 300_000, minimum_price: 271_828 },
     short_term: { low: 500, high: 900, license: 'VT-LICENCE' },
   },
-  postcode: '93021',
+  ...TEXTS,
   location: { latitude: 36.71234, longitude: -4.41234 },
-  cadastral_ref: 'CADASTRE1',
-  virtual_tour_url: 'https://tour.example/t',
-  video_url: 'https://video.example/v',
-  commission: 'five of a hundred',
-  address: 'Calle Secreta 8',
-  floor: 'seventh',
-  email: 'vendor@private.example',
-  notes: 'keys with the porter',
   texts: { uk: { description: 'A house.', url: 'https://page.example/p' } },
 });
 
@@ -168,7 +165,7 @@ describe('a reader with a policy', () => {
           else if (everything.includes(value)) expect(found, name).toContain(value);
         }
       }),
-      { numRuns: 25, seed: 36 },
+      { numRuns: 12, seed: 36 },
     );
   });
 
@@ -201,24 +198,16 @@ describe('a reader with a policy', () => {
       const { status, bytes } = await ask(path, { method, headers: withToken(token), body: JSON.stringify(body) });
       return { status, json: JSON.parse(new TextDecoder().decode(bytes)) };
     };
-    expect((await call('POST', '/v1/readers', { name: 'a' })).json).toMatchObject({
-      withhold: ['commission'],
-      place: 'moved',
-    });
     const given = { withhold: ['url', 'cadastral_ref'], place: 'hidden' };
-    expect((await call('POST', '/v1/readers', { name: 'b', ...given })).json).toMatchObject({
-      withhold: ['cadastral_ref', 'url'],
-      place: 'hidden',
-    });
-    expect((await call('PATCH', '/v1/readers/b', { withhold: [] })).json).toMatchObject({
-      withhold: [],
-      place: 'hidden',
-    });
-    expect((await call('PATCH', '/v1/readers/b', { kind: 'social_media' })).json).toMatchObject({
-      withhold: [],
-      kind: 'social_media',
-    });
-    expect((await call('PATCH', '/v1/readers/b', { kind: null })).json).toMatchObject({ kind: null });
+    for (const [method, path, body, stored] of [
+      ['POST', '', { name: 'a' }, { withhold: ['commission'], place: 'moved' }],
+      ['POST', '', { name: 'b', ...given }, { withhold: ['cadastral_ref', 'url'], place: 'hidden' }],
+      ['PATCH', '/b', { withhold: [] }, { withhold: [], place: 'hidden' }],
+      ['PATCH', '/b', { kind: 'social_media' }, { withhold: [], kind: 'social_media' }],
+      ['PATCH', '/b', { kind: null }, { kind: null }],
+    ] as const) {
+      expect((await call(method, `/v1/readers${path}`, body)).json).toMatchObject(stored);
+    }
     expect((await call('PATCH', '/v1/readers/b', { withhold: ['price'] })).status).toBe(422);
     expect((await call('POST', '/v1/readers', { name: 'c', kind: 'portal' })).status).toBe(422);
   });
