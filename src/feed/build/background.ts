@@ -19,13 +19,13 @@ const sleep = (milliseconds: number) => new Promise<void>((resolve) => setTimeou
  * @param report receives what a task throws, which affects nothing else
  */
 export function backgroundTasks(waitUntil: (task: Promise<void>) => void, report: (error: unknown) => void) {
-  const { promise: isComplete, resolve: responseSent } = Promise.withResolvers<void>();
+  const { promise: mayStart, resolve: startTasks } = Promise.withResolvers<void>();
   return {
     /** Call it when the response is complete: tasks no longer wait. */
-    responseSent,
+    responseSent: startTasks,
     /**
-     * Runs a task when the response is complete, after half a second at the latest. It is skipped if memory does not suffice:
-     * a reader must not wait for a store that hangs.
+     * Runs a task when the response is complete, after half a second at the latest, or once tasks hold half the memory. It is
+     * skipped if memory does not suffice: a reader must not wait for a store that hangs.
      *
      * @param bytes that the task holds in memory until it is done
      * @returns whether the task will run
@@ -33,8 +33,9 @@ export function backgroundTasks(waitUntil: (task: Promise<void>) => void, report
     add(task: () => Promise<void>, bytes = 0): boolean {
       const lease = memory.tryAcquire(bytes);
       if (lease === null) return false;
+      if (memory.taken() > MAX_HELD_BYTES / 2) startTasks();
       const run = async () => {
-        await Promise.race([isComplete, sleep(MAX_WAIT_MS)]);
+        await Promise.race([mayStart, sleep(MAX_WAIT_MS)]);
         // What the response does without waiting comes first.
         await sleep(0);
         await task();

@@ -39,7 +39,7 @@ export class Slots {
       const now = Date.now();
       this.#waiting.set(ticket, now);
       for (const [other, seenAt] of this.#waiting) if (now - seenAt >= ABANDONED_MS) this.#waiting.delete(other);
-      const taken = this.#taken();
+      const taken = this.taken();
       const isNext = this.#waiting.keys().next().value === ticket && (taken === 0 || taken + amount <= this.#most);
       if (!isNext) whileWaiting();
       return isNext;
@@ -50,7 +50,7 @@ export class Slots {
 
   /** A lease, or `null` if the limit does not allow it now. */
   tryAcquire(amount: number): Lease | null {
-    return this.#taken() + amount <= this.#most ? this.#lease(amount) : null;
+    return this.taken() + amount <= this.#most ? this.#lease(amount) : null;
   }
 
   #lease(amount: number): Lease {
@@ -64,7 +64,7 @@ export class Slots {
   }
 
   /** The sum of the amounts of the leases that are still held. */
-  #taken(): number {
+  taken(): number {
     const now = Date.now();
     for (const [lease, { since }] of this.#leases) if (now - since >= this.#maxHold) this.#leases.delete(lease);
     return [...this.#leases.values()].reduce((sum, held) => sum + held.amount, 0);

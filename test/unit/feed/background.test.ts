@@ -38,6 +38,20 @@ test('tasks: run when the response is complete, after half a second at the lates
   vi.useRealTimers();
 });
 
+test('tasks that hold more than half the memory: run before the response is complete', async () => {
+  vi.useFakeTimers();
+  const { tasks, waitedFor } = start();
+  const done: string[] = [];
+  tasks.add(async () => void done.push('first'), 4 * MEGABYTE);
+  await vi.advanceTimersByTimeAsync(20);
+  expect(done).toEqual([]);
+  tasks.add(async () => void done.push('second'), 4 * MEGABYTE);
+  await vi.advanceTimersByTimeAsync(20);
+  expect(done).toEqual(['first', 'second']);
+  vi.useRealTimers();
+  await Promise.all(waitedFor);
+});
+
 test('a task that fails: is reported, and the next one runs', async () => {
   const { tasks, reported, waitedFor } = start();
   const failure = new Error('KV is full');
