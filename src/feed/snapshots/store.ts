@@ -6,13 +6,46 @@ import {
   type SnapshotName,
 } from '../../db/feed/snapshots.ts';
 import type { Env } from '../../env.ts';
-import { withTimeout } from '../../lib/time/timeout.ts';
+import type { EpochMilliseconds } from '../../lib/time/time.ts';
+import { Timeout, withTimeout } from '../../lib/time/timeout.ts';
 import { type PlannedSnapshot, snapshotKey } from '../manifest/plan.ts';
 import { openLocal } from './local.ts';
 
 /** Milliseconds after which KV counts as failing: for a read, which D1 replaces, and for a write, which no reader waits for. */
 const READ_TIMEOUT_MS = 1_000;
 const WRITE_TIMEOUT_MS = 10_000;
+
+/** Timeouts in a row after which KV is skipped for `PAUSE_MS`: D1 would otherwise replace it a second late each time. */
+const MAX_TIMEOUTS = 3;
+const PAUSE_MS = 60_000;
+
+/** By binding: timeouts since KV last responded, and until when it is skipped. */
+const slowness = new WeakMap<KVNamespace, { timeouts: number; until: EpochMilliseconds }>();
+
+/**
+ * What KV responds.
+ *
+ * @throws what KV throws, if it times out, or at once while it is skipped
+ */
+async function askKv<Value>(
+  { SNAPSHOTS }: Env,
+  use: (kv: KVNamespace) => Promise<Value>,
+  timeout: number,
+): Promise<Value> {
+  const state = slowness.get(SNAPSHOTS) ?? { timeouts: 0, until: 0 };
+  slowness.set(SNAPSHOTS, state);
+  if (Date.now() < state.until) throw new Error(`KV is skipped after ${MAX_TIMEOUTS} timeouts`);
+  try {
+    const value = await withTimeout('KV', use(SNAPSHOTS), timeout);
+    state.timeouts = 0;
+    return value;
+  } catch (error) {
+    if (error instanceof Timeout && ++state.timeouts >= MAX_TIMEOUTS) {
+      Object.assign(state, { timeouts: 0, until: Date.now() + PAUSE_MS });
+    }
+    throw error;
+  }
+}
 
 /** Seconds for which KV keeps a snapshot beyond its lifetime, so that it never expires while it may be requested. */
 const EXPIRY_MARGIN_SECONDS = 3_600;
@@ -36,7 +69,7 @@ export async function openSnapshot(env: Env, recorded: Recorded): Promise<Readab
   if (local !== null || recorded.from === 'location') return local;
   const options = { type: 'stream', ...cacheOptions(recorded) } as const;
   const key = snapshotKey(recorded.name);
-  const found = await withTimeout('KV', env.SNAPSHOTS.getWithMetadata<Label>(key, options), READ_TIMEOUT_MS);
+  const found = await askKv(env, (kv) => kv.getWithMetadata<Label>(key, options), READ_TIMEOUT_MS);
   if (found.value === null || isSame(found.metadata, recorded)) return found.value;
   await found.value.cancel();
   return null;
@@ -73,7 +106,7 @@ export async function readSnapshot(
   let bytes = local && (await new Response(local).bytes());
   if (bytes === null && from !== 'location') {
     const options = { type: 'arrayBuffer', ...cacheOptions(recorded) } as const;
-    const found = await withTimeout('KV', env.SNAPSHOTS.getWithMetadata<Label>(key, options), READ_TIMEOUT_MS);
+    const found = await askKv(env, (kv) => kv.getWithMetadata<Label>(key, options), READ_TIMEOUT_MS);
     if (found.value?.byteLength !== recorded.bytes || !isSame(found.metadata, recorded)) return null;
     bytes = new Uint8Array(found.value);
     onFetched(bytes);
@@ -107,7 +140,7 @@ export async function putSnapshot(
   if (feed.length > 0) {
     const metadata: Label = { bytes: details.bytes, crc: details.crc };
     const options = { expirationTtl: SNAPSHOT_LIFETIME_SECONDS + EXPIRY_MARGIN_SECONDS, metadata };
-    await withTimeout('KV', env.SNAPSHOTS.put(snapshotKey(name), feed, options), WRITE_TIMEOUT_MS);
+    await askKv(env, (kv) => kv.put(snapshotKey(name), feed, options), WRITE_TIMEOUT_MS);
   }
   const { isRecorded, replaced } = await recordSnapshot(env.DB, name, details);
   const unused = isRecorded ? replaced : name;

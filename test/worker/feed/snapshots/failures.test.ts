@@ -6,6 +6,7 @@ import { connect } from '../../../../src/db/connection.ts';
 import { setPassword } from '../../../../src/db/operator/accounts.ts';
 import { invalidateFeeds } from '../../../../src/feed/invalidation/invalidate.ts';
 import { invalidateManifests, loadManifest } from '../../../../src/feed/manifest/manifest-cache.ts';
+import { readSnapshot } from '../../../../src/feed/snapshots/store.ts';
 import { ask, watched } from '../../../support/ask.ts';
 import { keysInKv, recordedKeys, setPrice } from '../../../support/sparse.ts';
 import {
@@ -327,4 +328,28 @@ describe('GET by a reader that disconnects', () => {
     await response.body!.cancel();
     await waitOnExecutionContext(context);
   });
+});
+
+test('KV times out three times in a row: it is skipped for a minute', async () => {
+  vi.useFakeTimers();
+  let reads = 0;
+  const SNAPSHOTS = { getWithMetadata: () => new Promise(() => reads++) } as unknown as KVNamespace;
+  const name = { accountId: 1, incarnation: 1, format: 'a', parameters: '', part: 0, channelId: null };
+  const read = async () => {
+    const revisions = { saleRevision: 1, rentalRevision: 1 };
+    const found = readSnapshot(
+      { ...env, SNAPSHOTS },
+      { name: { ...name, ...revisions }, bytes: 1, crc: 1, isSettled: false, from: 'KV' as const },
+      () => {},
+    );
+    const failed = expect(found).rejects.toThrow('KV');
+    await vi.advanceTimersByTimeAsync(1_000);
+    await failed;
+  };
+  for (let times = 0; times < 5; times++) await read();
+  expect(reads).toBe(3);
+  await vi.advanceTimersByTimeAsync(58_000);
+  await read();
+  expect(reads).toBe(4);
+  vi.useRealTimers();
 });
