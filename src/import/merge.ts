@@ -6,7 +6,7 @@ import {
   type TypeDocument,
 } from '../portfolio/documents.ts';
 import { beyondLimits } from './kyero/limits.ts';
-import { withLabel } from './names/names.ts';
+import { withLabel } from './names.ts';
 import type { TypeSet, ValidRecord, VocabularyEntry } from './record.ts';
 
 /** The documents of records, and how each is merged with what is stored where its record leaves it unspecified. */

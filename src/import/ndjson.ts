@@ -1,6 +1,6 @@
 import { DocumentError, parseDocument } from '../portfolio/documents.ts';
 import { ImportError } from './error.ts';
-import { Vocabulary } from './names/names.ts';
+import { Vocabulary } from './names.ts';
 import type { Notes } from './notes.ts';
 import { EMPTY_SUMMARY, isBad, KINDS, type ReadingOptions, type Source, type SourceRecord } from './record.ts';
 import { MAX_RECORD_LENGTH } from './xml/elements.ts';

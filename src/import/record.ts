@@ -6,8 +6,7 @@ import type {
   TypeDocument,
 } from '../portfolio/documents.ts';
 import type { Format } from './input/formats.ts';
-import type { UnknownNames } from './names/names.ts';
-import type { OwnNames } from './names/names-table.ts';
+import type { OwnNames, UnknownNames } from './names.ts';
 import type { Notes } from './notes.ts';
 import { spelling } from './values/interpretation.ts';
 

@@ -1,6 +1,6 @@
 import type { Format } from '../../src/import/input/formats.ts';
 import type { Input } from '../../src/import/input/input.ts';
-import { parseNames } from '../../src/import/names/names-table.ts';
+import { parseNames } from '../../src/import/names.ts';
 import type { Interpretation } from '../../src/import/notes.ts';
 import type { BadRecord } from '../../src/import/record.ts';
 import { type NumberedRecord, recordsOf } from '../../src/import/records.ts';

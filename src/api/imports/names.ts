@@ -1,5 +1,5 @@
 import type { ImportNames } from '../../db/schema.ts';
-import type { OwnNames } from '../../import/names/names-table.ts';
+import type { OwnNames } from '../../import/names.ts';
 import type { LanguageElement } from '../../lib/languages.ts';
 import { CATEGORY_ENTRIES, FEATURE_ENTRIES, TYPE_ENTRIES } from '../../portfolio/vocabulary/entries.ts';
 import { FEATURES_BY_NAME, TYPES_BY_NAME } from '../../portfolio/vocabulary/lookup.ts';

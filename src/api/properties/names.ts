@@ -1,6 +1,6 @@
 import type { Stored } from '../../db/portfolio/read.ts';
 import type { ImportNames } from '../../db/schema.ts';
-import { Vocabulary } from '../../import/names/names.ts';
+import { Vocabulary } from '../../import/names.ts';
 import { documentKey, keyOf, type PortfolioDocument } from '../../portfolio/documents.ts';
 import { tableOf } from '../imports/names.ts';
 import type { Understood } from './schemas.ts';

@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Validators } from '../../api/imports/fetch-file.ts';
 import { importPortfolio } from '../../import/import.ts';
 import { FORMATS, type Format } from '../../import/input/formats.ts';
-import { parseNames } from '../../import/names/names-table.ts';
+import { parseNames } from '../../import/names.ts';
 import { type ImportReport, reportOf } from '../../import/report.ts';
 import { isoTime } from '../../lib/time/time.ts';
 import {

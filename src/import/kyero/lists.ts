@@ -1,6 +1,6 @@
 import { isDetailOf } from '../../feed/formats/kyero/names.ts';
 import type { StoredLanguage } from '../../lib/languages.ts';
-import type { FeatureName, Vocabulary } from '../names/names.ts';
+import type { FeatureName, Vocabulary } from '../names.ts';
 import type { Reporting } from '../notes.ts';
 import { readLanguage } from '../values/words.ts';
 import { isEmpty, ownText, trimmed, words, type XmlNode } from '../xml/node.ts';

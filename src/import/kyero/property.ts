@@ -4,7 +4,7 @@ import {
   type PropertyDocument,
   parseDocument,
 } from '../../portfolio/documents.ts';
-import { DEFAULT_TYPE, type Vocabulary } from '../names/names.ts';
+import { DEFAULT_TYPE, type Vocabulary } from '../names.ts';
 import { type Input, type Nodes, openFields, type Reader, read, readRecord, recordFormat } from '../nodes.ts';
 import type { Notes, Reporting } from '../notes.ts';
 import type { BadRecord, ReadingOptions, ValidRecord } from '../record.ts';

@@ -1,7 +1,7 @@
 import { isEqual } from '../../lib/bytes/equal.ts';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
 import { ImportError } from '../error.ts';
-import { Vocabulary } from '../names/names.ts';
+import { Vocabulary } from '../names.ts';
 import type { Notes } from '../notes.ts';
 import {
   EMPTY_SUMMARY,

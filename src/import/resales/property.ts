@@ -71,7 +71,7 @@ export function readFeedProperty(record: XmlNode, vocabulary: FeedVocabulary, re
     ref: fields.ref || id,
     town: fields.town ?? '',
     province: fields.province ?? '',
-    type: vocabulary.type(labelsOf(nodes.get('type')), labelsOf(nodes.get('subtype'))),
+    type: vocabulary.typeOf(labelsOf(nodes.get('type')), labelsOf(nodes.get('subtype'))),
     status: fields.status ?? 'Available',
     listed_at: fields.listed_at ?? updated ?? now,
     sale_updated_at: updated,

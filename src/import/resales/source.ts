@@ -1,7 +1,6 @@
 import { COMPASS } from '../../feed/formats/orientation.ts';
 import { LANGUAGES } from '../../lib/languages.ts';
 import { DocumentError, type PropertyDocument, parseDocument, type UnitDocument } from '../../portfolio/documents.ts';
-import { Vocabulary } from '../names/names.ts';
 import type { Notes } from '../notes.ts';
 import {
   EMPTY_SUMMARY,
@@ -29,9 +28,8 @@ export async function* resalesRecords(
   { now, names }: ReadingOptions,
   notes: Notes,
 ): Source['records'] {
-  const mapped = new Vocabulary(names);
   const units = new Set<string>();
-  let vocabulary = new FeedVocabulary(1, mapped);
+  let vocabulary = new FeedVocabulary(1, names);
   /** Identifiers of records by those of their properties. */
   const recordsOf = new Map<string, Set<string>>();
   const laterOffers = new Map<string, Offers>();
@@ -87,7 +85,7 @@ export async function* resalesRecords(
     const { directions = [], others = [] } = Object.groupBy(categories, (category) =>
       isUnit && vocabulary.isOrientation(category) ? 'directions' : 'others',
     );
-    const features = vocabulary.features(others);
+    const features = vocabulary.featuresOf(others);
     const codes = directions.flatMap(({ values }) =>
       values.map((labels) => {
         const { value, how } = directionOf(labels);
@@ -115,7 +113,7 @@ export async function* resalesRecords(
       const record = recordOf(node);
       if (record !== undefined) yield record;
     } else if (node.name === 'resalesonline') {
-      vocabulary = new FeedVocabulary(Number.parseInt(childText(node, 'feed_version'), 10) || 1, mapped);
+      vocabulary = new FeedVocabulary(Number.parseInt(childText(node, 'feed_version'), 10) || 1, names);
     } else if (!isEmpty(node)) notes.ignored(node.name, node.line);
   }
   return {

@@ -1,17 +1,17 @@
 import { ORIENTATION, ORIENTATION_NAMES } from '../../feed/formats/orientation.ts';
 import { STORED_LANGUAGES, type StoredLanguage } from '../../lib/languages.ts';
-import { sha256Hex } from '../../lib/secrets/secrets.ts';
 import {
   type CategoryDocument,
+  documentKey,
   type FeatureDocument,
-  type PropertyDocument,
+  keyOf,
   parseDocument,
   type TypeDocument,
 } from '../../portfolio/documents.ts';
 import { CATEGORY_ENTRIES, FEATURE_ENTRIES } from '../../portfolio/vocabulary/entries.ts';
 import { TYPES_BY_NAME } from '../../portfolio/vocabulary/lookup.ts';
 import { nameKey } from '../../portfolio/vocabulary/name-key.ts';
-import { type Vocabulary, withLabel } from '../names/names.ts';
+import { DEFAULT_TYPE, type OwnNames, Vocabulary, withLabel } from '../names.ts';
 import type { TypeSet, VocabularyEntry } from '../record.ts';
 import { trimmed, type XmlNode } from '../xml/node.ts';
 
@@ -54,54 +54,46 @@ export interface RecordCategory {
   readonly values: readonly Labels[];
 }
 
-interface Entry {
-  readonly document: TypeDocument | CategoryDocument | FeatureDocument;
-  readonly general: object;
-  readonly set: TypeSet;
-}
-
 /** The names of the orientation category, which the feed shows before all others. */
 const ORIENTATIONS: ReadonlySet<string> = new Set(ORIENTATION_NAMES);
 
 const LABELS = new Map([...CATEGORY_ENTRIES, ...FEATURE_ENTRIES].map(({ code, document }) => [code, document.labels]));
 
 /** Types, categories and features of a feed: each text in each language is a label. */
-export class FeedVocabulary {
+export class FeedVocabulary extends Vocabulary {
   readonly #version: number;
   /** Codes by labels; two entries with the same labels are only distinguished within one record. */
   readonly #codes = new Map<string, string>();
-  readonly #entries = new Map<string, Entry>();
+  /** The built-in labels of the feed's entries, by their keys. */
+  readonly #general = new Map<string, object>();
   /** Languages that labels are in: those that the feed was requested in. */
   readonly #languages = new Set<string>();
-  readonly #used = new Set<string>();
   /** For each category, those that records show after it. */
   readonly #after = new Map<string, Set<string>>();
 
-  readonly #mapped: Vocabulary;
-
-  constructor(version: number, mapped: Vocabulary) {
+  constructor(version: number, own?: OwnNames) {
+    super(own);
     this.#version = version;
-    this.#mapped = mapped;
   }
 
-  type(type: Labels, subtype: Labels): string {
-    const [name, second] = [mainLabel(type) || 'Property', mainLabel(subtype)];
+  typeOf(type: Labels, subtype: Labels): string {
+    const [name, second] = [mainLabel(type) || DEFAULT_TYPE, mainLabel(subtype)];
     const joined = second === '' ? name : `${name} - ${second}`;
-    const mapped = this.#mapped.mappedCode('type', joined, second);
+    const mapped = this.mappedCode('type', joined, second);
     if (mapped !== undefined) return mapped;
     const builtIn = TYPES_BY_NAME.get(nameKey(joined));
-    return this.#code('type', type, [type, subtype], builtIn?.code ?? joined, (code) => {
-      const general: TypeDocument['labels'] = builtIn?.document.labels ?? {};
+    const general: TypeDocument['labels'] = builtIn?.document.labels ?? {};
+    return this.#code('type', type, [type, subtype], builtIn?.code ?? joined, general, (code) => {
       const set = this.#setOf(general, type, subtype);
       const labels: TypeDocument['labels'] = {};
       for (const language of Object.keys(Object.keys(type).length === 0 ? { uk: name } : type) as (keyof Labels)[]) {
         labels[language] = withLabel(set, general[language], type[language] ?? name, subtype[language] ?? null);
       }
-      return { document: { kind: 'type', code, labels }, general, set };
+      return { document: { kind: 'type', code, labels }, over: { labels, set } };
     });
   }
 
-  features(categories: readonly RecordCategory[]): string[] {
+  featuresOf(categories: readonly RecordCategory[]): string[] {
     const codes: string[] = [];
     /** How often each item occurred before in the record, whose lists may contain it twice. */
     const seen = new Map<string, number>();
@@ -124,7 +116,7 @@ export class FeedVocabulary {
         if (label === '') continue;
         const proposed = `${category}: ${label}`;
         const place = [category, value, occurrence([category, value])];
-        const mapped = this.#mapped.mappedCode('feature', label, proposed);
+        const mapped = this.mappedCode('feature', label, proposed);
         const code = mapped ?? this.#labelled('feature', value, place, proposed, { category });
         if (mapped === undefined || !codes.includes(mapped)) codes.push(code);
       }
@@ -136,41 +128,28 @@ export class FeedVocabulary {
     return Object.values(name).some((label) => ORIENTATIONS.has(label));
   }
 
-  use({ type, features }: PropertyDocument): void {
-    this.#mapped.use({ type, features });
-    this.#used.add(`type ${type}`);
-    for (const code of features) {
-      this.#used.add(`feature ${code}`);
-      const feature = this.#entries.get(`feature ${code}`)?.document as FeatureDocument | undefined;
-      if (feature !== undefined) this.#used.add(`category ${feature.category}`);
-    }
+  /** What properties use, categories in an order that is that of every record, and with the labels that the feed lacks. */
+  override entries(): VocabularyEntry[] {
+    const { categories = [], others = [] } = Object.groupBy(super.entries(), ({ document }) =>
+      document.kind === 'category' ? 'categories' : 'others',
+    );
+    const byCode = new Map(categories.map((entry) => [entry.document.code, entry]));
+    const ordered = inOrder([...byCode.keys()], this.#after).map((code) => byCode.get(code)!);
+    return [...ordered, ...others].map((entry) => this.#completed(entry));
   }
 
-  /** What properties use, categories in an order that is that of every record, and before features. */
-  entries(): VocabularyEntry[] {
-    const [categories, others] = [[] as string[], [] as string[]];
-    for (const [place, { document }] of this.#entries) {
-      if (document.kind === 'category') categories.push(document.code);
-      else others.push(place);
-    }
-    const places = [...inOrder(categories, this.#after).map((code) => `category ${code}`), ...others];
-    const own = places.filter((place) => this.#used.has(place));
-    // The feed's labels of an entry come before those of one that a name is mapped to.
-    const mapped = this.#mapped.entries().filter(({ document: { kind, code } }) => !own.includes(`${kind} ${code}`));
-    return [...own.map((place) => this.#completed(this.#entries.get(place)!)), ...mapped];
-  }
-
-  /** An entry with the built-in labels in the languages that the feed was not requested in. */
-  #completed({ document, general, set }: Entry): VocabularyEntry {
-    const others = Object.entries(general).filter(([language]) => !this.#languages.has(language));
+  /** An entry of the feed with the built-in labels in the languages that the feed was not requested in. */
+  #completed({ document, over }: VocabularyEntry): VocabularyEntry {
+    const general = Object.entries(this.#general.get(documentKey(document)) ?? {});
+    const others = general.filter(([language]) => !this.#languages.has(language));
     const completed = { ...document, labels: { ...Object.fromEntries(others), ...document.labels } };
-    return { document: parseDocument(completed) as Entry['document'], over: { labels: document.labels, set } };
+    return { document: parseDocument(completed) as VocabularyEntry['document'], over };
   }
 
   #labelled(kind: 'category' | 'feature', labels: Labels, place: unknown[], proposed: string, more: object = {}) {
-    return this.#code(kind, labels, place, proposed, (code) => {
+    return this.#code(kind, labels, place, proposed, LABELS.get(proposed) ?? {}, (code) => {
       const document = { kind, code, ...more, labels } as CategoryDocument | FeatureDocument;
-      return { document, general: LABELS.get(code) ?? {}, set: 'both' };
+      return { document, over: { labels, set: 'both' } };
     });
   }
 
@@ -189,24 +168,29 @@ export class FeedVocabulary {
   }
 
   /** The code of an entry: the proposed one, unless another entry has it. */
-  #code(kind: string, labels: Labels, place: unknown[], proposed: string, make: (code: string) => Entry): string {
+  #code(
+    kind: VocabularyEntry['document']['kind'],
+    labels: Labels,
+    place: unknown[],
+    proposed: string,
+    general: object,
+    make: (code: string) => VocabularyEntry,
+  ): string {
     for (const language of Object.keys(labels)) this.#languages.add(language);
-    const key = `${kind} ${JSON.stringify(place)}`;
-    const known = this.#codes.get(key);
+    const byLabels = keyOf(kind, JSON.stringify(place));
+    const known = this.#codes.get(byLabels);
     if (known !== undefined) return known;
     let code = fitting(proposed);
-    for (let number = 2; this.#entries.has(`${kind} ${code}`); number++) code = fitting(proposed, ` (${number})`);
-    this.#entries.set(`${kind} ${code}`, make(code));
-    this.#codes.set(key, code);
+    for (let number = 2; this.#general.has(keyOf(kind, code)); number++) code = fitting(proposed, ` (${number})`);
+    this.found.set(keyOf(kind, code), make(code));
+    this.#general.set(keyOf(kind, code), general);
+    this.#codes.set(byLabels, code);
     return code;
   }
 }
 
 function fitting(text: string, end = ''): string {
-  const letters = [...text];
-  if (letters.length + end.length <= LONGEST) return text + end;
-  const tail = ` ${sha256Hex(text).slice(0, 10)}${end}`;
-  return letters.slice(0, LONGEST - tail.length).join('') + tail;
+  return [...text].slice(0, LONGEST - end.length).join('') + end;
 }
 
 /** Sorts names topologically: each before those that must follow it. Names in a cycle stay in the given order. */

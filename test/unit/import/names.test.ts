@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Vocabulary } from '../../../src/import/names/names.ts';
-import { Names, parseNames } from '../../../src/import/names/names-table.ts';
+import { parseNames, Vocabulary } from '../../../src/import/names.ts';
 import type { PropertyDocument } from '../../../src/portfolio/documents.ts';
 import { TYPE_ENTRIES } from '../../../src/portfolio/vocabulary/entries.ts';
 import { FEATURES_BY_NAME } from '../../../src/portfolio/vocabulary/lookup.ts';
@@ -67,8 +66,8 @@ test('unknown names: a table that --names accepts, most frequent first', () => {
       { names: ['Zip line'], code: 'Zip line', category: 'Features', labels: { uk: 'Zip line' }, count: 1 },
     ],
   });
-  const names = new Names(parseNames(JSON.stringify(vocabulary.unknownNames())));
-  expect(names.type('Lighthouses')).toMatchObject({ own: true, document: { code: 'Lighthouse' } });
+  const named = new Vocabulary(parseNames(JSON.stringify(vocabulary.unknownNames())));
+  expect(named.mappedCode('type', 'Lighthouses')).toBe('Lighthouse');
 });
 
 test.each([

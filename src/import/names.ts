@@ -1,0 +1,266 @@
+import * as z from 'zod';
+import { kyeroType, unknownLabel } from '../feed/formats/kyero/names.ts';
+import {
+  type CategoryDocument,
+  DocumentError,
+  documentKey,
+  type FeatureDocument,
+  keyOf,
+  type PortfolioDocument,
+  parseDocument,
+  type TypeDocument,
+} from '../portfolio/documents.ts';
+import { CATEGORY_ENTRIES, FEATURE_ENTRIES, TYPE_ENTRIES } from '../portfolio/vocabulary/entries.ts';
+import { type Candidate, chooseFeatures, FEATURES_BY_NAME, TYPES_BY_NAME } from '../portfolio/vocabulary/lookup.ts';
+import { nameKey } from '../portfolio/vocabulary/name-key.ts';
+import { ImportError } from './error.ts';
+import type { TypeSet, VocabularyEntry } from './record.ts';
+import { words } from './xml/node.ts';
+
+export const DEFAULT_TYPE = 'Property';
+
+const OTHER_CATEGORY = 'Features';
+
+const LONGEST_CODE = 200;
+
+const names = z.array(z.string().min(1)).min(1);
+const code = z.string().min(1);
+const labels = z.record(z.string(), z.unknown());
+/** How often an import found the names: written by {@link Vocabulary.unknownNames}, and ignored when read. */
+const count = z.int().optional();
+
+/**
+ * A table that maps names to types and features, as JSON. `names` are compared by {@link nameKey}, and so is a code
+ * that is not the name of another entry; the other keys are those of a document without its `kind`.
+ */
+const tableSchema = z.strictObject({
+  types: z.array(z.strictObject({ names, code, labels, count })).default([]),
+  categories: z.array(z.strictObject({ code, labels })).default([]),
+  features: z.array(z.strictObject({ names, code, category: code, labels, count })).default([]),
+});
+
+export type OwnNames = z.output<typeof tableSchema>;
+
+/** Names that are not in the vocabulary, in the form of an operator's table, with how many properties have each. */
+export type UnknownNames = Record<'types' | 'features', (OwnNames['types'][number] & { count: number })[]>;
+
+/** @throws ImportError `bad_names` with the reason if the JSON is not that of a table */
+export function parseNames(text: string): OwnNames {
+  try {
+    const result = tableSchema.safeParse(JSON.parse(text));
+    if (result.success) return result.data;
+    throw new TypeError(result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '));
+  } catch (error) {
+    throw unusable((error as Error).message);
+  }
+}
+
+/** A document that names map to. */
+interface Entry<Document> {
+  readonly document: Document;
+  /** Present in one of the operator's table. */
+  readonly over?: 'replace';
+}
+
+const BUILT_IN = {
+  type: new Map(TYPE_ENTRIES.map((entry) => [entry.code, entry])),
+  category: new Map(CATEGORY_ENTRIES.map((entry) => [entry.code, entry])),
+  feature: new Map(FEATURE_ENTRIES.map((entry) => [entry.code, entry])),
+};
+
+export interface FeatureName {
+  readonly name: string;
+  readonly labels?: FeatureDocument['labels'];
+}
+
+type Labelled = TypeDocument | FeatureDocument;
+
+/**
+ * The types and features named in a feed, as documents: built-in ones, over them those of an operator's table, and new ones
+ * for unknown names. Names are looked up for rejected records, too; {@link use} marks those of imported records.
+ */
+export class Vocabulary {
+  readonly #types = new Map<string, Entry<TypeDocument>>();
+  readonly #categories = new Map<string, Entry<CategoryDocument>>();
+  readonly #features = new Map<string, Entry<FeatureDocument> & Candidate>();
+  /** Codes of the operator's entries by the keys of their names, and of the codes themselves. */
+  readonly #named = { type: new Map<string, string>(), feature: new Map<string, string>() };
+  readonly #coded = { type: new Map<string, string>(), feature: new Map<string, string>() };
+  /** Entries that names were looked up as, by their keys. */
+  protected readonly found = new Map<string, VocabularyEntry>();
+  /** New entries, by kind and key of their names. */
+  readonly #unknown = new Map<string, Labelled>();
+  /** How many properties use each entry, by its key. */
+  readonly #used = new Map<string, number>();
+
+  /** @throws ImportError `bad_names` if the operator's table has an invalid entry */
+  constructor({ types, categories, features }: OwnNames = { types: [], categories: [], features: [] }) {
+    for (const { code, labels } of categories) this.#categories.set(code, ownEntry({ kind: 'category', code, labels }));
+    for (const { names, code, labels } of types) {
+      this.#types.set(code, ownEntry({ kind: 'type', code, labels }));
+      this.#add('type', code, names);
+    }
+    for (const { names, code, category, labels } of features) {
+      const entry = ownEntry<FeatureDocument>({ kind: 'feature', code, category, labels });
+      this.#features.set(code, { ...entry, category, rank: BUILT_IN.feature.get(code)?.rank ?? null });
+      this.#add('feature', code, names);
+      if (!this.#category(category)) throw unusable(`the feature ${code} has an undefined category: ${category}`);
+    }
+  }
+
+  #add(kind: 'type' | 'feature', code: string, names: readonly string[]): void {
+    this.#coded[kind].set(nameKey(code), code);
+    for (const name of names) this.#named[kind].set(nameKey(name), code);
+  }
+
+  #category(code: string): Entry<CategoryDocument> | undefined {
+    return this.#categories.get(code) ?? BUILT_IN.category.get(code);
+  }
+
+  /** The type with this name: one of the operator's table before a built-in one, and either before a code of the table. */
+  #type(name: string): Entry<TypeDocument> | undefined {
+    const key = nameKey(name);
+    const code = this.#named.type.get(key) ?? TYPES_BY_NAME.get(key)?.code ?? this.#coded.type.get(key) ?? '';
+    return this.#types.get(code) ?? BUILT_IN.type.get(code);
+  }
+
+  /** The features that a name may mean, found in the same order. */
+  #candidates(name: string): readonly (Entry<FeatureDocument> & Candidate)[] {
+    const key = nameKey(name);
+    const [named, coded] = [this.#named.feature.get(key), this.#coded.feature.get(key)];
+    const builtIn = FEATURES_BY_NAME.get(key)?.map(({ code }) => code);
+    const codes = named !== undefined ? [named] : (builtIn ?? (coded === undefined ? [] : [coded]));
+    return codes.map((code) => this.#features.get(code) ?? BUILT_IN.feature.get(code)!);
+  }
+
+  #candidatesFor({ name, labels }: FeatureName) {
+    if (unknownLabel(name) !== undefined) return [];
+    const all = [name, labels?.uk, labels?.es].map((text) => (text === undefined ? [] : this.#candidates(text)));
+    return all.find((candidates) => candidates.length > 0) ?? [];
+  }
+
+  /** The code of the type with this name and subtype. */
+  type(text: string, subtype = ''): string {
+    const [name, second] = [words(text).trim(), words(subtype).trim()];
+    const joined = second === '' ? name : `${name} - ${second}`;
+    const known = this.#type(joined) ?? this.#type(second);
+    if (known !== undefined) return this.#found(known);
+    // In feeds of this service, the subtype of a type that is not built in is all of its name.
+    if (second !== '' && kyeroType(second, second).name === name) return this.type(second);
+    const general = second === '' ? undefined : this.#type(name)?.document.labels;
+    const labels = Object.entries(general ?? { uk: { older_type: name, older_subtype: null, type: name } }).map(
+      ([language, label]) => [language, { ...label, subtype: second === '' ? null : second }],
+    );
+    return this.#new('type', joined, Object.fromEntries(labels));
+  }
+
+  /** The code that the operator's table maps one of these names to, for formats whose files have codes or labels of their own. */
+  mappedCode(kind: 'type' | 'feature', ...names: readonly string[]): string | undefined {
+    const name = names.find((text) => this.#named[kind].has(nameKey(text)));
+    if (name === undefined) return undefined;
+    return kind === 'type' ? this.type(name) : this.codesOf([{ name }])[0];
+  }
+
+  /** The codes of a property's features. Their list is looked up as a whole, since a name may mean another one elsewhere in it. */
+  codesOf(list: readonly FeatureName[]): string[] {
+    const chosen = chooseFeatures(list.map((feature) => this.#candidatesFor(feature)));
+    return list.map(({ name, labels }, index) => {
+      const entry = chosen[index];
+      if (entry !== undefined) return this.#found(entry);
+      const text = unknownLabel(name) ?? words(name).trim();
+      return this.#new('feature', text, labels ?? { uk: text });
+    });
+  }
+
+  amenities(codes: readonly string[]): { has_pool: boolean; has_garden: boolean; has_garage: boolean } {
+    const inCategory = (category: string, except: string) =>
+      codes.some((code) => code.startsWith(`${category}: `) && code !== except);
+    return {
+      has_pool: inCategory('Pool', 'Pool: Room For Pool'),
+      has_garden: inCategory('Garden', 'Garden: Automatic Irrigation'),
+      has_garage: codes.includes('Parking: Garage'),
+    };
+  }
+
+  /** Records that a property which is imported uses its type and features. */
+  use({ type, features }: { readonly type?: string | undefined; readonly features: readonly string[] }): void {
+    const keys = features.map((code) => keyOf('feature', code));
+    if (type !== undefined) keys.push(keyOf('type', type));
+    for (const key of keys) this.#used.set(key, (this.#used.get(key) ?? 0) + 1);
+  }
+
+  /** The entries in use that names were looked up as, and the categories of these: those of the operator's table replace stored ones. */
+  entries(): VocabularyEntry[] {
+    const used = [...this.found].flatMap(([key, entry]) => (this.#used.has(key) ? [entry] : []));
+    const categories = used.flatMap(({ document }) => (document.kind === 'feature' ? [document.category] : []));
+    const entryOf = (code: string) => this.found.get(keyOf('category', code)) ?? written(this.#category(code)!);
+    return [...[...new Set(categories)].map(entryOf), ...used];
+  }
+
+  /** The unknown names in use, the most frequent first: to be completed and passed to `--names`. */
+  unknownNames(): UnknownNames {
+    const named = [...this.#unknown.values()]
+      .map((document) => {
+        const { kind, ...rest } = document;
+        return { kind, entry: { names: [rest.code], ...rest, count: this.#used.get(documentKey(document)) ?? 0 } };
+      })
+      .filter(({ entry: { code, count } }) => count > 0 && code !== DEFAULT_TYPE)
+      .toSorted((a, b) => b.entry.count - a.entry.count);
+    const ofKind = (wanted: string) => named.flatMap(({ kind, entry }) => (kind === wanted ? [entry] : []));
+    return { types: ofKind('type'), features: ofKind('feature') } as UnknownNames;
+  }
+
+  #found(entry: Entry<Labelled>): string {
+    const key = documentKey(entry.document);
+    if (!this.found.has(key)) this.found.set(key, written(entry));
+    return entry.document.code;
+  }
+
+  /**
+   * The code of the entry of an unknown name: its first spelling. It has the labels of every record together, in each
+   * language the first.
+   */
+  #new(kind: 'type' | 'feature', name: string, labels: object): string {
+    const key = keyOf(kind, nameKey(name));
+    const before = this.#unknown.get(key);
+    const given = before?.labels ?? {};
+    if (before !== undefined && Object.keys(labels).every((language) => language in given)) return before.code;
+    const code = before?.code ?? [...name].slice(0, LONGEST_CODE).join('');
+    const more = { code, labels: { ...labels, ...given } };
+    const document = parseDocument(kind === 'type' ? { kind, ...more } : { kind, category: OTHER_CATEGORY, ...more });
+    this.#unknown.set(key, document as Labelled);
+    this.found.set(keyOf(kind, code), written({ document: document as Labelled }));
+    return code;
+  }
+}
+
+function written({ document, over }: Entry<VocabularyEntry['document']>): VocabularyEntry {
+  return { document, over: over ?? 'keep' };
+}
+
+function ownEntry<Document extends PortfolioDocument>(given: Readonly<Record<string, unknown>>) {
+  try {
+    return { document: parseDocument(given) as Document, over: 'replace' } as const;
+  } catch (error) {
+    if (!(error instanceof DocumentError)) throw error;
+    throw unusable(`${given.code}: ${error.message}`);
+  }
+}
+
+function unusable(why: string): ImportError {
+  return new ImportError('bad_names', `The table of names cannot be used: ${why}`);
+}
+
+export type TypeLabel = NonNullable<TypeDocument['labels']['uk']>;
+
+/** A label of one of the two sets, with a known one of the other. */
+export function withLabel(set: TypeSet, known: TypeLabel | undefined, type: string, subtype: string | null): TypeLabel {
+  const older = set === 'current' ? known : undefined;
+  const current = set === 'older' ? known : undefined;
+  return {
+    older_type: older?.older_type ?? type,
+    older_subtype: older === undefined ? subtype : older.older_subtype,
+    type: current?.type ?? type,
+    subtype: current === undefined ? subtype : current.subtype,
+  };
+}
