@@ -1,18 +1,21 @@
 import { countNotWithdrawn, withdrawal } from '../db/portfolio/listed.ts';
-import { type Before, comparedWithStored, readBefore, type Written, writeMerged } from '../db/portfolio/write.ts';
+import {
+  type Before,
+  comparedWithStored,
+  type Merge,
+  readBefore,
+  type Written,
+  writeMerged,
+} from '../db/portfolio/write.ts';
 import { documentKey, type PortfolioDocument } from '../portfolio/documents.ts';
 import type { Input } from './input/input.ts';
-import { type Mergeable, mergeable, mergedEntry } from './merge.ts';
+import { mergeable, mergedEntry } from './merge.ts';
 import { type Rejections, reject } from './notes.ts';
 import type { ImportPlan } from './plan.ts';
 import { type BadRecord, KINDS, type Kind, rejected } from './record.ts';
 import { batchesOf, recordsOf } from './records.ts';
 
-interface Counts {
-  created: number;
-  updated: number;
-  unchanged: number;
-}
+type Counts = Record<'created' | 'updated' | 'unchanged', number>;
 
 /** How far an import has come; JSON. The same file, plan and cursor always go on in the same way. */
 export interface ImportCursor {
@@ -22,7 +25,7 @@ export interface ImportCursor {
   /** How many missing properties have been dealt with. */
   readonly missing: number;
   /** Records that depend on others, such as two properties that exchange their units: written once the rest is. */
-  readonly late: readonly LateRecord[];
+  readonly late: readonly (BadRecord & { readonly number: number })[];
   /** How many of them there were before they were last read; none can be written once there are as many again. */
   readonly lateBefore: number;
   readonly counts: Readonly<Record<Kind, Readonly<Counts>>>;
@@ -32,18 +35,19 @@ export interface ImportCursor {
   readonly rejections: Rejections;
 }
 
-interface LateRecord extends BadRecord {
-  readonly number: number;
-}
-
-export interface ApplyOptions {
+/** An import that is being applied. */
+interface Run {
+  readonly db: D1Database;
+  readonly accountId: number;
+  readonly input: Input;
+  readonly plan: ImportPlan;
   /** Stop after this many batches; by default at the end. */
   readonly batches?: number;
   /** Count what would change, and write nothing. Conflicts must have been found before: see {@link PlanOptions}. */
   readonly dryRun?: boolean;
-  /** Statements that store the cursor, in the transaction of each batch: an import that is killed goes on from there. */
-  readonly save?: (cursor: ImportCursor) => readonly D1PreparedStatement[];
-  readonly onBatch?: (records: number) => void;
+  /** The statement that stores the cursor, in the transaction of each batch: an import that is killed goes on from there. */
+  readonly save?: (cursor: ImportCursor) => D1PreparedStatement;
+  readonly onBatch?: ((records: number) => void) | undefined;
 }
 
 const WITHDRAWN_TOGETHER = 1_000;
@@ -66,16 +70,8 @@ export const FIRST: ImportCursor = {
  * Goes on with an import: reads its file again, and writes the next batches of its records, each in one transaction and
  * merged with what is stored then. If D1 fails, the batches before are written.
  */
-export async function applyBatches(
-  db: D1Database,
-  accountId: number,
-  input: Input,
-  plan: ImportPlan,
-  from: ImportCursor,
-  options: ApplyOptions = {},
-): Promise<ImportCursor> {
-  const run: Run = { db, accountId, input, plan, options };
-  let [cursor, left] = [from, options.batches ?? Number.POSITIVE_INFINITY];
+export async function applyBatches(run: Run, from: ImportCursor): Promise<ImportCursor> {
+  let [cursor, left] = [from, run.batches ?? Number.POSITIVE_INFINITY];
   while (cursor.stage !== 'done' && left > 0) {
     for await (const next of STAGES[cursor.stage](run, cursor)) {
       cursor = next;
@@ -83,14 +79,6 @@ export async function applyBatches(
     }
   }
   return cursor;
-}
-
-interface Run {
-  readonly db: D1Database;
-  readonly accountId: number;
-  readonly input: Input;
-  readonly plan: ImportPlan;
-  readonly options: ApplyOptions;
 }
 
 /** Each stage batch by batch, up to the beginning of the next one. */
@@ -102,7 +90,7 @@ const STAGES: Record<
     const entries = new Map(run.plan.vocabulary.map((entry) => [documentKey(entry.document), entry]));
     const documents = [...entries.values()].map(({ document }) => document);
     const before = await readBefore(run.db, run.accountId, documents);
-    const merge: Mergeable<never>['merge'] = (document, stored) =>
+    const merge: Merge = (document, stored) =>
       mergedEntry(entries.get(documentKey(document))!, stored.get(documentKey(document)));
     yield await write(run, { documents, merge, before }, cursor, (next) => ({ ...next, stage: 'records' }));
   },
@@ -113,7 +101,7 @@ const STAGES: Record<
   },
 
   async *withdraw(run, cursor) {
-    const { db, accountId, plan, options } = run;
+    const { db, accountId, plan } = run;
     const page = plan.missing.slice(cursor.missing, cursor.missing + WITHDRAWN_TOGETHER);
     if (page.length === 0) {
       yield await saved(run, { ...cursor, stage: 'late', lateBefore: cursor.late.length });
@@ -121,8 +109,7 @@ const STAGES: Record<
     }
     const withdrawn = cursor.withdrawn + (await countNotWithdrawn(db, accountId, page));
     const next = { ...cursor, missing: cursor.missing + page.length, withdrawn };
-    if (!options.dryRun) await db.batch([withdrawal(db, accountId, page), ...(options.save?.(next) ?? [])]);
-    yield next;
+    yield await saved(run, next, withdrawal(db, accountId, page));
   },
 
   async *late(run, cursor) {
@@ -157,7 +144,7 @@ async function* writeRecords(
   try {
     let pending = prepare();
     for (let current = await pending; current !== undefined; current = await pending) {
-      const { batch, ...work } = current;
+      const { batch, records, ...work } = current;
       pending = prepare();
       // It is awaited after this batch has been written, which may fail.
       pending.catch(() => {});
@@ -166,14 +153,14 @@ async function* writeRecords(
         const late = next.late.filter(({ number }) => !numbers.has(number));
         const rejections = structuredClone(next.rejections);
         // The records that conflict with what is stored, with every reason.
-        for (const [record, reasons] of Map.groupBy(conflicts, ({ index }) => work.records[index]!)) {
+        for (const [record, reasons] of Map.groupBy(conflicts, ({ index }) => records[index]!)) {
           const bad = rejected(record, reasons);
           if (reasons.every(({ dependsOn }) => dependsOn !== undefined)) late.push({ ...bad, number: record.number });
           else reject(rejections, bad);
         }
         return { ...next, late, rejections, record: batch.at(-1)!.number };
       });
-      run.options.onBatch?.(batch.length);
+      run.onBatch?.(batch.length);
       yield last;
     }
   } finally {
@@ -182,16 +169,18 @@ async function* writeRecords(
   return last;
 }
 
+type Outcome = Pick<Written, 'changed' | 'unchanged' | 'conflicts' | 'stored'>;
+
 /** Writes documents with the cursor that follows from how they are written. */
 async function write(
-  { db, accountId, plan, options }: Run,
-  { documents, merge, before }: Pick<Mergeable<never>, 'documents' | 'merge'> & { readonly before: Before },
+  { db, accountId, plan, dryRun, save }: Run,
+  work: { readonly documents: readonly PortfolioDocument[]; readonly merge: Merge; readonly before: Before },
   cursor: ImportCursor,
-  advance: (counted: ImportCursor, written: Written) => ImportCursor,
+  advance: (counted: ImportCursor, outcome: Outcome) => ImportCursor,
 ): Promise<ImportCursor> {
-  const next = (written: Pick<Written, 'changed' | 'unchanged' | 'conflicts' | 'stored'>) =>
-    advance(counted(cursor, written), written as Written);
-  if (options.dryRun) {
+  const { documents, merge, before } = work;
+  const next = (outcome: Outcome) => advance(counted(cursor, outcome), outcome);
+  if (dryRun) {
     const { stored } = before;
     const { changed, unchanged } = comparedWithStored(documents, stored, merge);
     return next({ changed: changed.map(([, document]) => document), unchanged, conflicts: [], stored });
@@ -203,26 +192,22 @@ async function write(
       merge,
       before,
       sequenceNumberOf: lastNumber === null ? undefined : () => lastNumber - created++,
-      also: (written) => options.save?.(next(written)) ?? [],
+      also: (written) => (save ? [save(next(written))] : []),
     }),
   );
 }
 
-async function saved({ db, options }: Run, cursor: ImportCursor): Promise<ImportCursor> {
-  const statements = options.dryRun ? [] : (options.save?.(cursor) ?? []);
-  if (statements.length > 0) await db.batch([...statements]);
+/** Stores a cursor, and executes the statements with it. */
+async function saved({ db, dryRun, save }: Run, cursor: ImportCursor, ...statements: readonly D1PreparedStatement[]) {
+  const all = save ? [...statements, save(cursor)] : [...statements];
+  if (!dryRun && all.length > 0) await db.batch(all);
   return cursor;
 }
 
-function counted(
-  cursor: ImportCursor,
-  { changed, unchanged, stored }: Pick<Written, 'changed' | 'unchanged' | 'stored'>,
-) {
+function counted(cursor: ImportCursor, { changed, unchanged, stored }: Outcome): ImportCursor {
   const counts: Record<Kind, Counts> = structuredClone(cursor.counts);
   for (const { kind } of unchanged) counts[kind].unchanged++;
   for (const one of changed) counts[one.kind][stored.has(documentKey(one)) ? 'updated' : 'created']++;
-  const named = changed.flatMap((document: PortfolioDocument) =>
-    document.kind === 'property' ? (document.channels ?? []) : [],
-  );
+  const named = changed.flatMap((document) => (document.kind === 'property' ? (document.channels ?? []) : []));
   return { ...cursor, counts, channels: [...new Set([...cursor.channels, ...named])] };
 }

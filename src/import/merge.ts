@@ -8,43 +8,36 @@ import {
 import { beyondLimits } from './kyero/limits.ts';
 import { withLabel } from './names.ts';
 import type { TypeSet, ValidRecord, VocabularyEntry } from './record.ts';
+import type { NumberedRecord } from './records.ts';
 
-/** The documents of records, and how each is merged with what is stored where its record leaves it unspecified. */
-export interface Mergeable<R extends ValidRecord> {
-  readonly documents: readonly PortfolioDocument[];
-  readonly records: readonly R[];
-  readonly merge: Merge;
-}
-
-/** @param languages the languages that the file's format supports; `null` for all */
-export function mergeable<R extends ValidRecord>(
-  given: readonly R[],
-  languages: readonly string[] | null,
-): Mergeable<R> {
-  const byKey = new Map<string, { readonly document: PortfolioDocument; readonly record: R }>();
+/**
+ * The documents of records, each with its record, and how they are merged with what is stored where their records leave them
+ * unspecified.
+ *
+ * @param languages the languages that the file's format supports; `null` for all
+ */
+export function mergeable(given: readonly NumberedRecord[], languages: readonly string[] | null) {
+  const byKey = new Map<string, { readonly document: PortfolioDocument; readonly record: NumberedRecord }>();
   for (const record of given) {
     for (const document of [...(record.needs ?? []), record.document]) {
       const key = documentKey(document);
       if (!byKey.has(key)) byKey.set(key, { document, record });
     }
   }
-  const all = [...byKey.values()];
-  return {
-    documents: all.map(({ document }) => document),
-    records: all.map(({ record }) => record),
-    merge(document, storedDocuments) {
-      const key = documentKey(document);
-      const { record } = byKey.get(key)!;
-      const stored = storedDocuments.get(key);
-      if (document !== record.document) {
-        // A stored property keeps its own unit, and a stored unit its own price.
-        return stored === undefined && !storedDocuments.has(documentKey(record.document)) ? document : undefined;
-      }
-      return document.kind === 'property' && stored?.kind === 'property'
-        ? mergedProperty(document, record, languages, stored)
-        : document;
-    },
+  const merge: Merge = (document, storedDocuments) => {
+    const key = documentKey(document);
+    const { record } = byKey.get(key)!;
+    const stored = storedDocuments.get(key);
+    if (document !== record.document) {
+      // A stored property keeps its own unit, and a stored unit its own price.
+      return stored === undefined && !storedDocuments.has(documentKey(record.document)) ? document : undefined;
+    }
+    return document.kind === 'property' && stored?.kind === 'property'
+      ? mergedProperty(document, record, languages, stored)
+      : document;
   };
+  const all = [...byKey.values()];
+  return { documents: all.map(({ document }) => document), records: all.map(({ record }) => record), merge };
 }
 
 function mergedProperty(

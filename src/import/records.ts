@@ -1,11 +1,24 @@
+import { suffixConflict } from '../db/portfolio/conflicts.ts';
+import { sha256Hex } from '../lib/secrets/secrets.ts';
+import { documentKey, keyOf, type PortfolioDocument, twinsOf } from '../portfolio/documents.ts';
 import { ImportError } from './error.ts';
 import { formatOfText, formatOfXml } from './input/formats.ts';
 import { bytesOf, type Input, peek } from './input/input.ts';
-import { textOf } from './input/text.ts';
+import { examineInvalidUtf8, NotDecodable, textOf } from './input/text.ts';
 import { kyeroRecords } from './kyero/source.ts';
 import { ndjsonRecords } from './ndjson.ts';
-import { Notes } from './notes.ts';
-import { type Completion, completed, isBad, type ReadingOptions, type Source, type ValidRecord } from './record.ts';
+import { type IgnoredNode, type Interpretation, Notes, type Rejections, reject } from './notes.ts';
+import {
+  type BadRecord,
+  completed,
+  isBad,
+  KINDS,
+  type Kind,
+  type ReadingOptions,
+  type Source,
+  type Summary,
+  type ValidRecord,
+} from './record.ts';
 import { resalesRecords } from './resales/source.ts';
 import { openXml } from './xml/elements.ts';
 import type { XmlNode } from './xml/node.ts';
@@ -33,12 +46,118 @@ export async function openSource(input: Input, options: ReadingOptions): Promise
   return { format, notes, records: recordsIn(nodes, options, notes) };
 }
 
-/** What the second reading of a file needs to know of the first. */
-export interface Scanned {
+/** What a file contains, once it has been read and validated completely; JSON. */
+export interface Scan extends Summary {
+  readonly format: Source['format'];
   readonly reading: ReadingOptions;
+  /** How many records it has of each kind, rejected ones included. */
+  readonly read: Record<Kind, number>;
+  readonly valid: number;
   /** The places of records that are not imported, rejected or repeated, among all records of the file, from 1. */
   readonly skipped: readonly number[];
-  readonly completion: Completion;
+  readonly rejections: Rejections;
+  readonly ignored: readonly IgnoredNode[];
+  readonly interpreted: readonly Interpretation[];
+}
+
+/** The keys of a file: what it contains, without its contents. */
+export interface Keys {
+  readonly documents: Set<string>;
+  /** The identifiers of its properties, rejected ones included. */
+  readonly ids: ReadonlySet<string>;
+  /** The lines of rejected records whose identifier is not known. */
+  readonly nameless: readonly number[];
+}
+
+/**
+ * Reads and validates a complete file. A record that is invalid or conflicts with an earlier one is rejected.
+ *
+ * @param each called with the document of each other record, not yet completed
+ */
+export async function scan(
+  input: Input,
+  reading: ReadingOptions,
+  each: (document: PortfolioDocument) => void = () => {},
+): Promise<{ scan: Scan; keys: Keys }> {
+  try {
+    return await scanAs(input, reading, each);
+  } catch (error) {
+    if (!(error instanceof NotDecodable) || error.encoding !== 'utf-8') throw error;
+    const { isLatin1, line } = await examineInvalidUtf8(bytesOf(input));
+    if (!isLatin1 || reading.strict) throw new NotDecodable('UTF-8', `, at line ${line}`);
+    const { scan: scanned, keys } = await scanAs(input, { ...reading, encoding: 'windows-1252' }, each);
+    const example = { text: 'UTF-8', as: 'Latin-1' };
+    const latin1 = { node: 'encoding', kind: 'latin1', times: 1, lines: [line], example } as const;
+    return { scan: { ...scanned, interpreted: [latin1, ...scanned.interpreted] }, keys };
+  }
+}
+
+async function scanAs(
+  input: Input,
+  reading: ReadingOptions,
+  each: (document: PortfolioDocument) => void,
+): Promise<{ scan: Scan; keys: Keys }> {
+  const { format, notes, records } = await openSource(input, reading);
+  /** Digests of the valid documents, by key. */
+  const digests = new Map<string, string>();
+  const ids = new Set<string>();
+  /** The properties that have a unit, by the unit's key. */
+  const occupants = new Map<string, string>();
+  const nameless: number[] = [];
+  const rejections: Rejections = { counts: {}, records: [] };
+  const skipped: number[] = [];
+  const read = Object.fromEntries(KINDS.map((kind) => [kind, 0])) as Record<Kind, number>;
+  let [number, valid] = [0, 0];
+  const skip = (bad: BadRecord) => {
+    skipped.push(number);
+    reject(rejections, bad);
+  };
+  let next = await records.next();
+  for (; !next.done; next = await records.next()) {
+    const record = next.value;
+    number++;
+    if (isBad(record)) {
+      read[record.kind]++;
+      if (record.id === null) nameless.push(record.line);
+      else if (record.id !== undefined) ids.add(record.id);
+      skip(record);
+      continue;
+    }
+    const { line, document, needs = [] } = record;
+    const key = documentKey(document);
+    const mayRepeat = format !== 'ndjson' && !reading.strict;
+    const contents = mayRepeat ? sha256Hex(JSON.stringify(document)) : '';
+    if (mayRepeat && digests.get(key) === contents) {
+      notes.interpreted('property', 'repeated', line, key, 'one record');
+      skipped.push(number);
+      continue;
+    }
+    read[document.kind]++;
+    const property = document.kind === 'property' ? document : undefined;
+    const unit = property?.unit ? keyOf('unit', property.unit.development, property.unit.name) : '';
+    const twin = property && twinsOf(property.id).find((id) => ids.has(id));
+    const occupant = occupants.get(unit);
+    const problem = digests.has(key)
+      ? { field: property ? 'id' : '', detail: 'duplicates the id of an earlier, different record' }
+      : twin !== undefined
+        ? { field: 'id', detail: suffixConflict(twin) }
+        : occupant !== undefined && { field: 'unit', detail: `is already assigned to property ${occupant}` };
+    if (property) ids.add(property.id);
+    if (problem) {
+      skip({ line, kind: document.kind, id: property?.id, problems: [problem] });
+      continue;
+    }
+    for (const needed of needs) digests.set(documentKey(needed), '');
+    digests.set(key, contents);
+    if (unit !== '') occupants.set(unit, property!.id);
+    valid++;
+    each(document);
+  }
+  const { ignoredNodes: ignored, interpretations: interpreted } = notes;
+  return {
+    scan: { ...next.value, format, reading, read, valid, rejections, skipped, ignored, interpreted },
+    keys: { documents: new Set(digests.keys()), ids, nameless },
+  };
 }
 
 export interface NumberedRecord extends ValidRecord {
@@ -49,7 +168,7 @@ export interface NumberedRecord extends ValidRecord {
 /** Reads those valid records of a file again whose place in it is wanted, completed by what the whole file says. */
 export async function* recordsOf(
   input: Input,
-  { reading, skipped, completion }: Scanned,
+  { reading, skipped, completion }: Scan,
   wanted: (number: number) => boolean = () => true,
 ): AsyncGenerator<NumberedRecord> {
   const { records } = await openSource(input, reading);

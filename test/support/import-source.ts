@@ -3,8 +3,7 @@ import type { Input } from '../../src/import/input/input.ts';
 import { parseNames } from '../../src/import/names.ts';
 import type { Interpretation } from '../../src/import/notes.ts';
 import type { BadRecord } from '../../src/import/record.ts';
-import { type NumberedRecord, recordsOf } from '../../src/import/records.ts';
-import { type Scan, scan } from '../../src/import/scan.ts';
+import { type NumberedRecord, recordsOf, type Scan, scan } from '../../src/import/records.ts';
 import type { PortfolioDocument, PropertyDocument } from '../../src/portfolio/documents.ts';
 
 /** The content of a file, read without a database. */
@@ -52,15 +51,8 @@ export async function readSource(
 export function inputOf(content: string | Uint8Array, size = 1_000): Input {
   const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
   return {
-    open() {
-      let start = 0;
-      return new ReadableStream<Uint8Array>({
-        pull(controller) {
-          if (start >= bytes.length) controller.close();
-          else controller.enqueue(bytes.slice(start, start + size));
-          start += size;
-        },
-      });
+    async *open() {
+      for (let start = 0; start < bytes.length; start += size) yield bytes.slice(start, start + size);
     },
   };
 }

@@ -75,24 +75,18 @@ const PAUSE_BYTES = 256 * 1024;
  */
 export function storedInput(bucket: R2Bucket, key: string): Input {
   return {
-    async open() {
+    async *open() {
       const found = await bucket.get(key);
       if (found === null) throw new Error(`${key} is not in the bucket`);
-      const reader = found.body.getReader();
       let read = 0;
-      return new ReadableStream<Uint8Array>({
-        async pull(controller) {
-          if (read > PAUSE_BYTES) {
-            await scheduler.wait(1);
-            read = 0;
-          }
-          const { value, done } = await reader.read();
-          if (done) return controller.close();
-          read += value.length;
-          controller.enqueue(value);
-        },
-        cancel: (reason) => reader.cancel(reason),
-      });
+      for await (const chunk of found.body) {
+        if (read > PAUSE_BYTES) {
+          await scheduler.wait(1);
+          read = 0;
+        }
+        read += chunk.length;
+        yield chunk;
+      }
     },
   };
 }

@@ -20,7 +20,7 @@ import {
   startSourceImport,
 } from '../../db/imports/sources.ts';
 import type { Env } from '../../env.ts';
-import type { ImportReport } from '../../import/report.ts';
+import type { ImportReport } from '../../import/import.ts';
 import { seal } from '../../lib/secrets/sealed.ts';
 import type { EpochMilliseconds, EpochSeconds } from '../../lib/time/time.ts';
 import { orUnavailable } from '../../lib/unavailable.ts';

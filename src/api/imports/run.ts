@@ -16,8 +16,8 @@ import { evictStale } from '../../feed/invalidation/evict.ts';
 import { mayCallLocal } from '../../http/outbound.ts';
 import { applyBatches, FIRST, type ImportCursor } from '../../import/apply.ts';
 import { ImportError } from '../../import/error.ts';
+import { reportOf } from '../../import/import.ts';
 import { type ImportPlan, planImport } from '../../import/plan.ts';
-import { reportOf } from '../../import/report.ts';
 import { log } from '../../lib/log.ts';
 import { open } from '../../lib/secrets/sealed.ts';
 import { type EpochMilliseconds, isoTime } from '../../lib/time/time.ts';
@@ -149,10 +149,9 @@ async function apply(env: Env, run: Run, clock: Clock, batches: number): Promise
   if (stored === null) throw new Error(`${run.plan} is not in the bucket`);
   const plan = await stored.json<ImportPlan>();
   const input = storedInput(env.FILES, keysOf(run).file);
-  const cursor = await applyBatches(env.DB, run.accountId, input, plan, JSON.parse(run.progress), {
-    batches,
-    save: (next) => [progressStatement(env.DB, run, next, clock() + LEASE_MS)],
-  });
+  const save = (next: ImportCursor) => progressStatement(env.DB, run, next, clock() + LEASE_MS);
+  const given = { db: env.DB, accountId: run.accountId, input, plan, batches, save };
+  const cursor = await applyBatches(given, JSON.parse(run.progress));
   return cursor.stage === 'done' ? finish(env, run, plan, cursor) : null;
 }
 

@@ -1,6 +1,5 @@
 import { listBackups, openBackup } from '../../databases/backups/store.ts';
 import { importPortfolio } from '../../import/import.ts';
-import { reportOf } from '../../import/report.ts';
 import { isoTime } from '../../lib/time/time.ts';
 import { accountCommand, command, group, withEnv } from '../command/command.ts';
 import { Failure } from '../command/failure.ts';
@@ -30,12 +29,12 @@ export const backup = group('backup', 'List and restore the nightly backups of a
         throw new Failure('no_backup', `Account ${code} has no complete backup${args.day ? ` of ${args.day}` : ''}.`);
       }
       const input = { open: () => openBackup(env.FILES, backup) };
-      const { plan, cursor } = await importPortfolio(env, accountId, input, {
+      const report = await importPortfolio(env, accountId, input, {
         now: isoTime(Math.floor(context.now().getTime() / 1_000)),
         ...{ strict: false, replace: true, maxWithdrawn: 100, dryRun: false },
       });
       const text = `Account ${code} is as in the backup of ${backup.day}: ${backup.documents} documents.\n`;
-      return { json: { code, day: backup.day, ...reportOf(plan, cursor) }, text };
+      return { json: { code, day: backup.day, ...report }, text };
     },
   }),
 ]);

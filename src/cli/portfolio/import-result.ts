@@ -1,5 +1,5 @@
+import type { ImportReport } from '../../import/import.ts';
 import { describeBad, describeInterpretation } from '../../import/notes.ts';
-import type { ImportReport } from '../../import/report.ts';
 import type { CommandResult } from '../command/command.ts';
 import { EXIT } from '../command/failure.ts';
 import { count } from '../command/print.ts';

@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { ReadableStream } from 'node:stream/web';
 import { setTimeout } from 'node:timers/promises';
 import type { Validators } from '../../api/imports/fetch-file.ts';
-import { importPortfolio } from '../../import/import.ts';
+import { type ImportReport, importPortfolio } from '../../import/import.ts';
 import { FORMATS, type Format } from '../../import/input/formats.ts';
 import { parseNames } from '../../import/names.ts';
-import { type ImportReport, reportOf } from '../../import/report.ts';
 import { isoTime } from '../../lib/time/time.ts';
 import {
   type AccountArguments,
@@ -71,7 +71,7 @@ export const importCommand = command({
         const limits = { known, timeout: timeout * 1000, most: maxDownload * 1024 ** 2 };
         let written = 0;
         return withInput(file, context, limits, progress, async (input) => {
-          const { plan, cursor } = await importPortfolio(env, accountId, input, {
+          const report = await importPortfolio(env, accountId, input, {
             names: names === undefined ? undefined : parseNames(names),
             ...{ now: isoTime(Math.floor(context.now().getTime() / 1000)), strict, format },
             ...{ replace, maxWithdrawn, dryRun },
@@ -82,8 +82,7 @@ export const importCommand = command({
               noteChange(`At least ${count(written, 'record')} had been written. Repeat the import to write the rest.`);
             },
           });
-          if (namesFile !== undefined) await writeNames(namesFile, plan.unknownNames);
-          const report = reportOf(plan, cursor, dryRun);
+          if (namesFile !== undefined) await writeNames(namesFile, report.unknown_names);
           if (input.validators !== undefined && countRejected(report) === 0) await validators?.store(input.validators);
           return importResult(report);
         });
@@ -147,7 +146,9 @@ function importInWorker(
     if (address !== null) return send({ url: address.href });
     const limits = { timeout: 0, most: 0 };
     // Only a server can say that a file has not changed.
-    return (await withInput(args.file, context, limits, progress, async (input) => send(await input.open())))!;
+    return (await withInput(args.file, context, limits, progress, async (input) =>
+      send(ReadableStream.from(input.open())),
+    ))!;
   });
 }
 

@@ -3,7 +3,6 @@ import { mkdtemp, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { ReadableStream as NodeStream } from 'node:stream/web';
 import { FetchFailure, fetchFile, shownUrl, type Validators } from '../../api/imports/fetch-file.ts';
 import type { Input } from '../../import/input/input.ts';
 import { type Context, STANDARD_INPUT } from '../command/command.ts';
@@ -118,7 +117,7 @@ async function download(
 /** Opens a file again and again; the first reading is shown as progress. */
 function opener(path: string, progress: Progress): Input['open'] {
   let isFirst = true;
-  async function* chunks(): AsyncGenerator<Uint8Array> {
+  return async function* () {
     const shown = isFirst ? progress : null;
     isFirst = false;
     shown?.begin('Reading', (await stat(path)).size);
@@ -126,6 +125,5 @@ function opener(path: string, progress: Progress): Input['open'] {
       yield chunk;
       shown?.add(chunk.length);
     }
-  }
-  return () => NodeStream.from(chunks()) as unknown as ReadableStream<Uint8Array>;
+  };
 }

@@ -2,8 +2,7 @@ import { FORMATS, type Format } from '../../import/input/formats.ts';
 import type { Input } from '../../import/input/input.ts';
 import { countRejected, describeBad } from '../../import/notes.ts';
 import type { ReadingOptions } from '../../import/record.ts';
-import { recordsOf } from '../../import/records.ts';
-import { scan } from '../../import/scan.ts';
+import { recordsOf, scan } from '../../import/records.ts';
 import { isoTime } from '../../lib/time/time.ts';
 import type { FeatureDocument, PropertyDocument, TypeDocument } from '../../portfolio/documents.ts';
 import { checkListings, type PartialReport } from '../../rules/check.ts';
@@ -71,7 +70,7 @@ export const check = command({
  */
 async function checkFile(input: Input, reading: ReadingOptions, each: (property: PropertyDocument) => void) {
   const entries: (TypeDocument | FeatureDocument)[] = [];
-  const { scan: scanned } = await scan(input, reading, ({ document }) => {
+  const { scan: scanned } = await scan(input, reading, (document) => {
     if (document.kind === 'type' || document.kind === 'feature') entries.push(document);
   });
   const labels = labelsOf([...scanned.vocabulary.map(({ document }) => document), ...entries]);

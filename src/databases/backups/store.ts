@@ -52,22 +52,12 @@ export async function listBackups(files: R2Bucket, account?: string): Promise<Ba
 }
 
 /** The bytes of a backup's export, decompressed, one piece after another. */
-export function openBackup(files: R2Bucket, { account, day, pieces }: Backup): ReadableStream<Uint8Array> {
-  async function* bytes() {
-    for (let piece = 0; piece < pieces; piece++) {
-      const object = await files.get(pieceKey(account, day, piece));
-      if (object === null) throw new Error(`The backup lacks ${pieceKey(account, day, piece)}`);
-      const compressed = new Response(await object.arrayBuffer()).body!;
-      const inflated = compressed.pipeThrough(new DecompressionStream('gzip'));
-      yield new Uint8Array(await new Response(inflated).arrayBuffer());
-    }
+export async function* openBackup(files: R2Bucket, { account, day, pieces }: Backup): AsyncGenerator<Uint8Array> {
+  for (let piece = 0; piece < pieces; piece++) {
+    const object = await files.get(pieceKey(account, day, piece));
+    if (object === null) throw new Error(`The backup lacks ${pieceKey(account, day, piece)}`);
+    const compressed = new Response(await object.arrayBuffer()).body!;
+    const inflated = compressed.pipeThrough(new DecompressionStream('gzip'));
+    yield new Uint8Array(await new Response(inflated).arrayBuffer());
   }
-  const chunks = bytes();
-  return new ReadableStream({
-    async pull(controller) {
-      const { done, value } = await chunks.next();
-      if (done) controller.close();
-      else controller.enqueue(value);
-    },
-  });
 }

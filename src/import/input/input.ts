@@ -3,19 +3,19 @@ import { ImportError } from '../error.ts';
 
 /** A file to be imported, gzipped or not. It is read at least twice: to validate it, and to write its records. */
 export interface Input {
-  open(): ReadableStream<Uint8Array> | Promise<ReadableStream<Uint8Array>>;
+  open(): AsyncGenerator<Uint8Array>;
 }
 
 /** The bytes of a file, inflated if its first two bytes are those of gzip; its name and media type are ignored. */
 export async function* bytesOf(input: Input): AsyncGenerator<Uint8Array> {
-  const { taken, all } = await peek((await input.open()).values(), haveLength(2));
+  const { taken, all } = await peek(input.open(), haveLength(2));
   const [first, second] = concatenate(taken);
   yield* first === 0x1f && second === 0x8b ? inflated(all) : all;
 }
 
 /** The first items of an iterator until they are enough, and an iterator of all. */
 export async function peek<Item>(
-  items: AsyncIterableIterator<Item>,
+  items: AsyncGenerator<Item>,
   areEnough: (taken: readonly Item[]) => boolean,
 ): Promise<{ readonly taken: readonly Item[]; readonly all: AsyncGenerator<Item> }> {
   const taken: Item[] = [];
@@ -30,13 +30,13 @@ export async function peek<Item>(
 export const haveLength = (length: number) => (items: readonly { readonly length: number }[]) =>
   items.reduce((sum, item) => sum + item.length, 0) >= length;
 
-async function* followedBy<Item>(taken: readonly Item[], rest: AsyncIterableIterator<Item>): AsyncGenerator<Item> {
+async function* followedBy<Item>(taken: readonly Item[], rest: AsyncGenerator<Item>): AsyncGenerator<Item> {
   try {
     yield* taken;
     yield* rest;
   } finally {
     // A reader that stops early closes the file.
-    await rest.return?.();
+    await rest.return(undefined);
   }
 }
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { describeInterpretation } from '../../../src/import/notes.ts';
-import { recordsOf } from '../../../src/import/records.ts';
-import { scan } from '../../../src/import/scan.ts';
+import { recordsOf, scan } from '../../../src/import/records.ts';
 import { inputOf, READ_AT, readSource } from '../../support/import-source.ts';
 import { type KyeroNodes, kyeroFeed, kyeroRecord } from '../../support/kyero.ts';
 

@@ -3,9 +3,8 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { exportPortfolio } from '../../../src/db/portfolio/export.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { applyBatches, FIRST, type ImportCursor } from '../../../src/import/apply.ts';
-import { importPortfolio } from '../../../src/import/import.ts';
+import { importPortfolio, reportOf } from '../../../src/import/import.ts';
 import { planImport } from '../../../src/import/plan.ts';
-import { reportOf } from '../../../src/import/report.ts';
 import type { PortfolioDocument, PropertyDocument } from '../../../src/portfolio/documents.ts';
 import { inputOf, READ_AT } from '../../support/import-source.ts';
 import { kyeroFeed, kyeroRecord } from '../../support/kyero.ts';
@@ -61,8 +60,8 @@ describe('an import batch by batch, with its state as JSON in between', () => {
 
   beforeAll(async () => {
     const id = await newAccount();
-    const { plan, cursor } = await importPortfolio(env, id, inputOf(FILE, 50_000), OPTIONS);
-    [expected, report] = [await portfolioOf(id), reportOf(plan, cursor)];
+    report = await importPortfolio(env, id, inputOf(FILE, 50_000), OPTIONS);
+    expected = await portfolioOf(id);
     expect(report).toMatchObject({
       properties: { read: 405, created: 401, updated: 2, unchanged: 0, withdrawn: 1, rejected: 2 },
       new_channels: ['coast'],
@@ -79,7 +78,7 @@ describe('an import batch by batch, with its state as JSON in between', () => {
     const plan = copy(await planImport(env.DB, id, input, { ...OPTIONS, check: false }));
     let [cursor, runs]: [ImportCursor, number] = [FIRST, 0];
     for (; cursor.stage !== 'done'; runs++) {
-      cursor = copy(await applyBatches(env.DB, id, input, plan, cursor, { batches: 1 }));
+      cursor = copy(await applyBatches({ db: env.DB, accountId: id, input, plan, batches: 1 }, cursor));
     }
     expect(runs).toBeGreaterThan(5);
     expect(reportOf(plan, cursor)).toEqual(report);
@@ -94,9 +93,8 @@ describe('an import batch by batch, with its state as JSON in between', () => {
     const plan = await planImport(env.DB, id, input, { ...OPTIONS, check: false });
     const stored = async () =>
       JSON.parse((await env.DB.prepare('SELECT cursor FROM test_cursors WHERE account = ?').bind(id).first('cursor'))!);
-    const save = (cursor: ImportCursor) => [
-      env.DB.prepare('UPDATE test_cursors SET cursor = ?2 WHERE account = ?1').bind(id, JSON.stringify(cursor)),
-    ];
+    const save = (cursor: ImportCursor) =>
+      env.DB.prepare('UPDATE test_cursors SET cursor = ?2 WHERE account = ?1').bind(id, JSON.stringify(cursor));
     let writes = 0;
     /** A database whose every second write fails after it has been made. */
     const forgetful = new Proxy(env.DB, {
@@ -113,7 +111,7 @@ describe('an import batch by batch, with its state as JSON in between', () => {
       },
     });
     for (let cursor = await stored(); cursor.stage !== 'done'; cursor = await stored()) {
-      await applyBatches(forgetful, id, input, plan, cursor, { save }).catch(() => {});
+      await applyBatches({ db: forgetful, accountId: id, input, plan, save }, cursor).catch(() => {});
     }
     expect(writes).toBeGreaterThan(8);
     expect(reportOf(plan, await stored())).toEqual(report);
@@ -184,8 +182,8 @@ describe('a gzipped file, inflated without backpressure', () => {
     const bytes = await gzipped(feed);
     await expect(importPortfolio(env, id, inputOf(bytes.slice(0, -20)), OPTIONS)).rejects.toThrow('truncated');
     expect(await portfolioOf(id)).toEqual([]);
-    const { cursor } = await importPortfolio(env, id, inputOf(bytes), OPTIONS);
-    expect(cursor.counts.property).toEqual({ created: 300, updated: 0, unchanged: 0 });
+    const { properties } = await importPortfolio(env, id, inputOf(bytes), OPTIONS);
+    expect(properties).toMatchObject({ created: 300, updated: 0, unchanged: 0 });
   });
 
   test('that inflates to more than 250 times its size: an error', async () => {
