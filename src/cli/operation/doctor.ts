@@ -1,12 +1,6 @@
 import { join } from 'node:path';
 import { entriesOf, type NamedDatabase, readDirectory, sizeOf } from '../../db/operator/databases.ts';
-import {
-  brokenReferences,
-  damage,
-  foreignFeatures,
-  missingSegments,
-  unitsBeyondAscii,
-} from '../../db/operator/inspect.ts';
+import { brokenReferences, damage } from '../../db/operator/inspect.ts';
 import { appliedMigrations } from '../../db/operator/migrations.ts';
 import type { Env } from '../../env.ts';
 import { describeError } from '../../lib/log.ts';
@@ -54,11 +48,9 @@ type Checks = Readonly<Record<string, () => Promise<Result>>>;
 export async function examine(env: Env, project: Project): Promise<Finding[]> {
   const { target } = project;
   const migrations = await attempt('migrations', () => checkMigrations(env.DB, project), target);
-  const data = { databases: () => checkDatabases(databasesOf(env)), ...dataChecks(env, target) };
   const findings = [migrations];
-  for (const [name, check] of Object.entries({ ...settingChecks(env, project), ...(migrations.ok ? data : {}) })) {
-    findings.push(await attempt(name, check, target));
-  }
+  const checks = { ...settingChecks(env, project), ...(migrations.ok ? dataChecks(env, target) : {}) };
+  for (const [name, check] of Object.entries(checks)) findings.push(await attempt(name, check, target));
   return findings;
 }
 
@@ -143,37 +135,15 @@ function settingChecks(env: Env, { target: { remote }, secrets }: Project): Chec
   };
 }
 
-function dataChecks({ DB, SNAPSHOTS }: Env, target: Target): Checks {
+function dataChecks(env: Env, target: Target): Checks {
+  const { DB, SNAPSHOTS } = env;
   return {
+    databases: () => checkDatabases(databasesOf(env)),
     'database file': async () => none(await damage(DB), 'intact', restoring(target)),
     references: async () => {
       const broken = await brokenReferences(DB);
       const found = broken.map(({ rowid, table }) => `row ${rowid} of ${table} references a missing row`);
       return none(found, 'no broken foreign keys', restoring(target));
-    },
-    segments: async () => {
-      const missing = await missingSegments(DB);
-      return none(
-        missing.map((one) => `account ${one.account} has no segment ${one.segment}, so feeds omit its properties`),
-        'every property is in a segment',
-        'Export the account and import it into a new one, or restore the database.',
-      );
-    },
-    features: async () => {
-      const foreign = await foreignFeatures(DB);
-      const found = foreign.map(
-        ({ property, account, feature }) =>
-          `property ${property} of ${account} has feature ${feature}, which the account does not have`,
-      );
-      return none(found, 'every property has features of its own account only', 'Import the property again.');
-    },
-    'unit names': async () => {
-      const wrong = (await unitsBeyondAscii(DB)).filter(({ name }) => name !== name.normalize('NFC'));
-      const found = wrong.map(
-        ({ name, account, development }) =>
-          `unit ${name} of account ${account}, development ${development}, is not in NFC, so no update finds it`,
-      );
-      return none(found, 'all in Unicode NFC', 'Delete the unit, and import it again with its name in NFC.');
     },
     // KV may lose an entry, which is normal; but it must respond.
     snapshots: async () => {
