@@ -5,12 +5,12 @@ import { findAccountId, type NewAgency, openAgency } from '../../db/operator/acc
 import { sha256Hex } from '../../lib/secrets/secrets.ts';
 import { isoTime } from '../../lib/time/time.ts';
 import { SCOPES } from '../../oauth/scopes.ts';
-import { type PortfolioDocument, parseDocument } from '../../portfolio/documents.ts';
+import { parseDocument } from '../../portfolio/documents.ts';
 
 /** The key of the demo agency's reader. It is not a secret: only a local database has it. */
 export const DEMO_KEY = 'lindero_demo-key-for-local-development-1';
 
-const DAY_SECONDS = 86_400;
+const DAY_MS = 86_400_000;
 
 /**
  * The agencies `DEMO`, password `demo`, and `OTHER`, password `other`.
@@ -31,35 +31,23 @@ export function demoAgencies(files: Readonly<Record<'DEMO' | 'OTHER', string>>, 
 
 function agency(code: string, name: string, file: string, now: Date): NewAgency {
   const login = code.toLowerCase();
-  const lines = file.trimEnd().split('\n');
+  const lines = recent(file, now).trimEnd().split('\n');
   return {
     account: { code, name, password: login },
     clients: [{ id: `${login}-client`, secret: `${login}-secret`, scopes: SCOPES }],
     readers: [],
-    documents: recent(
-      lines.map((line) => parseDocument(JSON.parse(line))),
-      now,
-    ),
+    documents: lines.map((line) => parseDocument(JSON.parse(line))),
   };
 }
 
-const TIMES = ['listed_at', 'source_changed_at', 'sale_updated_at', 'rental_updated_at'] as const;
+const TIME = /(?<=")\d{4}-\d\d-\d\dT[^"]+(?=")/g;
 
-/** The documents with all times moved by the same number of days, so that the latest is within the day before `now`. */
-function recent(documents: readonly PortfolioDocument[], now: Date): PortfolioDocument[] {
-  const timesOf = (document: PortfolioDocument) =>
-    document.kind !== 'property'
-      ? []
-      : TIMES.flatMap((name) => {
-          const time = document[name];
-          return time === null ? [] : [[name, Date.parse(time) / 1000] as const];
-        });
-  const latest = Math.max(...documents.flatMap(timesOf).map(([, time]) => time));
-  const moved = Math.floor((now.getTime() / 1000 - latest) / DAY_SECONDS) * DAY_SECONDS;
-  return documents.map((document) => ({
-    ...document,
-    ...Object.fromEntries(timesOf(document).map(([name, time]) => [name, isoTime(time + moved)])),
-  }));
+/** A file with all times moved by the same number of days, so that the latest is within the day before `now`. */
+function recent(file: string, now: Date): string {
+  const times = file.match(TIME) ?? [];
+  const latest = Math.max(...times.map((time) => Date.parse(time)));
+  const moved = Math.floor((now.getTime() - latest) / DAY_MS) * DAY_MS;
+  return file.replaceAll(TIME, (time) => isoTime((Date.parse(time) + moved) / 1_000));
 }
 
 export async function readDemo(directory: string, now: Date): Promise<readonly NewAgency[]> {
