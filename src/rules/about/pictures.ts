@@ -1,4 +1,3 @@
-import { isDemoPicture } from '../../demo/picture-url.ts';
 import { type Detail, type ListingChecks, NONE, when } from '../rule.ts';
 
 const FEW_PICTURES = 5;
@@ -25,6 +24,11 @@ const PRIVATE_HOST =
 
 function hostOf(url: string): string {
   return /^[a-z]+:\/\/(?:[^/?#@]*@)?([^/?#:]+)/i.exec(url)?.[1] ?? '';
+}
+
+/** Whether it is a picture of the demo agencies: everyone who can read the feed of a service for development can load it. */
+export function isDemoPicture(url: string): boolean {
+  return /^https?:\/\/[^/]+\/demo\/pictures\//.test(url);
 }
 
 /** Whether a text is a complete URL with http or https. Programs encode spaces and the like, so these are no mistake. */

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { demoAgencies, readDemo } from '../../../src/cli/setup/agencies.ts';
-import { isDemoPicture } from '../../../src/demo/picture-url.ts';
 import { LANGUAGES } from '../../../src/lib/languages.ts';
 import type { PropertyDocument, UnitDocument } from '../../../src/portfolio/documents.ts';
+import { isDemoPicture } from '../../../src/rules/about/pictures.ts';
 import { DEMO, OTHER } from '../../support/demo.ts';
 
 const of = (kind: string, agency = DEMO) => agency.documents.filter((document) => document.kind === kind);
