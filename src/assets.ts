@@ -21,16 +21,13 @@ export async function serveAsset(
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Response> {
   const { method } = request;
-  const found = await env.ASSETS.fetch(new URL(path, request.url), { method, headers: validatorsOf(request) });
+  const tags = request.headers.get('If-None-Match');
+  const asked = { method, headers: tags === null ? {} : { 'If-None-Match': tags } };
+  const found = await env.ASSETS.fetch(new URL(path, request.url), asked);
   if (found.status !== 200 && found.status !== 304) {
     return problemResponse({ code: 'not_found', detail: 'Nothing is served at this path.' });
   }
   const response = new Response(found.body, found);
   for (const [name, value] of Object.entries({ ...PAGE_HEADERS, ...headers })) response.headers.set(name, value);
   return response;
-}
-
-function validatorsOf({ headers }: Request): Record<string, string> {
-  const tags = headers.get('If-None-Match');
-  return tags === null ? {} : { 'If-None-Match': tags };
 }

@@ -1,8 +1,8 @@
 import * as z from 'zod';
+import { serveAsset } from '../assets.ts';
 import { Api } from '../http/api.ts';
 import { empty, ok } from '../http/operation.ts';
 import { named, optionalHeaders } from '../http/schemas.ts';
-import { notModified } from '../lib/http/conditional.ts';
 import { hasOtherIssuer } from '../oauth/issuer.ts';
 import { PROPERTY_SCHEMA, SCHEMAS } from './schema-files.ts';
 
@@ -83,10 +83,7 @@ directory.read({
   examples: { feed: {}, notModified: { status: 304, when: 'unchanged since the last request' } },
   handle: async (c, { params: { name } }) => {
     if (!SCHEMAS.includes(name)) return c.notFound();
-    const file = await c.env.ASSETS.fetch(new URL(`/schemas/${name}`, c.req.url));
-    const headers = { ...CACHED, ETag: file.headers.get('ETag')! };
-    if (notModified(c.req.raw.headers, headers.ETag, null)) return c.body(null, 304, headers);
     const type = name === PROPERTY_SCHEMA ? 'application/schema+json' : XML;
-    return c.body(await file.text(), 200, { ...headers, 'Content-Type': type });
+    return serveAsset(c.env, c.req.raw, `/schemas/${name}`, { ...CACHED, 'Content-Type': type });
   },
 });
