@@ -29,19 +29,16 @@ export type Handlers = {
 /** Seconds before a failed task is delivered again; doubled with each attempt. */
 const RETRY_DELAY_S = 5;
 
-/** The longest delay of a message, in seconds. */
-const MAX_DELAY_S = 43_200;
-
 /** What sends tasks: they are about the database of this environment. */
 type Sender = Pick<Env, 'TASKS' | 'DATABASE'>;
 
 /**
  * Sends a task to the queue. A queue that fails is logged: the schedule finds the work later.
  *
- * @param delay seconds before the task is delivered
+ * @param delay seconds before the task is delivered; at most 12 hours
  */
 export function sendTask(env: Sender, task: Task, delay = 0): Promise<void> {
-  return logFailure(task, env.TASKS.send(messageOf(env, task), { delaySeconds: Math.min(delay, MAX_DELAY_S) }));
+  return logFailure(task, env.TASKS.send(messageOf(env, task), { delaySeconds: delay }));
 }
 
 /** The messages of a batch, at most. */

@@ -226,7 +226,7 @@ describe('another service', () => {
     expect((await deployOther({ location: 'oc' })).config).toMatchObject(near);
     const next = await deployOther();
     expect(next.config).toMatchObject(near);
-    expect(next.output).toContain('in an unknown region; Worker near aws:ap-southeast-2, as in its last deployment');
+    expect(next.output).toContain('in an unknown region; Worker near aws:ap-southeast-2');
     delete other.uploaded.placement;
     const unplaced = await deployOther();
     expect(unplaced.config).not.toHaveProperty('placement');

@@ -13,8 +13,6 @@ import { EXIT, Failure, usageFailure } from '../command/failure.ts';
 import { flag, texts } from '../command/options.ts';
 import { count, list } from '../command/print.ts';
 
-const AT_ONCE = 1_000;
-
 /** Maximum number of channels that are listed; an account has a handful. */
 const MAX_CHANNELS = 10_000;
 
@@ -40,17 +38,9 @@ function assignment(verb: 'add' | 'remove', describe: string, done: string) {
       if (verb === 'add' && !isShortName(channel)) {
         throw usageFailure(`Invalid name: "${channel}". It must be ${SHORT_NAME_RULE}.`);
       }
-      const id = verb === 'add' ? null : await channelOf(scope, channel);
-      let changed = 0;
-      const unknown: string[] = [];
-      for (let start = 0; start < ids.length; start += AT_ONCE) {
-        const some = ids.slice(start, start + AT_ONCE);
-        const step = await (id === null
-          ? addToChannel(db, { accountId, name: channel }, some)
-          : removeFromChannel(db, accountId, id, some));
-        changed += step.changed;
-        unknown.push(...step.unknown);
-      }
+      const { changed, unknown } = await (verb === 'add'
+        ? addToChannel(db, { accountId, name: channel }, ids)
+        : removeFromChannel(db, accountId, await channelOf(scope, channel), ids));
       const missing = unknown.map((property) => `Property not found: ${property}\n`).join('');
       return {
         json: { channel, changed, unknown_properties: unknown },

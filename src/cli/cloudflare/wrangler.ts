@@ -9,9 +9,6 @@ const require = createRequire(import.meta.url);
 
 const WRANGLER = join(dirname(require.resolve('wrangler')), '../bin/wrangler.js');
 
-/** The log level of the environment, for wrangler where it writes to the terminal. */
-const { WRANGLER_LOG } = process.env;
-
 /** Loads wrangler as a library, which takes half a second: only commands that need it do. */
 export function wranglerLibrary(): typeof import('wrangler') {
   // Its source map alone would take 60 MB.
@@ -38,7 +35,7 @@ export async function runWrangler(args: readonly string[], input?: string, isSho
       // A configuration that it is given is already that of the environment.
       ...(args.includes('--config') ? { CLOUDFLARE_ENV: undefined } : {}),
       // What is parsed must not depend on the log level of the environment.
-      WRANGLER_LOG: isShown ? WRANGLER_LOG : 'log',
+      ...(isShown ? {} : { WRANGLER_LOG: 'log' }),
       WRANGLER_SEND_METRICS: 'false',
     },
   });

@@ -112,16 +112,11 @@ async function placementOf(
     print(`${where} placed by ${basename(config)}`);
     return placement;
   }
-  const near = placementRegion(database, asked);
-  if (near !== undefined) {
-    print(`${where} near ${near}`);
-    return { region: near };
-  }
   type Settings = { placement?: { region?: string } };
-  const settings = await cloudflare.get<Settings>(`/workers/scripts/${name}/settings`).catch(unlessMissing);
-  const last = settings?.placement?.region;
-  print(last === undefined ? `${where} not placed` : `${where} near ${last}, as in its last deployment`);
-  return last === undefined ? undefined : { region: last };
+  const last = () => cloudflare.get<Settings>(`/workers/scripts/${name}/settings`).catch(unlessMissing);
+  const near = placementRegion(database, asked) ?? (await last())?.placement?.region;
+  print(near === undefined ? `${where} not placed` : `${where} near ${near}`);
+  return near === undefined ? undefined : { region: near };
 }
 
 /** Uploads the Worker with new values of the secrets that it lacks, so that it is never served without them. */

@@ -52,10 +52,7 @@ export async function applyRemoteMigrations(
   const script = [`-- Import ${randomUUID()}`, CREATE_LEDGER, ...pending.map(withLedgerRow)].join('\n');
   const execute = ['d1', 'execute', target.binding, '--remote', '--yes', '--config', target.config, '--file'];
   const failure = await withFile('migrations.sql', script, (file) => wrangler([...execute, file])).catch(
-    (error: unknown) => {
-      if (error instanceof Failure) return error;
-      throw error;
-    },
+    (error: Error) => error,
   );
   const left = await pendingMigrations(directory, await appliedMigrations(db));
   if (left.length === 0) return;

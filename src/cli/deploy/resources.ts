@@ -64,19 +64,6 @@ export function placementRegion(
 }
 
 /**
- * Checks that an existing database matches the requested location. A location is only a hint, so a database elsewhere
- * is accepted; a jurisdiction is a commitment to others.
- */
-export function checkLocation({ jurisdiction }: DatabaseInfo, asked: Location = {}): void {
-  if (asked.jurisdiction === undefined || jurisdiction === asked.jurisdiction) return;
-  throw new Failure(
-    'wrong_jurisdiction',
-    `The database exists and is not bound to the jurisdiction ${asked.jurisdiction}, which cannot be added later. Export ` +
-      'the accounts, delete it with "npx wrangler d1 delete", and deploy again.',
-  );
-}
-
-/**
  * Creates the databases, KV namespaces, buckets and queues that do not exist, all of them in the jurisdiction of the first
  * database. Wrangler would create a namespace in each first upload, and could not repeat one that has failed; without a queue,
  * it fails after it has uploaded the Worker.
@@ -94,8 +81,15 @@ export async function createMissing(config: WranglerConfig, asked: Location | un
     d1_databases.push({ ...found, database_id });
   }
   const database = await cloudflare.get<DatabaseInfo>(`/d1/database/${d1_databases[0]!.database_id}`);
-  checkLocation(database, asked);
   const jurisdiction = database.jurisdiction ?? undefined;
+  // A location is only a hint, so a database elsewhere is accepted; a jurisdiction is a commitment to others.
+  if (asked?.jurisdiction !== undefined && asked.jurisdiction !== jurisdiction) {
+    throw new Failure(
+      'wrong_jurisdiction',
+      `The database exists and is not bound to the jurisdiction ${asked.jurisdiction}, which cannot be added later. ` +
+        'Export the accounts, delete it with "npx wrangler d1 delete", and deploy again.',
+    );
+  }
   const kv_namespaces = [];
   for (const store of config.kv_namespaces) {
     const body = { title: titleOf(config.name, store), jurisdiction };

@@ -47,7 +47,13 @@ export const report = accountCommand({
     const chosen = reader === undefined ? format : (format ?? REFUSING_PORTALS[0]!);
     const filter = { ...reportFilter(args), format: chosen };
     const { settings, parts } = await partsOf(scope, segments.segments, reader, chosen);
-    if (args.links) parts.push(await findGone(db, accountId, args.progress));
+    if (args.links) {
+      const links: Link[] = [];
+      for await (const document of exportPortfolio(db, accountId)) {
+        if (document.kind === 'property' && isListed(document)) links.push(...linksOf(document));
+      }
+      parts.push(await withProgress(args.progress, (progress) => findGoneLinks(links, progress)));
+    }
     const made = makeReport(parts, { ...settings, ...filter }, 'en', segments.now);
     return reportResult(made, filter, { json: { account: code }, text: '', errors: 0 });
   },
@@ -66,14 +72,6 @@ async function partsOf(
   const parts = await checkForReader(db, accountId, segments, reader, format!);
   if (parts === null) throw notFound('reader', reader);
   return { settings: {}, parts };
-}
-
-async function findGone(db: D1Database, accountId: number, showsProgress: boolean): Promise<PartialReport> {
-  const links: Link[] = [];
-  for await (const document of exportPortfolio(db, accountId)) {
-    if (document.kind === 'property' && isListed(document)) links.push(...linksOf(document));
-  }
-  return withProgress(showsProgress, (progress) => findGoneLinks(links, progress));
 }
 
 function isListed({ status, unit }: PropertyDocument): boolean {

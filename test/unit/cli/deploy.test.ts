@@ -4,8 +4,14 @@ import { join } from 'node:path';
 import { parse } from 'smol-toml';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Cloudflare } from '../../../src/cli/cloudflare/api.ts';
-import { configuredOrigin, isOnWorkersDev, readConfig, withIds } from '../../../src/cli/cloudflare/config.ts';
-import { checkLocation, placementRegion } from '../../../src/cli/deploy/resources.ts';
+import {
+  configuredOrigin,
+  isOnWorkersDev,
+  readConfig,
+  type WranglerConfig,
+  withIds,
+} from '../../../src/cli/cloudflare/config.ts';
+import { createMissing, type Location, placementRegion } from '../../../src/cli/deploy/resources.ts';
 import { runOffline } from '../../support/command-line.ts';
 
 test.each([
@@ -32,11 +38,19 @@ test.each([
   expect(placementRegion({ uuid: 'id', ...info }, asked)).toBe(region);
 });
 
-test('a database in another location than requested is accepted, one not bound to the requested jurisdiction is not', () => {
-  expect(() => checkLocation({ uuid: 'id' }, { location: 'weur' })).not.toThrow();
-  expect(() => checkLocation({ uuid: 'id', jurisdiction: 'eu' }, { jurisdiction: 'eu' })).not.toThrow();
-  const wrong = expect.objectContaining({ code: 'wrong_jurisdiction' });
-  expect(() => checkLocation({ uuid: 'id', jurisdiction: null }, { jurisdiction: 'eu' })).toThrow(wrong);
+test('a database in another location than requested is accepted, one not bound to the requested jurisdiction is not', async () => {
+  const config = {
+    d1_databases: [{ binding: 'DB', database_name: 'lindero', database_id: 'id' }],
+    kv_namespaces: [],
+  } as unknown as WranglerConfig;
+  const creating = (jurisdiction: string | null, asked: Location) =>
+    createMissing(config, asked, {
+      get: async () => ({ jurisdiction }),
+      list: async () => [],
+    } as unknown as Cloudflare);
+  await creating(null, { location: 'weur' });
+  await creating('eu', { jurisdiction: 'eu' });
+  await expect(creating(null, { jurisdiction: 'eu' })).rejects.toMatchObject({ code: 'wrong_jurisdiction' });
 });
 
 describe('the configuration', () => {
