@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { findDatabaseName, type Owner } from '../db/accounts/directory.ts';
 import { connect } from '../db/connection.ts';
 import type { Env } from '../env.ts';
-import { isWithin } from '../lib/time/age.ts';
+import { isWithin } from '../lib/time/time.ts';
 import { DependencyUnavailable } from '../lib/unavailable.ts';
 
 /** The binding of the first database, which also has the directory. */

@@ -9,8 +9,7 @@ import type { AppEnv } from '../env.ts';
 import { Api } from '../http/api.ts';
 import { ok } from '../http/operation.ts';
 import { NOT_CACHED, named } from '../http/schemas.ts';
-import { isWithin } from '../lib/time/age.ts';
-import { nowInSeconds } from '../lib/time/time.ts';
+import { isWithin, nowInSeconds } from '../lib/time/time.ts';
 import { DependencyUnavailable, RETRY_AFTER_SECONDS } from '../lib/unavailable.ts';
 import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
 

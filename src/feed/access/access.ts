@@ -1,9 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Manifest, ManifestReader } from '../../db/feed/manifest.ts';
 import type { Env } from '../../env.ts';
-import { isWithin } from '../../lib/time/age.ts';
 import { pollUntil } from '../../lib/time/poll.ts';
-import type { EpochMilliseconds } from '../../lib/time/time.ts';
+import { type EpochMilliseconds, isWithin } from '../../lib/time/time.ts';
 import { checkLimited, type LimitedVerdict } from '../../rate-limits.ts';
 import { FORMATS } from '../formats/formats.ts';
 import type { ParameterError } from '../formats/parameters.ts';

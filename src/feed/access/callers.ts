@@ -2,8 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Manifest, ManifestReader } from '../../db/feed/manifest.ts';
 import type { FormatSettings } from '../../db/schema.ts';
 import { passwordMatches, UNMATCHABLE_PASSWORD } from '../../lib/secrets/secrets.ts';
-import { isWithin } from '../../lib/time/age.ts';
-import type { EpochMilliseconds } from '../../lib/time/time.ts';
+import { type EpochMilliseconds, isWithin } from '../../lib/time/time.ts';
 import { advanceGeneration, type FoundManifest, isCurrent, USABLE_MS } from '../manifest/manifest-cache.ts';
 import type { Credentials } from '../request/credentials.ts';
 

@@ -1,6 +1,6 @@
 import type { Revisions } from '../../db/feed/feed-properties.ts';
 import type { SnapshotDetails, SnapshotName } from '../../db/feed/snapshots.ts';
-import type { EpochSeconds } from '../../lib/time/time.ts';
+import { nowInSeconds } from '../../lib/time/time.ts';
 import { framed, unframed } from '../document/envelope.ts';
 import type { Checksum } from '../document/gzip.ts';
 import { addSnapshot, findSnapshot } from '../manifest/manifest-cache.ts';
@@ -41,7 +41,7 @@ export async function loadPart(part: PlannedPart, context: FeedContext): Promise
     const loaded = fromSnapshot(part, snapshot, context);
     const bytes = await loaded.feed();
     if (bytes === null) return buildMissing(part, context, 'lost');
-    if (snapshot.from === 'location' && secondsNow() - snapshot.cachedAt >= LASTING_SECONDS) {
+    if (snapshot.from === 'location' && nowInSeconds() - snapshot.cachedAt >= LASTING_SECONDS) {
       background.add(() => store(snapshot.name, bytes, detailsOf(snapshot), context), bytes.length);
     }
     return loaded;
@@ -122,7 +122,7 @@ function cache(built: BuiltPart, { part, order }: PlannedPart, claim: BuildClaim
   const write = async () => {
     const feed = length === 0 ? deflated : framed(built, frame);
     const details = { bytes: feed.length, crc, length, records, listingPart: order?.listingPart ?? null };
-    if (hasLocalCache && feed.length > 0) await putLocal(name, feed, { ...details, builtAt: secondsNow() });
+    if (hasLocalCache && feed.length > 0) await putLocal(name, feed, { ...details, builtAt: nowInSeconds() });
     else await store(name, feed, details, context);
   };
   // The part, and the feed of this part alone.
@@ -140,8 +140,4 @@ async function store(
   { env, account, set }: FeedContext,
 ): Promise<void> {
   if (await putSnapshot(env, name, feed, details)) addSnapshot(account, set, name, details);
-}
-
-function secondsNow(): EpochSeconds {
-  return Math.floor(Date.now() / 1_000);
 }

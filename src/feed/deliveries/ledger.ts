@@ -11,7 +11,7 @@ import {
 } from '../../db/readers/deliveries.ts';
 import type { Match } from '../../lib/http/conditional.ts';
 import { describeError, log } from '../../lib/log.ts';
-import type { EpochSeconds } from '../../lib/time/time.ts';
+import { type EpochSeconds, isoDate, nowInSeconds } from '../../lib/time/time.ts';
 import type { FeedFormat } from '../formats/format.ts';
 
 export interface Requested {
@@ -49,7 +49,7 @@ const pendings = new LRUCache<string, Pending>({ max: 2_000 });
  */
 export function isRepetition(requested: Requested): boolean {
   const sent = pendings.get(keyOf(requested))?.sent;
-  if (sent == null || now() - sent.at >= DELIVERY_RECORDED_EVERY_SECONDS) return false;
+  if (sent == null || nowInSeconds() - sent.at >= DELIVERY_RECORDED_EVERY_SECONDS) return false;
   return isSameState(sent, stateOf(requested));
 }
 
@@ -58,7 +58,7 @@ export function isRepetition(requested: Requested): boolean {
  * fails: nothing that goes wrong here reaches the reader.
  */
 export async function recordOutcome(db: D1Database, requested: Requested, outcome: Outcome): Promise<void> {
-  const at = now();
+  const at = nowInSeconds();
   const { reader } = requested;
   const key = keyOf(requested);
   const pending: Pending = pendings.get(key) ?? { visits: null, failed: null, sent: null, due: 0 };
@@ -66,7 +66,7 @@ export async function recordOutcome(db: D1Database, requested: Requested, outcom
   const delivery = deliveryOf(outcome, stateOf(requested), at);
   if (delivery?.status === 200) pending.sent = delivery;
   const counts = outcome.kind === 'sent' ? ([1, 0] as const) : ([0, 1] as const);
-  const days = outcome.kind === 'visit' ? {} : { [dateOf(at)]: counts };
+  const days = outcome.kind === 'visit' ? {} : { [isoDate(at)]: counts };
   pending.visits = merged(pending.visits, { feed: feedOf(requested), count: 1, lastAt: at, days, delivery });
   if (at < pending.due) return;
   // Until the write has succeeded, nobody else tries it.
@@ -151,12 +151,4 @@ function stateOf({ manifest, set }: Requested): DeliveredState {
     rentalRevision: set.dependsOn.rental ? rental : null,
     channelRevision: manifest.channelRevision,
   };
-}
-
-function dateOf(at: EpochSeconds): string {
-  return new Date(at * 1_000).toISOString().slice(0, 10);
-}
-
-function now(): EpochSeconds {
-  return Math.floor(Date.now() / 1_000);
 }

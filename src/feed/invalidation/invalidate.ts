@@ -1,7 +1,6 @@
 import type { Env } from '../../env.ts';
 import { describeError, log } from '../../lib/log.ts';
-import { isWithin } from '../../lib/time/age.ts';
-import type { EpochMilliseconds } from '../../lib/time/time.ts';
+import { type EpochMilliseconds, isWithin } from '../../lib/time/time.ts';
 import { sendTask } from '../../tasks/tasks.ts';
 import { invalidateManifests } from '../manifest/manifest-cache.ts';
 import { evictStale } from './evict.ts';

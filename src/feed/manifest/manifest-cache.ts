@@ -1,8 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { type KeyLookup, type Manifest, type ManifestRead, readManifest } from '../../db/feed/manifest.ts';
 import type { SnapshotDetails, SnapshotName, SnapshotSet } from '../../db/feed/snapshots.ts';
-import { isWithin } from '../../lib/time/age.ts';
-import type { EpochMilliseconds } from '../../lib/time/time.ts';
+import { type EpochMilliseconds, isWithin } from '../../lib/time/time.ts';
 import { type PlannedSnapshot, snapshotIn, withSnapshot } from './plan.ts';
 
 /** Milliseconds for which a manifest counts as current: the maximum delay with which another isolate sees a change. */

@@ -9,12 +9,20 @@ export function isoTime(seconds: EpochSeconds): string {
   return new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');
 }
 
-/** The same of a time that may not have come. */
-export function isoTimeOrNull(seconds: EpochSeconds | null): string | null {
-  return seconds === null ? null : isoTime(seconds);
+/** The day of a time in UTC: `2026-05-01`. */
+export function isoDate(seconds: EpochSeconds): string {
+  return isoTime(seconds).slice(0, 10);
 }
 
 /** The current time in whole seconds. */
 export function nowInSeconds(): EpochSeconds {
   return Math.floor(Date.now() / 1_000);
+}
+
+/**
+ * Whether less than `milliseconds` has elapsed since `since`. False if the clock was set back, since the elapsed time is
+ * then unknown.
+ */
+export function isWithin(milliseconds: number, since: EpochMilliseconds, now: EpochMilliseconds): boolean {
+  return now >= since && now - since < milliseconds;
 }

@@ -1,3 +1,4 @@
+import { isoDate } from '../../lib/time/time.ts';
 import { isHome, type Listing, typeKind } from '../listing.ts';
 import { findProvince, isInSpain } from '../provinces.ts';
 import { type Law, type ListingChecks, NONE, type Rule, when } from '../rule.ts';
@@ -33,10 +34,6 @@ export function isStudio({ type, subtype, descriptions }: Listing): boolean {
 const LICENCE_LAWS: readonly Law[] = (TABLE.law as readonly Rule[]).flatMap(({ law = [] }) =>
   law.filter(({ provinces }) => provinces !== undefined),
 );
-
-function day(seconds: number): string {
-  return new Date(seconds * 1000).toISOString().slice(0, 10);
-}
 
 /** Rules about the sizes of a property, its facts, and its times. */
 export const HOME_CHECKS: ListingChecks = {
@@ -96,11 +93,11 @@ export const HOME_CHECKS: ListingChecks = {
   },
   // These depend on the time: each says from when or until when it holds.
   listed_in_the_future: ({ listedAt }) =>
-    listedAt === null ? NONE : [{ node: 'listing_date', value: day(listedAt), until: listedAt }],
+    listedAt === null ? NONE : [{ node: 'listing_date', value: isoDate(listedAt), until: listedAt }],
   not_updated_for_a_year: ({ updatedAt }) =>
-    updatedAt === null ? NONE : [{ node: 'last_updated', value: day(updatedAt), from: updatedAt + YEAR }],
+    updatedAt === null ? NONE : [{ node: 'last_updated', value: isoDate(updatedAt), from: updatedAt + YEAR }],
   reserved_for_months: ({ status, updatedAt }) =>
     updatedAt === null || !['Under Offer', 'Sale Agreed'].includes(status)
       ? NONE
-      : [{ node: 'status', value: `${status}, ≤ ${day(updatedAt)}`, from: updatedAt + RESERVED }],
+      : [{ node: 'status', value: `${status}, ≤ ${isoDate(updatedAt)}`, from: updatedAt + RESERVED }],
 };
