@@ -1,4 +1,3 @@
-import type { Revisions } from '../../db/feed/feed-properties.ts';
 import { concatenate } from '../../lib/bytes/bytes.ts';
 import type { FeedContext } from '../build/context.ts';
 import { type LoadedPart, loadPart } from '../build/parts.ts';
@@ -14,9 +13,6 @@ const PREFETCH = 4;
 /** Compressed bytes that are read or built ahead of the reader. */
 const MAX_WAITING_BYTES = 2 * 1024 * 1024;
 
-/** The revisions that determine each part's bytes, in document order; `null` for a part that changed while it was read. */
-export type PartRevisions = readonly (Revisions | null)[];
-
 /**
  * A feed's bytes, part by part as they are requested, while the following parts are being loaded.
  *
@@ -25,17 +21,18 @@ export type PartRevisions = readonly (Revisions | null)[];
  *
  * @param checks.mustMatchPlan fails if a part has other revisions than planned, because a strong ETag was sent for these
  * @param checks.recordLimit fails if it has as many records, although fewer were counted before; `null` for no limit
- * @returns what the parts were read at
+ * @returns whether all parts have the revisions that the manifest states
  */
 export async function* feedChunks(
   parts: readonly PlannedPart[],
   context: FeedContext,
   { mustMatchPlan = false, recordLimit = null }: { mustMatchPlan?: boolean; recordLimit?: number | null } = {},
-): AsyncGenerator<Uint8Array, PartRevisions> {
+): AsyncGenerator<Uint8Array, boolean> {
   const { head, tail, opening, closing, checksum: headChecksum } = context.frame;
   const jointBefore = jointsOf(context.frame);
   const loader = partLoader(parts, context);
-  const revisions: (Revisions | null)[] = [];
+  const { manifest, set } = context;
+  let isAsPlanned = true;
   let checksum = headChecksum;
   // No `yield*`: it would hold the chunks of a part until the next one is there.
   try {
@@ -54,16 +51,16 @@ export async function* feedChunks(
         await chunks.return(null);
       }
       const sent = next.value!;
-      const matches = sent.revisions !== null && sameRevisions(sent.revisions, part.revisions, context.set);
-      if (mustMatchPlan && !matches) throw new Error('A cached part has changed');
-      revisions.push(sent.revisions);
+      const planned = set.byListing ? manifest.revisions : part.revisions;
+      isAsPlanned &&= sent.revisions !== null && sameRevisions(sent.revisions, planned, set);
+      if (mustMatchPlan && !isAsPlanned) throw new Error('A cached part has changed');
       checksum = appendChecksum(checksum, sent);
       context.tally.records += sent.records;
     }
     const { records } = context.tally;
     if (recordLimit !== null && records >= recordLimit) throw tooManyRecords(recordLimit, records);
     yield context.compressed ? closing(checksum) : tail;
-    return revisions;
+    return isAsPlanned;
   } catch (error) {
     if (context.compressed) yield BROKEN_BLOCK;
     throw error;
@@ -123,12 +120,12 @@ export function feedLength(parts: readonly PlannedPart[], frame: Frame, compress
   return bytes;
 }
 
-/** A feed's bytes, and the revisions at which its parts were read; or its chunks, if there are more than `maxBytes`. */
-export async function collect(chunks: AsyncGenerator<Uint8Array, PartRevisions>, maxBytes: number) {
+/** A feed's bytes, and what {@link feedChunks} returns; or its chunks, if there are more than `maxBytes`. */
+export async function collect(chunks: AsyncGenerator<Uint8Array, boolean>, maxBytes: number) {
   const collected: Uint8Array[] = [];
   for (let bytes = 0; bytes <= maxBytes; ) {
     const { done, value } = await chunks.next();
-    if (done) return { bytes: concatenate(collected), revisions: value };
+    if (done) return { bytes: concatenate(collected), isAsPlanned: value };
     collected.push(value);
     bytes += value.length;
   }

@@ -6,11 +6,6 @@ export interface Ending extends Pick<RequestDetails, 'records' | 'missed'> {
   readonly end: 'complete' | 'aborted' | 'disconnected';
 }
 
-/** Some bytes as the only chunk. */
-export async function* onlyChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array, void> {
-  yield bytes;
-}
-
 /**
  * A body that takes chunks only as its reader pulls, and that fails if they do: a feed never ends as if it were complete
  * unless it is.
@@ -20,7 +15,7 @@ export async function* onlyChunk(bytes: Uint8Array): AsyncGenerator<Uint8Array, 
  * @param report receives the error of a body that fails
  */
 export function streamOf(
-  chunks: AsyncIterator<Uint8Array, unknown>,
+  chunks: AsyncIterator<Uint8Array, unknown> | Iterator<Uint8Array, unknown>,
   length: number | null,
   report: (error: unknown) => void,
 ): { readonly body: ReadableStream<Uint8Array>; readonly ending: Promise<Ending> } {

@@ -1,24 +1,19 @@
-import type { Revisions } from '../../db/feed/feed-properties.ts';
 import { concatenate } from '../../lib/bytes/bytes.ts';
 import { StepInflater } from '../../lib/bytes/inflate.ts';
 import type { FeedContext } from '../build/context.ts';
 import { buildMissing, type LoadedPart } from '../build/parts.ts';
-import type { Checksum } from '../document/gzip.ts';
 import type { PlannedPart } from '../manifest/plan.ts';
 
 /** Inflated bytes that are sent at a time, and that a slow reader keeps in memory. */
 const CHUNK_BYTES = 128 * 1024;
 
-/** What was sent of a part. */
-export interface SentPart extends Checksum {
-  readonly records: number;
-  readonly revisions: Revisions | null;
-}
+type SentPart = Pick<LoadedPart, 'crc' | 'length' | 'records' | 'revisions'>;
 
 /**
  * A part's bytes as the reader pulls: compressed in one chunk, or inflated in chunks of bounded size. A snapshot that KV loses
  * meanwhile is built again.
  *
+ * @returns what was sent, without the bytes, which would stay in memory
  * @throws if the part has changed since its first chunk was sent
  */
 export async function* partChunks(

@@ -8,8 +8,8 @@ import { evictLeastUsed } from '../invalidation/evict.ts';
 import type { PlannedPart } from '../manifest/plan.ts';
 import { openSnapshot } from '../snapshots/store.ts';
 import { collect, feedChunks, feedLength } from './body.ts';
-import { type Ending, onlyChunk, streamOf } from './ending.ts';
-import { type FeedValidators, validatorsOfRead, weakened } from './validators.ts';
+import { type Ending, streamOf } from './ending.ts';
+import { type FeedValidators, weakened } from './validators.ts';
 
 /**
  * A feed with at most one part of properties and one development to build, which a unit changes together, and at most this many
@@ -108,13 +108,13 @@ async function bodyOf(
   validators: FeedValidators,
   { recordLimit, isObserved }: Requirements,
 ) {
-  const { compressed, frame, set, manifest, tally } = feed;
+  const { compressed, frame, tally } = feed;
   const collected = isBuffered(parts, feed) ? await collect(feedChunks(parts, feed, { recordLimit }), MAX_BUILT) : null;
   if (collected?.bytes !== undefined) {
-    const { bytes, revisions } = collected;
+    const { bytes, isAsPlanned } = collected;
     const { records, missed } = tally;
-    const sent = isObserved ? streamOf(onlyChunk(bytes), bytes.length, feed.report) : { body: bytes };
-    const valid = parts.length === 0 ? validators : validatorsOfRead(manifest, set, compressed, parts, revisions);
+    const sent = isObserved ? streamOf([bytes].values(), bytes.length, feed.report) : { body: bytes };
+    const valid = isAsPlanned ? validators : weakened(validators);
     return { ...sent, validators: valid, bytes: bytes.length, records, missed };
   }
   const length = collected === null ? feedLength(parts, frame, compressed) : null;

@@ -4,8 +4,6 @@ import type { Manifest } from '../../db/feed/manifest.ts';
 import type { SnapshotSet } from '../../db/feed/snapshots.ts';
 import type { EpochSeconds } from '../../lib/time/time.ts';
 import type { Frame } from '../document/envelope.ts';
-import type { PlannedPart } from '../manifest/plan.ts';
-import type { PartRevisions } from './body.ts';
 
 export interface FeedValidators {
   readonly etag: string;
@@ -25,32 +23,17 @@ export function feedValidators(manifest: Manifest, set: SnapshotSet, compressed:
   const byManifest = compressed ? ofGzip : ofIdentity;
   const found = byManifest.get(manifest);
   if (found !== undefined) return found;
-  const etag = entityTag(manifest, set, compressed, stateOfManifest(manifest, set));
-  const validators = { etag, lastModified: lastModified(manifest, set), compressed };
+  const validators = {
+    etag: entityTag(manifest, set, compressed),
+    lastModified: lastModified(manifest, set),
+    compressed,
+  };
   byManifest.set(manifest, validators);
   return validators;
 }
 
 /**
- * The validators of a feed that has been read completely. If a change came while it was read, the ETag is that of the
- * revisions that were read, if these determine the bytes, and there is no date.
- */
-export function validatorsOfRead(
-  manifest: Manifest,
-  set: SnapshotSet,
-  compressed: boolean,
-  parts: readonly PlannedPart[],
-  read: PartRevisions,
-): FeedValidators {
-  const planned = feedValidators(manifest, set, compressed);
-  const state = stateOf(set, parts, read);
-  if (state === null) return weakened(planned);
-  if (state === stateOfManifest(manifest, set)) return planned;
-  return { etag: entityTag(manifest, set, compressed, state), lastModified: null, compressed };
-}
-
-/**
- * The validators of a response whose bytes are not certain when it begins. It shows the manifest's state or a later one: a
+ * The validators of a response whose bytes are not certain when it begins, or that a change came upon. It shows the manifest's state or a later one: a
  * reader that sends this ETag back gets a 304 only if nothing has changed since that state, which is then what it has.
  */
 export function weakened(validators: FeedValidators): FeedValidators {
@@ -71,30 +54,18 @@ const ETAG_LENGTH = 22;
  * the digest is known to nobody outside, so that an ETag reveals neither ids nor the number of changes; it is the same in
  * every isolate, until the password changes.
  */
-function entityTag(
-  { accountId, password }: Manifest,
-  { format, parameters }: SnapshotSet,
-  compressed: boolean,
-  state: string,
-): string {
-  const name = `${format} ${accountId} ${parameters} ${compressed ? 'gzip' : 'identity'} ${state}`;
-  const digest = createHmac('sha256', password).update(name).digest('base64url');
+function entityTag(manifest: Manifest, set: SnapshotSet, compressed: boolean): string {
+  const { format, parameters } = set;
+  const encoding = compressed ? 'gzip' : 'identity';
+  const name = `${format} ${manifest.accountId} ${parameters} ${encoding} ${stateOf(manifest, set)}`;
+  const digest = createHmac('sha256', manifest.password).update(name).digest('base64url');
   return `"${digest.slice(0, ETAG_LENGTH)}"`;
 }
 
 /** All that is in a manifest and determines the bytes of its feed. */
-function stateOfManifest({ revisions, parts }: Manifest, set: SnapshotSet): string {
+function stateOf({ revisions, parts }: Manifest, set: SnapshotSet): string {
   if (set.byListing) return revisionText(revisions, set);
   return parts.map((part) => `${part.part}:${revisionText(part.revisions, set)}`).join();
-}
-
-/** The state that was read, in the form of the manifest's; `null` if no revisions determine the bytes. */
-function stateOf(set: SnapshotSet, parts: readonly PlannedPart[], read: PartRevisions): string | null {
-  if (parts.some((_, index) => read[index] == null)) return null;
-  const texts = parts.map(({ part }, index) => [part, revisionText(read[index]!, set)] as const);
-  if (!set.byListing) return texts.map(([part, text]) => `${part}:${text}`).join();
-  const states = new Set(texts.map(([, text]) => text));
-  return states.size === 1 ? texts[0]![1] : null;
 }
 
 function revisionText({ incarnation, sale, rental }: Revisions, { dependsOn }: SnapshotSet): string {

@@ -324,11 +324,8 @@ test.each(CASES)('GET ?%s with %s under concurrent writers: a strong ETag names 
   expect(ambiguous()).toEqual([]);
 });
 
-test('GET of a part that a change came upon: the ETag of what was read, and no date', async () => {
+test('GET of a part that a change came upon: a weak ETag, which gets a 200', async () => {
   await openAccount([1, 2]);
-  await env.DB.prepare('UPDATE accounts SET sale_changed_at = 1, rental_changed_at = 1 WHERE id = ?')
-    .bind(account.id)
-    .run();
   let isChanged = false;
   const bindings = watched(async ({ what }) => {
     if (isChanged || !what.includes('LEFT JOIN properties')) return;
@@ -337,9 +334,10 @@ test('GET of a part that a change came upon: the ETag of what was read, and no d
   });
   const overtaken = await feedWithFreshManifest('', {}, bindings);
   expect(text(overtaken)).toContain('4711');
-  expect(overtaken.headers.get('Last-Modified')).toBeNull();
-  const after = await feedWithFreshManifest();
-  expect(overtaken.headers.get('ETag')).toBe(after.headers.get('ETag'));
+  const etag = overtaken.headers.get('ETag')!;
+  expect(etag).toMatch(/^W\//);
+  const after = await feedWithFreshManifest('', { headers: { 'If-None-Match': etag } });
+  expect(after.status).toBe(200);
   expect(overtaken.bytes).toEqual(after.bytes);
 });
 
