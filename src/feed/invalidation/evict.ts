@@ -1,4 +1,4 @@
-import { removeLeastUsed, removeStale, type SnapshotName } from '../../db/feed/snapshots.ts';
+import { removeLeastUsed, removeStale } from '../../db/feed/snapshots.ts';
 import type { Env } from '../../env.ts';
 import { describeError, log } from '../../lib/log.ts';
 import { CURRENT_VERSIONS } from '../formats/formats.ts';
@@ -6,9 +6,8 @@ import { deleteSnapshots } from '../snapshots/store.ts';
 
 export const MAX_SNAPSHOTS = 4_000;
 
-/** Snapshots evicted in one step, and steps of one run; the next change, the daily sweep and expiry take care of the rest. */
-const STEP_SIZE = 100;
-const MAX_STEPS = 4;
+/** Snapshots evicted at a time; the next change, the daily sweep and expiry take care of the rest. */
+const MAX_EVICTED = 400;
 
 /** Snapshots evicted per sweep: an invocation may execute 1,000 operations in KV. */
 const MAX_SWEPT_SNAPSHOTS = 900;
@@ -19,13 +18,17 @@ const MAX_SWEPT_SNAPSHOTS = 900;
  * @param limit the most that are evicted
  * @returns how many were evicted
  */
-export function evictStale(env: Env, accountId: number, limit = MAX_STEPS * STEP_SIZE): Promise<number> {
-  return evictInSteps(env, limit, (size) => removeStale(env.DB, accountId, CURRENT_VERSIONS, size));
+export async function evictStale(env: Env, accountId: number, limit = MAX_EVICTED): Promise<number> {
+  const stale = await removeStale(env.DB, accountId, CURRENT_VERSIONS, limit);
+  await deleteSnapshots(env, stale);
+  return stale.length;
 }
 
 /** Evicts the least recently used snapshots of an account over its limit. */
-export function evictLeastUsed(env: Env, accountId: number, limit = MAX_STEPS * STEP_SIZE): Promise<number> {
-  return evictInSteps(env, limit, (size) => removeLeastUsed(env.DB, accountId, MAX_SNAPSHOTS, size));
+export async function evictLeastUsed(env: Env, accountId: number, limit = MAX_EVICTED): Promise<number> {
+  const leastUsed = await removeLeastUsed(env.DB, accountId, MAX_SNAPSHOTS, limit);
+  await deleteSnapshots(env, leastUsed);
+  return leastUsed.length;
 }
 
 /**
@@ -40,24 +43,12 @@ export async function sweepSnapshots(env: Env, accounts: readonly number[]): Pro
   for (const accountId of accounts) {
     if (left === 0) break;
     try {
-      left -= await evictStale(env, accountId, Math.min(left, MAX_STEPS * STEP_SIZE));
-      left -= await evictLeastUsed(env, accountId, Math.min(left, MAX_STEPS * STEP_SIZE));
+      left -= await evictStale(env, accountId, Math.min(left, MAX_EVICTED));
+      left -= await evictLeastUsed(env, accountId, Math.min(left, MAX_EVICTED));
     } catch (error) {
       failed++;
       log('error', 'sweep.failed', { accountId, error: describeError(error) });
     }
   }
   if (failed > 0) throw new Error(`The sweep failed for ${failed} of ${accounts.length} accounts`);
-}
-
-async function evictInSteps(env: Env, limit: number, take: (size: number) => Promise<SnapshotName[]>): Promise<number> {
-  let evicted = 0;
-  while (evicted < limit) {
-    const size = Math.min(STEP_SIZE, limit - evicted);
-    const names = await take(size);
-    await deleteSnapshots(env, names);
-    evicted += names.length;
-    if (names.length < size) break;
-  }
-  return evicted;
 }
