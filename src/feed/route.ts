@@ -142,7 +142,7 @@ async function respond(incoming: Incoming, caller: Caller): Promise<Answer> {
       caller.reader = reader.name;
       caller.requested = { manifest, reader, format: query.format, set };
     }
-    const answer = await respondWithFeed(incoming, query, access, account, encoding === 'gzip', caller.requested);
+    const answer = await respondWithFeed(incoming, query, access, encoding === 'gzip', caller.requested);
     if (staleSince !== null) markStale(answer.response, staleSince, incoming.now);
     return answer;
   } catch (error) {
@@ -156,7 +156,6 @@ async function respondWithFeed(
   { request, env, context, now, report }: Incoming,
   { format, paging: { limit, isFirstPage } }: FeedQuery,
   { manifest, parameters, frame, set }: Access,
-  account: string,
   compressed: boolean,
   requested: Requested | undefined,
 ): Promise<Answer> {
@@ -165,7 +164,7 @@ async function respondWithFeed(
   if (missing.length > 0) throw badParameters(missing);
   // An order by listing date is part of the record of its snapshots, so these are always in KV.
   const isLocal = !set.byListing && hasLocalCache(request, env);
-  const shown = { account, manifest, format, parameters, frame, set, compressed, hasLocalCache: isLocal, report };
+  const shown = { manifest, format, parameters, frame, set, compressed, hasLocalCache: isLocal, report };
   // Not before they are needed: most requests end with a 304. A page after the first has no parts.
   const planned = async () => {
     const inKv = isFirstPage ? await planFeed(env.DB, manifest, parameters, set) : [];

@@ -96,18 +96,16 @@ export async function checkForReader(
  * What a report on an account consists of: the results for all parts, from the cache or by checking their properties, and
  * the account's settings.
  *
- * @param code the account's code, in upper case
  * @throws what D1 throws
  */
 export async function loadReportParts(
   c: Pick<Context<AppEnv>, 'env' | 'executionCtx' | 'var'>,
-  code: string,
   manifest: Manifest,
 ): Promise<{ readonly parts: PartialReport[]; readonly settings: ReportSettings }> {
   const report = (error: unknown) =>
     log('error', 'report.failed', { requestId: c.var.requestId, error: describeError(error) });
   const frame = frameOf(FINDINGS, PARAMETERS);
-  const requested = { account: code, manifest, format: FINDINGS, parameters: PARAMETERS, frame, set: FINDINGS_SET };
+  const requested = { manifest, format: FINDINGS, parameters: PARAMETERS, frame, set: FINDINGS_SET };
   const context = feedContext(c.env, c.executionCtx, { ...requested, compressed: false, hasLocalCache: false, report });
   const load = async () => {
     const chunks: Uint8Array[] = [];

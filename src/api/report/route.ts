@@ -119,7 +119,7 @@ report.read({
       if (parts === null) throw new ProblemError({ code: 'bad_parameter', detail: 'reader must name a reader.' });
       return { body: { account: code, ...reportView(makeReport(parts, { ...filter, format }, 'en', manifest.now)) } };
     }
-    const { parts, settings } = await loadReportParts(c, code, manifest);
+    const { parts, settings } = await loadReportParts(c, manifest);
     const made = makeReport(parts, { ...settings, ...filter }, 'en', manifest.now);
     return { body: { account: code, ...reportView(made) } };
   },

@@ -23,7 +23,7 @@ export async function loadReport(
 ): Promise<Report | null> {
   const { manifest } = await loadManifest(c.env.DB, code, FINDINGS_SET, Date.now());
   if (manifest === null) return null;
-  const { parts, settings } = await loadReportParts(c, code, manifest);
+  const { parts, settings } = await loadReportParts(c, manifest);
   const visible = reader === null ? parts : await visibleTo(c.env.DB, id, reader, parts);
   return makeReport(visible, { ...settings, ...filter }, language, manifest.now);
 }

@@ -24,16 +24,16 @@ export interface Manifest {
   readonly now: number;
   /**
    * For a feed ordered by sequence number: its segments, ascending, whether cached or not, with their own revisions. For a
-   * feed ordered by listing date: the cached parts, ascending, with the account's revisions.
+   * feed ordered by listing date: the cached parts, with the account's revisions.
    */
-  readonly parts: readonly ManifestPart[];
+  readonly parts: ManifestPart[];
 }
 
 /** A part of a feed: its current revisions, and its snapshot at these revisions. */
 export interface ManifestPart {
   readonly part: number;
   readonly revisions: Revisions;
-  readonly cached: CachedPart | null;
+  cached: CachedPart | null;
 }
 
 /** What is recorded about a cached part. */

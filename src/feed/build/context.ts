@@ -11,7 +11,6 @@ import { type PlannedPart, sameRevisions } from '../manifest/plan.ts';
 import { backgroundTasks } from './background.ts';
 
 interface RequestedFeed {
-  readonly account: string;
   readonly manifest: Manifest;
   readonly format: PartFormat;
   readonly parameters: FeedParameters;

@@ -1,10 +1,16 @@
 import type { Revisions } from '../../db/feed/feed-properties.ts';
-import type { SnapshotDetails, SnapshotName } from '../../db/feed/snapshots.ts';
+import type { SnapshotDetails } from '../../db/feed/snapshots.ts';
 import { nowInSeconds } from '../../lib/time/time.ts';
 import { framed, unframed } from '../document/envelope.ts';
 import type { Checksum } from '../document/gzip.ts';
-import { addSnapshot, findSnapshot } from '../manifest/manifest-cache.ts';
-import { nameOf, type PlannedPart, type PlannedSnapshot, snapshotKey } from '../manifest/plan.ts';
+import {
+  addSnapshot,
+  findSnapshot,
+  nameOf,
+  type PlannedPart,
+  type PlannedSnapshot,
+  snapshotKey,
+} from '../manifest/plan.ts';
 import { putLocal } from '../snapshots/local.ts';
 import { putSnapshot, readSnapshot } from '../snapshots/store.ts';
 import { type BuildClaim, type BuiltPart, claimBuild, type WrittenPart } from './builds.ts';
@@ -32,17 +38,16 @@ const LASTING_SECONDS = 3_600;
 
 /** Loads a part's snapshot; if it has none, or KV does not return it, builds it. */
 export async function loadPart(part: PlannedPart, context: FeedContext): Promise<LoadedPart> {
-  const { account, manifest, set, report, background } = context;
+  const { manifest, set, report, background } = context;
   // Another request may have written one since this one began.
-  const written = () => findSnapshot(account, set, nameOf(manifest.accountId, set, part.part, part.revisions));
-  const snapshot = part.snapshot ?? (part.isLost ? null : written());
+  const snapshot = part.snapshot ?? (part.isLost ? null : findSnapshot(manifest, set, part));
   if (snapshot === null) return buildMissing(part, context, part.isLost ? 'lost' : undefined);
   try {
     const loaded = fromSnapshot(part, snapshot, context);
     const bytes = await loaded.feed();
     if (bytes === null) return buildMissing(part, context, 'lost');
     if (snapshot.from === 'location' && nowInSeconds() - snapshot.cachedAt >= LASTING_SECONDS) {
-      background.add(() => store(snapshot.name, bytes, detailsOf(snapshot), context), bytes.length);
+      background.add(() => store(part, bytes, detailsOf(snapshot), context), bytes.length);
     }
     return loaded;
   } catch (error) {
@@ -118,12 +123,12 @@ function cache(built: BuiltPart, { part, order }: PlannedPart, claim: BuildClaim
     return;
   }
   claim.share(built);
-  const name = nameOf(manifest.accountId, set, part, revisions);
   const write = async () => {
     const feed = length === 0 ? deflated : framed(built, frame);
     const details = { bytes: feed.length, crc, length, records, listingPart: order?.listingPart ?? null };
+    const name = nameOf(manifest.accountId, set, part, revisions);
     if (hasLocalCache && feed.length > 0) await putLocal(name, feed, { ...details, builtAt: nowInSeconds() });
-    else await store(name, feed, details, context);
+    else await store({ part, revisions }, feed, details, context);
   };
   // The part, and the feed of this part alone.
   if (!background.add(() => write().finally(claim.end), 2 * deflated.length)) claim.end();
@@ -134,10 +139,11 @@ function detailsOf({ bytes, crc, length, records, listingPart }: SnapshotDetails
 }
 
 async function store(
-  name: SnapshotName,
+  part: Pick<PlannedPart, 'part' | 'revisions'>,
   feed: Uint8Array,
   details: SnapshotDetails,
-  { env, account, set }: FeedContext,
+  { env, manifest, set }: FeedContext,
 ): Promise<void> {
-  if (await putSnapshot(env, name, feed, details)) addSnapshot(account, set, name, details);
+  const name = nameOf(manifest.accountId, set, part.part, part.revisions);
+  if (await putSnapshot(env, name, feed, details)) addSnapshot(manifest, set, part, details);
 }

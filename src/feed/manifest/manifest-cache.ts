@@ -1,8 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { type KeyLookup, type Manifest, type ManifestRead, readManifest } from '../../db/feed/manifest.ts';
-import type { SnapshotDetails, SnapshotName, SnapshotSet } from '../../db/feed/snapshots.ts';
+import type { SnapshotSet } from '../../db/feed/snapshots.ts';
 import { type EpochMilliseconds, isWithin } from '../../lib/time/time.ts';
-import { type PlannedSnapshot, snapshotIn, withSnapshot } from './plan.ts';
 
 /** Milliseconds for which a manifest counts as current: the maximum delay with which another isolate sees a change. */
 export const FRESH_MS = 1_000;
@@ -85,19 +84,6 @@ export function rememberManifest(code: string, set: SnapshotSet, found: FoundMan
   const key = keyOf(code, set);
   const known = manifests.get(key);
   if (known === undefined || known.readAt < readAt) manifests.set(key, { manifest, readAt, generation });
-}
-
-/** Adds a snapshot that was just written to the cached manifest of its feed, which is then the same as in D1. */
-export function addSnapshot(code: string, set: SnapshotSet, name: SnapshotName, details: SnapshotDetails): void {
-  const key = keyOf(code, set);
-  const found = manifests.get(key);
-  if (found !== undefined) manifests.set(key, { ...found, manifest: withSnapshot(found.manifest, set, name, details) });
-}
-
-/** The snapshot with this name in the cached manifest of its feed, which may be newer than the request. */
-export function findSnapshot(code: string, set: SnapshotSet, name: SnapshotName): PlannedSnapshot | null {
-  const found = manifests.get(keyOf(code, set));
-  return found === undefined ? null : snapshotIn(found.manifest, set, name);
 }
 
 /** Removes every manifest of an account, and prevents those that are being read from being cached. */

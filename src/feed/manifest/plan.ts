@@ -55,20 +55,19 @@ export async function planFeed(
       order: null,
     }));
   }
-  const cachedListingParts = parts.flatMap(({ cached }) => cached?.listingPart ?? []);
+  const inOrder = parts.toSorted((a, b) => a.part - b.part);
+  const cachedListingParts = inOrder.flatMap(({ cached }) => cached?.listingPart ?? []);
   const allCached = parts.length === cachedListingParts[0]?.parts;
   const order = allCached
     ? { listingParts: cachedListingParts, revisions }
     : await readOrder(db, accountId, parameters, set.channel);
-  // Snapshots at other revisions belong to another order.
-  const cached = sameRevisions(order.revisions, revisions, set) ? parts : [];
   return order.listingParts.map((listingPart, index) => {
-    const part = cached.find((other) => other.part === index);
+    const part = { part: index, revisions: order.revisions };
     return {
-      part: index,
+      ...part,
       scope: { numbers: listingPart.numbers },
-      revisions: order.revisions,
-      snapshot: part === undefined ? null : plannedSnapshot(part, manifest, set),
+      // Snapshots at other revisions belong to another order.
+      snapshot: findSnapshot(manifest, set, part),
       order: { revisions: order.revisions, listingPart },
     };
   });
@@ -100,31 +99,32 @@ export function snapshotKey(name: SnapshotName): string {
   return `${name.format}/account${name.accountId}/part${name.part}/${snapshotRevisions(name)}/${name.parameters}`;
 }
 
-/** A manifest with one more snapshot; unchanged if the snapshot belongs to other revisions. */
-export function withSnapshot(
+/**
+ * States in a manifest that the snapshot of a part was written since it was read, unless the snapshot belongs to other
+ * revisions.
+ */
+export function addSnapshot(
   manifest: Manifest,
   set: SnapshotSet,
-  name: SnapshotName,
+  { part, revisions }: Pick<ManifestPart, 'part' | 'revisions'>,
   details: SnapshotDetails,
-): Manifest {
-  const { part } = name;
-  const revisions = set.byListing ? manifest.revisions : manifest.parts.find((other) => other.part === part)?.revisions;
-  if (revisions === undefined) return manifest;
-  if (!isSameName(nameOf(manifest.accountId, set, part, revisions), name)) return manifest;
-  const others = manifest.parts.filter((other) => other.part !== part);
+): void {
+  const known = manifest.parts.find((other) => other.part === part);
+  const current = set.byListing ? manifest.revisions : known?.revisions;
+  if (current === undefined || !sameRevisions(current, revisions, set)) return;
   const cached = { ...details, cachedAt: manifest.now, lastUsedAt: manifest.now };
-  return { ...manifest, parts: [...others, { part, revisions, cached }].sort((a, b) => a.part - b.part) };
+  if (known === undefined) manifest.parts.push({ part, revisions, cached });
+  else known.cached = cached;
 }
 
-/** The snapshot with a name, if a manifest has it. */
-export function snapshotIn(manifest: Manifest, set: SnapshotSet, name: SnapshotName): PlannedSnapshot | null {
-  const part = manifest.parts.find((other) => other.part === name.part);
-  const snapshot = part === undefined ? null : plannedSnapshot(part, manifest, set);
-  return snapshot !== null && isSameName(snapshot.name, name) ? snapshot : null;
-}
-
-function isSameName(a: SnapshotName, b: SnapshotName): boolean {
-  return a.part === b.part && snapshotRevisions(a) === snapshotRevisions(b);
+/** The snapshot of a part, if a manifest states one of these revisions. */
+export function findSnapshot(
+  manifest: Manifest,
+  set: SnapshotSet,
+  { part, revisions }: Pick<ManifestPart, 'part' | 'revisions'>,
+): PlannedSnapshot | null {
+  const known = manifest.parts.find((other) => other.part === part && sameRevisions(other.revisions, revisions, set));
+  return known === undefined ? null : plannedSnapshot(known, manifest, set);
 }
 
 /** Whether two states have the same revisions, comparing only those that a parameter set depends on. */

@@ -2,19 +2,12 @@ import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers';
 import { describe, expect, test, vi } from 'vitest';
 import { invalidateFeeds } from '../../../../src/feed/invalidation/invalidate.ts';
-import {
-  addSnapshot,
-  freshManifest,
-  invalidateManifests,
-  loadManifest,
-  rememberManifest,
-} from '../../../../src/feed/manifest/manifest-cache.ts';
+import { invalidateManifests } from '../../../../src/feed/manifest/manifest-cache.ts';
 import { sameRevisions } from '../../../../src/feed/manifest/plan.ts';
 import { ask, type CompleteResponse, runSchedule, watched } from '../../../support/ask.ts';
 import { addProperties, keysInKv, recordedKeys, setPrice, setRent } from '../../../support/sparse.ts';
 import {
   account,
-  accountCode,
   feed,
   feedWithFreshManifest,
   hangingInvalidation,
@@ -158,44 +151,14 @@ describe('change', () => {
   });
 });
 
-describe('addSnapshot to a manifest in memory', () => {
-  test('one segment was built: it is at its place in the next feed', async () => {
-    await feedWithFreshManifest();
-    await setPrice(account.id, 1, 777);
-    await invalidate();
-    await feedWithFreshManifest();
-    expect(pricesIn(await feed())).toEqual(['777', '1', '1', '1', '1']);
-  });
-
-  test.each([
-    ['sale', 1, 0],
-    ['rental', 0, 1],
-  ])('a snapshot of another %s revision: not added', async (_, sale, rental) => {
-    const set = {
-      format: 'resales-1',
-      parameters: 'p',
-      dependsOn: { sale: true, rental: true },
-      byListing: false,
-      channel: null,
-    };
-    const code = accountCode();
-    const loaded = await loadManifest(env.DB, code, set, Date.now());
-    rememberManifest(code, set, loaded);
-    const { manifest } = loaded;
-    const { revisions } = manifest!.parts[0]!;
-    const at = { saleRevision: revisions.sale + sale, rentalRevision: revisions.rental + rental };
-    const name = {
-      accountId: account.id,
-      incarnation: 1,
-      format: 'resales-1',
-      parameters: 'p',
-      part: 0,
-      channelId: null,
-      ...at,
-    };
-    addSnapshot(code, set, name, { bytes: 1, crc: 0, length: 1, records: 1, listingPart: null });
-    expect(freshManifest(code, set, Date.now())?.parts[0]?.cached).toBeNull();
-  });
+test('GET after one segment was built, while the manifest is in memory: the segment is at its place', async () => {
+  await feedWithFreshManifest();
+  await setPrice(account.id, 1, 777);
+  await invalidate();
+  await feedWithFreshManifest();
+  const next = await feed();
+  expect(next.headers.get('Cache-Status')).toContain('3 of 3');
+  expect(pricesIn(next)).toEqual(['777', '1', '1', '1', '1']);
 });
 
 test('sameRevisions: compares only the revisions that the parameter set depends on', () => {

@@ -31,7 +31,6 @@ async function sendWhileDeleted(change: () => Promise<void>): Promise<Uint8Array
   const background = createExecutionContext();
   const requested = {
     ...query,
-    account: accountCode(),
     manifest: manifest!,
     compressed: false,
     hasLocalCache: false,
