@@ -20,10 +20,8 @@ export const now = (name: string) => integer(name).notNull().default(sql`(unixep
 /** How the types of fields are stored. */
 const BUILDERS = {
   text: (name: string) => text(name),
-  letter: (name: string) => text(name),
   lines: (name: string) => text(name),
   real: (name: string) => real(name),
-  coordinate: (name: string) => real(name),
   integer: (name: string) => integer(name),
   flag: (name: string) => integer(name).$type<0 | 1>(),
   time: (name: string) => integer(name),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { byteLength, bytes, linesList, perLanguage, text, withoutNegativeZero } from './text-checks.ts';
+import { byteLength, bytes, linesList, location, optional, perLanguage, text } from './checks.ts';
 
 /** How far the building of a development has come, in this order. */
 export const STAGES = [
@@ -11,9 +11,6 @@ export const STAGES = [
   'fittings',
   'handover',
 ] as const;
-
-const optional = <Value extends z.ZodType>(value: Value) => value.nullable().default(null);
-const coordinate = (most: number) => z.number().min(-most).max(most).overwrite(withoutNegativeZero);
 
 /** As stored: D1 limits a row to 2 MB. */
 const MAX_BYTES = 1_000_000;
@@ -37,8 +34,7 @@ export const developmentDetails = z
     province: optional(text(0, 200)),
     country: optional(text(0, 200)),
     postcode: optional(text(0, 40)),
-    /** Degrees of WGS 84. */
-    location: optional(z.strictObject({ latitude: coordinate(90), longitude: coordinate(180) })),
+    location: optional(location),
     /** The letter of its energy certificate, or why there is none. */
     energy: optional(z.enum(['A', 'B', 'C', 'D', 'E', 'F', 'G', 'in_process', 'exempt'])),
     texts: perLanguage(z.strictObject({ description: bytes(1, 20_000) })).default(() => ({})),

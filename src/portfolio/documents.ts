@@ -1,8 +1,8 @@
 import * as z from 'zod';
 import { isShortName, SHORT_NAME_RULE } from '../lib/short-name.ts';
+import { bytes, location, optional, perLanguage, text, textList } from './checks.ts';
 import { developmentDetails } from './development.ts';
-import { RESTRICTIONS } from './restrictions.ts';
-import { bytes, checkedList, linesList, perLanguage, text, textRules, withoutNegativeZero } from './text-checks.ts';
+import { amount, FIELD_SCHEMAS, time } from './property-fields.ts';
 
 /**
  * An agency's portfolio as documents: one JSON object per entry, distinguished by `kind`. As lines of NDJSON they are
@@ -12,18 +12,6 @@ import { bytes, checkedList, linesList, perLanguage, text, textRules, withoutNeg
 
 const code = text(1, 200);
 const labels = perLanguage(text(1, 200));
-const flag = z.boolean();
-const number = () => z.number().overwrite(withoutNegativeZero);
-const whole = () => z.int().overwrite(withoutNegativeZero);
-const amount = number();
-const squareMetres = whole().min(0).max(1_000_000_000).nullable().default(null);
-const cost = amount.nullable().default(null);
-const energyLetter = z.enum(['A', 'B', 'C', 'D', 'E', 'F', 'G', 'X']).default('X');
-
-/** Whole seconds from 1970 to 9999, as ISO 8601 in UTC: `2026-05-01T09:30:00Z`. */
-const time = z.iso
-  .datetime({ precision: 0, error: 'must be a UTC time in whole seconds, such as 2026-05-01T09:30:00Z' })
-  .refine((value) => value >= '1970', 'must not be before 1970');
 
 /** A time that advances by a second with each change, so there must be room after it. */
 const movingTime = time.refine((value) => value < '9900', 'must be before the year 9900');
@@ -42,9 +30,9 @@ const typeSchema = z.strictObject({
   labels: perLanguage(
     z.strictObject({
       older_type: text(1, 200),
-      older_subtype: text(1, 200).nullable().default(null),
+      older_subtype: optional(text(1, 200)),
       type: text(1, 200),
-      subtype: text(1, 200).nullable().default(null),
+      subtype: optional(text(1, 200)),
     }),
   ),
 });
@@ -82,7 +70,7 @@ const unitSchema = z.strictObject({
   name: unitName,
   /** UntStatus: 1 available, 2 hold, 4 sold, 8 reserved. */
   status: unitStatus,
-  price: amount,
+  price: z.number(),
   directions: unitDirections.default(() => []),
 });
 
@@ -100,108 +88,37 @@ const channelName = z.string().refine(isShortName, `must consist of ${SHORT_NAME
 export const propertySchema = z.strictObject({
   kind: z.literal('property'),
   id: identifier,
-  ref: text(1, 255),
   type: code,
-  unit: z.strictObject({ development: developmentId, name: unitName }).nullable().default(null),
+  unit: optional(z.strictObject({ development: developmentId, name: unitName })),
   status: z.enum(['Available', 'Under Offer', 'Sale Agreed', 'Sold', 'Withdrawn']),
-  rented: flag.default(false),
-  on_own_website: flag.default(true),
-  on_other_websites: flag.default(true),
-  /** Where it may not go. */
-  restrictions: z
-    .array(z.enum(RESTRICTIONS as readonly string[] as [string, ...string[]]))
-    .transform((names) => RESTRICTIONS.filter((name) => names.includes(name)) as string[])
-    .default(() => []),
-  listed_at: time,
-  source_changed_at: time.nullable().default(null),
+  ...FIELD_SCHEMAS,
   /** When the data in sale feeds last changed; null leaves it to the database. */
-  sale_updated_at: movingTime.nullable().default(null),
+  sale_updated_at: optional(movingTime),
   /** When the data in rental feeds last changed; null leaves it to the database. */
-  rental_updated_at: movingTime.nullable().default(null),
-  currency: z
-    .string()
-    .regex(/^[A-Z]{3}$/, 'must be an ISO 4217 currency code')
-    .default('EUR'),
-  /** Empty if unknown, like the province. */
-  town: text(0, 200),
-  area: text(0, 200).nullable().default(null),
-  province: text(0, 200),
-  country: text(0, 200).nullable().default(null),
-  postcode: text(0, 40).nullable().default(null),
-  /** Degrees of WGS 84. */
-  location: z
-    .strictObject({ latitude: number().min(-90).max(90), longitude: number().min(-180).max(180) })
-    .nullable()
-    .default(null),
-  beds: whole().min(0).max(10_000).default(0),
-  /** Baths plus toilets in one number: 4.5 is 4 baths and 1 toilet. */
-  bath: number().min(0).max(10_000).default(0),
-  built_area: squareMetres,
-  plot_area: squareMetres,
-  terrace_area: squareMetres,
-  living_area: squareMetres,
-  built_year: whole().min(1).max(9999).nullable().default(null),
-  community_fees: cost,
-  garbage_tax: cost,
-  ibi_fees: cost,
-  cadastral_ref: text(0, 200).nullable().default(null),
-  has_pool: flag.default(false),
-  has_garden: flag.default(false),
-  has_garage: flag.default(false),
-  emissions: energyLetter,
-  consumption: energyLetter,
-  /** Why there is no letter, if the source states it. */
-  energy_status: z
-    .string()
-    .regex(/^(in_process|exempt)$/, 'must be in_process or exempt')
-    .nullable()
-    .default(null),
-  virtual_tour_url: text(0, 1024).nullable().default(null),
-  video_url: text(0, 1024).nullable().default(null),
-  /** Only the Kyero format has the first three and the last. */
-  new_build: flag.default(false),
-  leasehold: flag.default(false),
-  part_ownership: flag.default(false),
-  prime: flag.default(false),
-  commission: text(0, 200).nullable().default(null),
-  address: text(0, 500).nullable().default(null),
-  floor: text(0, 200).nullable().default(null),
-  email: text(0, 320).nullable().default(null),
-  notes: bytes(0, 65_536).nullable().default(null),
+  rental_updated_at: optional(movingTime),
+  location: optional(location),
   /** A price of null is on request; a `minimum_price` of 0 is not set. */
   offers: z
     .strictObject({
-      sale: z
-        .strictObject({ price: cost, minimum_price: amount.default(0) })
-        .nullable()
-        .default(null),
-      long_term: z.strictObject({ rent: cost }).nullable().default(null),
-      short_term: z
-        .strictObject({ low: cost, high: cost, license: text(0, 200).nullable().default(null) })
-        .nullable()
-        .default(null),
+      sale: optional(z.strictObject({ price: amount, minimum_price: z.number().default(0) })),
+      long_term: optional(z.strictObject({ rent: amount })),
+      short_term: optional(z.strictObject({ low: amount, high: amount, license: optional(text(0, 200)) })),
     })
     .prefault({}),
   texts: perLanguage(
     z.strictObject({
-      title: text(0, 500).nullable().default(null),
-      description: bytes(0, 65_536).nullable().default(null),
-      url: text(0, 1024).nullable().default(null),
+      title: optional(text(0, 500)),
+      description: optional(bytes(0, 65_536)),
+      url: optional(text(0, 1024)),
     }),
   ).default(() => ({})),
-  /** URLs in the order of display. */
-  pictures: linesList(1000),
   /** Codes of features in their order. */
-  features: checkedList(200, ...textRules(1, 200)).refine(
+  features: textList(text(1, 200), 200).refine(
     (codes) => new Set(codes).size === codes.length,
     'must not contain a feature twice',
   ),
   /** Names of the channels that it is assigned to, in alphabetical order; null leaves the assignments as they are. */
-  channels: z
-    .array(channelName)
-    .transform((names) => [...new Set(names)].sort())
-    .nullable()
-    .default(null),
+  channels: optional(z.array(channelName).transform((names) => [...new Set(names)].sort())),
 });
 
 const documentSchema = z.discriminatedUnion('kind', [

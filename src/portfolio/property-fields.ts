@@ -1,3 +1,7 @@
+import * as z from 'zod';
+import { bytes, linesList, optional, text } from './checks.ts';
+import { RESTRICTIONS } from './restrictions.ts';
+
 /**
  * The fields of a property: one table, from which the columns of the database, the rows of feeds, documents, and the feed's
  * plain nodes derive. Fields with more than one column, value or node are not here: the identifier, type, unit,
@@ -11,6 +15,8 @@ export interface Field {
   readonly nullable: boolean;
   /** Its place in a document: a key, or a path such as `offers.sale.price`. */
   readonly document: string;
+  /** The values that a document can have. Those of its parts are in `documents.ts`. */
+  readonly schema?: z.ZodType;
   /** What the column holds if the document lacks the part that the field belongs to; `null` if nothing is given. */
   readonly absent?: number;
   /** Whether every format of feeds reads the column; a format may read more. */
@@ -33,9 +39,9 @@ export type DescribedField = Omit<Partial<Field>, 'type' | 'nullable' | 'node'> 
 /**
  * How a field is stored, and what a document has: `flag` is 0 or 1 for a boolean; `time` is seconds since 1970-01-01 UTC
  * for an ISO 8601 text; `lines` is a text with one line per entry of a list; `part` is 0 or 1 for whether the document has
- * a part, whose fields follow. A `coordinate` is a real number of a part that the document has if it is not NULL.
+ * a part, whose fields follow.
  */
-export type FieldType = 'text' | 'letter' | 'integer' | 'real' | 'coordinate' | 'flag' | 'time' | 'lines' | 'part';
+export type FieldType = 'text' | 'integer' | 'real' | 'flag' | 'time' | 'lines' | 'part';
 
 /** A group of nodes that follow each other in a record. */
 export type NodeGroup = 'place' | 'facts' | 'amenities';
@@ -71,66 +77,102 @@ function extension(as: SourceKind, kyero: string, resales?: string): FieldSource
   return { as, kyero: [kyero], extension: true, ...(resales !== undefined && { resales }) };
 }
 
-const NEEDED = { type: 'text', nullable: false } as const;
-const TEXT = { type: 'text', nullable: true } as const;
-const WHOLE = { type: 'integer', nullable: true } as const;
+/** Whole seconds from 1970 to 9999, as ISO 8601 in UTC: `2026-05-01T09:30:00Z`. */
+export const time = z.iso
+  .datetime({ precision: 0, error: 'must be a UTC time in whole seconds, such as 2026-05-01T09:30:00Z' })
+  .refine((value) => value >= '1970', 'must not be before 1970');
+
+/** An amount of money; `null` if it is unknown or on request. */
+export const amount = optional(z.number());
+
+const restrictions = z
+  .array(z.enum(RESTRICTIONS as readonly string[] as [string, ...string[]]))
+  .transform((names) => RESTRICTIONS.filter((name) => names.includes(name)) as string[])
+  .default(() => []);
+const currency = z
+  .string()
+  .regex(/^[A-Z]{3}$/, 'must be an ISO 4217 currency code')
+  .default('EUR');
+const energyStatus = z.string().regex(/^(in_process|exempt)$/, 'must be in_process or exempt');
+
+/** Empty if unknown. */
+const NEEDED = { type: 'text', nullable: false, schema: text(0, 200) } as const;
+const AREA = { type: 'integer', nullable: true, schema: optional(z.int().min(0).max(1_000_000_000)) } as const;
 const REAL = { type: 'real', nullable: false } as const;
-const AMOUNT = { type: 'real', nullable: true } as const;
-const FLAG = { type: 'flag', nullable: false } as const;
+const OPTIONAL_REAL = { type: 'real', nullable: true } as const;
+const AMOUNT = { ...OPTIONAL_REAL, schema: amount } as const;
+const FLAG = { type: 'flag', nullable: false, schema: z.boolean().default(false) } as const;
+const TRUE = { ...FLAG, schema: z.boolean().default(true) } as const;
 const PART = { type: 'part', nullable: false } as const;
+const LETTER = { ...NEEDED, schema: z.enum(['A', 'B', 'C', 'D', 'E', 'F', 'G', 'X']).default('X') } as const;
 const PLACE = { group: 'place', versions: [1, 2, 3] } as const;
 const FACTS = { group: 'facts', versions: [3] } as const;
 const AMENITIES = { group: 'amenities', versions: [1, 2, 3] } as const;
 
+function optionalText<Text extends z.ZodType<string>>(schema: Text) {
+  return { type: 'text', nullable: true, schema: optional(schema) } as const;
+}
+
 /** By column, with what the defaults of {@link DescribedField} do not say. */
 const TABLE = {
-  reference: { ...NEEDED, document: 'ref', source: { as: 'text', kyero: ['ref'] } },
+  reference: { ...NEEDED, schema: text(1, 255), document: 'ref', source: { as: 'text', kyero: ['ref'] } },
   rented: { ...FLAG, feed: false },
-  on_own_website: { ...FLAG, feed: false },
-  on_other_websites: { ...FLAG, feed: false },
-  restrictions: { type: 'lines', nullable: true, feed: false },
-  listed_at: { type: 'time', nullable: false },
-  source_changed_at: { type: 'time', nullable: true, feed: false },
-  currency: NEEDED,
+  on_own_website: { ...TRUE, feed: false },
+  on_other_websites: { ...TRUE, feed: false },
+  /** Where it may not go. */
+  restrictions: { type: 'lines', nullable: true, schema: restrictions, feed: false },
+  listed_at: { type: 'time', nullable: false, schema: time },
+  source_changed_at: { type: 'time', nullable: true, schema: optional(time), feed: false },
+  currency: { ...NEEDED, schema: currency },
 
   for_sale: { ...PART, document: 'offers.sale' },
-  sale_price: { ...AMOUNT, document: 'offers.sale.price' },
+  sale_price: { ...OPTIONAL_REAL, document: 'offers.sale.price' },
   minimum_price: { ...REAL, absent: 0, document: 'offers.sale.minimum_price', withhold: 'price_minimum' },
   for_long_term: { ...PART, document: 'offers.long_term' },
-  monthly_rent: { ...AMOUNT, document: 'offers.long_term.rent' },
+  monthly_rent: { ...OPTIONAL_REAL, document: 'offers.long_term.rent' },
   for_short_term: { ...PART, document: 'offers.short_term' },
-  low_season_rent: { ...AMOUNT, document: 'offers.short_term.low' },
-  high_season_rent: { ...AMOUNT, document: 'offers.short_term.high' },
-  rental_license: { ...TEXT, document: 'offers.short_term.license', withhold: 'rental_licence' },
+  low_season_rent: { ...OPTIONAL_REAL, document: 'offers.short_term.low' },
+  high_season_rent: { ...OPTIONAL_REAL, document: 'offers.short_term.high' },
+  rental_license: { type: 'text', nullable: true, document: 'offers.short_term.license', withhold: 'rental_licence' },
 
   town: { ...NEEDED, node: PLACE, source: both('town') },
-  area: { ...TEXT, node: PLACE, source: { as: 'text', kyero: ['location_detail'], resales: 'area' } },
+  area: {
+    ...optionalText(text(0, 200)),
+    node: PLACE,
+    source: { as: 'text', kyero: ['location_detail'], resales: 'area' },
+  },
   province: { ...NEEDED, node: PLACE, source: both('province') },
-  country: { ...TEXT, node: PLACE, source: both('country') },
+  country: { ...optionalText(text(0, 200)), node: PLACE, source: both('country') },
   postcode: {
-    ...TEXT,
+    ...optionalText(text(0, 40)),
     withhold: 'postcode',
     node: PLACE,
     source: { as: 'text', kyero: ['postcode', 'postal_code'], extension: true, resales: 'postcode' },
   },
-  latitude: { type: 'coordinate', nullable: true, document: 'location.latitude', withhold: 'location' },
-  longitude: { type: 'coordinate', nullable: true, document: 'location.longitude', withhold: 'location' },
-  beds: { type: 'integer', nullable: false },
-  bath: REAL,
-  built_area: { ...WHOLE, source: { as: 'area', kyero: ['built', 'built_area'] } },
-  plot_area: { ...WHOLE, source: { as: 'area', kyero: ['plot', 'plot_area'] } },
+  latitude: { ...OPTIONAL_REAL, document: 'location.latitude', withhold: 'location' },
+  longitude: { ...OPTIONAL_REAL, document: 'location.longitude', withhold: 'location' },
+  beds: { type: 'integer', nullable: false, schema: z.int().min(0).max(10_000).default(0) },
+  /** Baths plus toilets in one number: 4.5 is 4 baths and 1 toilet. */
+  bath: { ...REAL, schema: z.number().min(0).max(10_000).default(0) },
+  built_area: { ...AREA, source: { as: 'area', kyero: ['built', 'built_area'] } },
+  plot_area: { ...AREA, source: { as: 'area', kyero: ['plot', 'plot_area'] } },
   terrace_area: {
-    ...WHOLE,
+    ...AREA,
     node: { ...FACTS, name: 'terrace' },
     source: { as: 'area', kyero: ['terrace', 'terrace_area'], extension: true },
   },
-  living_area: { ...WHOLE, node: FACTS, source: extension('area', 'living_area', 'living_area') },
-  built_year: { ...WHOLE, node: FACTS, source: extension('year', 'built_year', 'built_year') },
+  living_area: { ...AREA, node: FACTS, source: extension('area', 'living_area', 'living_area') },
+  built_year: {
+    ...AREA,
+    schema: optional(z.int().min(1).max(9999)),
+    node: FACTS,
+    source: extension('year', 'built_year', 'built_year'),
+  },
   community_fees: { ...AMOUNT, node: FACTS, source: extension('amount', 'community_fees', 'community_fees') },
   garbage_tax: { ...AMOUNT, node: FACTS, source: extension('amount', 'garbage_tax', 'garbage_tax') },
   ibi_fees: { ...AMOUNT, node: FACTS, source: extension('amount', 'ibi_fees', 'ibi_fees') },
   cadastral_ref: {
-    ...TEXT,
+    ...optionalText(text(0, 200)),
     withhold: 'cadastral_ref',
     node: FACTS,
     source: {
@@ -143,31 +185,37 @@ const TABLE = {
   has_pool: { ...FLAG, node: AMENITIES, source: { as: 'presence', kyero: ['pool'], resales: 'has_pool' } },
   has_garden: { ...FLAG, node: AMENITIES, source: { as: 'presence', resales: 'has_garden' } },
   has_garage: { ...FLAG, node: AMENITIES, source: { as: 'presence', resales: 'has_garage' } },
-  emissions: { type: 'letter', nullable: false },
-  consumption: { type: 'letter', nullable: false },
-  energy_status: { ...TEXT, feed: false },
+  emissions: LETTER,
+  consumption: LETTER,
+  /** Why there is no letter, if the source states it. */
+  energy_status: { ...optionalText(energyStatus), feed: false },
   virtual_tour_url: {
-    ...TEXT,
+    ...optionalText(text(0, 1024)),
     withhold: 'virtual_tour_url',
     source: extension('link', 'virtual_tour_url', 'virtual_tour_url'),
   },
-  video_url: { ...TEXT, withhold: 'video_url', source: extension('link', 'video_url', 'video_url') },
-  pictures: { type: 'lines', nullable: true },
+  video_url: {
+    ...optionalText(text(0, 1024)),
+    withhold: 'video_url',
+    source: extension('link', 'video_url', 'video_url'),
+  },
+  /** URLs in the order of display. */
+  pictures: { type: 'lines', nullable: true, schema: linesList(1000) },
 
   new_build: { ...FLAG, feed: false, source: { as: 'flag', kyero: ['new_build'] } },
   leasehold: { ...FLAG, feed: false, source: { as: 'flag', kyero: ['leasehold'] } },
   part_ownership: { ...FLAG, feed: false, source: { as: 'flag', kyero: ['part_ownership'] } },
   prime: { ...FLAG, feed: false, source: extension('flag', 'prime') },
-  commission: { ...TEXT, feed: false, withhold: 'commission' },
+  commission: { ...optionalText(text(0, 200)), feed: false, withhold: 'commission' },
   address: {
-    ...TEXT,
+    ...optionalText(text(0, 500)),
     feed: false,
     withhold: 'address',
     source: { as: 'text', kyero: ['address', 'full_address'], extension: true },
   },
-  floor: { ...TEXT, feed: false, withhold: 'floor', source: extension('text', 'floor') },
-  email: { ...TEXT, feed: false, withhold: 'email', source: extension('text', 'email') },
-  notes: { ...TEXT, feed: false, withhold: 'notes', source: extension('text', 'notes') },
+  floor: { ...optionalText(text(0, 200)), feed: false, withhold: 'floor', source: extension('text', 'floor') },
+  email: { ...optionalText(text(0, 320)), feed: false, withhold: 'email', source: extension('text', 'email') },
+  notes: { ...optionalText(bytes(0, 65_536)), feed: false, withhold: 'notes', source: extension('text', 'notes') },
 } as const satisfies Record<string, DescribedField>;
 
 /** Part of the form of the documents that show nodes of the table: raise it when the nodes change. */
@@ -198,6 +246,15 @@ export const FIELDS = Object.entries<DescribedField>(TABLE).map(([column, { node
     ...(node && { node: { name: column, required: field.type === 'text' && !field.nullable, ...node } }),
   },
 ]) as readonly (readonly [FieldColumn, Field])[];
+
+/** The schemas of a document's values that are no part of others, by their keys. */
+export const FIELD_SCHEMAS = Object.fromEntries(
+  FIELDS.flatMap(([, { document, schema }]) => (schema === undefined ? [] : [[document, schema]])),
+) as unknown as {
+  readonly [Column in FieldColumn as Table[Column] extends { readonly schema: z.ZodType }
+    ? Fields[Column]['document']
+    : never]: Table[Column] extends { readonly schema: infer Schema } ? Schema : never;
+};
 
 /** By column. */
 export const PROPERTY_FIELDS = Object.fromEntries(FIELDS) as Readonly<Record<FieldColumn, Field>>;

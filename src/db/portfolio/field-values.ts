@@ -1,12 +1,12 @@
 import { type EpochSeconds, isoTime } from '../../lib/time/time.ts';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
-import { FIELDS, type FieldType } from '../../portfolio/property-fields.ts';
+import { type FIELD_SCHEMAS, FIELDS, type FieldType } from '../../portfolio/property-fields.ts';
 import { type Column, real, type Value } from '../json-rows.ts';
 import type { FieldRow } from '../schema.ts';
 
 /** The columns of the fields, as the rows of {@link fieldValues} have them. */
 export const FIELD_COLUMNS: readonly Column[] = FIELDS.map(([name, { type }]) =>
-  type === 'real' || type === 'coordinate' ? [name, 'real'] : name,
+  type === 'real' ? [name, 'real'] : name,
 );
 
 export function toSeconds(time: string): EpochSeconds {
@@ -21,7 +21,6 @@ interface Form {
 
 const FORMS: Readonly<Partial<Record<FieldType, Form>>> = {
   real: { toColumn: real },
-  coordinate: { toColumn: real },
   time: { toColumn: toSeconds, toDocument: (value: number | null) => (value === null ? null : isoTime(value)) },
   lines: {
     toColumn: (lines: readonly string[]) => (lines.length === 0 ? null : lines.join('\n')),
@@ -48,19 +47,7 @@ export function fieldValues(property: PropertyDocument): Value[] {
 }
 
 /** The fields of a document. */
-type FieldDocument = Omit<
-  PropertyDocument,
-  | 'kind'
-  | 'id'
-  | 'type'
-  | 'unit'
-  | 'status'
-  | 'sale_updated_at'
-  | 'rental_updated_at'
-  | 'texts'
-  | 'features'
-  | 'channels'
->;
+type FieldDocument = Pick<PropertyDocument, keyof typeof FIELD_SCHEMAS | 'location' | 'offers'>;
 
 /** The fields of a document from a row. */
 export function fieldsOf(row: FieldRow): FieldDocument {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type PropertyDocument, parseDocument } from '../../../src/portfolio/documents.ts';
+import { parseDocument } from '../../../src/portfolio/documents.ts';
 import { property } from '../../support/portfolio.ts';
 
 function unitNamed(name: string): unknown {
@@ -51,11 +51,4 @@ test.each([
   ['pictures.0: must have 1 to 1024 bytes in UTF-8', { pictures: [''] }],
 ])('a text that is too long or too short: %s', (message, fields) => {
   expect(() => parseDocument({ ...property('p'), ...fields })).toThrow(message);
-});
-
-test('-0: 0, as it is stored, so that the same file again changes nothing', () => {
-  const given = { beds: -0, bath: -0, location: { latitude: -0, longitude: -0 }, offers: { sale: { price: -0 } } };
-  const { beds, bath, location, offers } = parseDocument({ ...property('p'), ...given }) as PropertyDocument;
-  const numbers = [beds, bath, location?.latitude, location?.longitude, offers.sale?.price];
-  expect(numbers.map((number) => Object.is(number, 0))).toEqual(numbers.map(() => true));
 });

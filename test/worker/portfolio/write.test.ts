@@ -124,7 +124,7 @@ describe('write of a document', () => {
         finished: true,
         starts_on: '2026-02-28',
         keys_in: '2027-01',
-        location: { latitude: 36.5, longitude: -0.0 },
+        location: { latitude: 36.5, longitude: -4.9 },
         energy: 'A',
         texts: { es: { description: 'Casas.' }, ua: { description: 'Будинки' } },
         pictures: ['https://e.example/1.jpg'],
