@@ -16,8 +16,6 @@ export type Row = readonly Value[];
 export interface Write {
   readonly sql: string;
   readonly rows: Iterable<Row | string>;
-  /** Parameter 3, if there is one: the values that all rows share, as JSON. */
-  readonly common?: readonly [json: string];
 }
 
 /** A column's name, with 'real' if its values are written by {@link real}. */
@@ -49,31 +47,17 @@ export function real(value: number | null): Value {
 }
 
 /**
- * The rows of parameter 2 as a table `d` of these columns, for a FROM clause. They are materialized because `json_each`
- * would serialize a row again for every column that is read from it.
+ * The rows of parameter 2 as a table `d` of these columns and their `position`, from 0, for a FROM clause. They are
+ * materialized because `json_each` would serialize a row again for every column that is read from it.
  */
 export function rowsOf(columns: readonly Column[]): string {
-  return tableOf('value', expressionsOf(columns));
-}
-
-/**
- * A statement for rows of many columns like those of {@link rowsOf}, with one more for their `position` in parameter 2, from 0.
- * Most of their values are the same in all rows: SQLite reads these once for a statement instead of once for a row.
- *
- * @param sql the statement, given the table `d` for its FROM clause
- */
-export function wideWrite(columns: readonly Column[], rows: readonly Row[], sql: (table: string) => string): Write {
-  const [first = []] = rows;
-  const isCommon = columns.map((_, index) => rows.every((row) => isSame(row[index]!, first[index]!)));
-  const parted = (row: Row, common: boolean) => row.filter((_, index) => isCommon[index] === common);
-  const common = columns.filter((_, index) => isCommon[index]);
-  const own = columns.filter((_, index) => !isCommon[index]);
-  const expressions = ['key AS position', expressionsOf(own), expressionsOf(common, '?3')];
-  return {
-    sql: sql(tableOf('key, value', expressions.filter((each) => each !== '').join(', '))),
-    rows: rows.map((row) => parted(row, false)),
-    common: [JSON.stringify(parted(first, true))],
-  };
+  const expressions = columns.map((column, index) =>
+    typeof column === 'string'
+      ? `value ->> ${index} AS ${column}`
+      : `(value ->> '$[${index}][0]') * pow(2.0, value ->> '$[${index}][1]') AS ${column[0]}`,
+  );
+  return `(WITH given AS MATERIALIZED (SELECT key, value FROM json_each(?2))
+    SELECT key AS position, ${expressions.join(', ')} FROM given) AS d`;
 }
 
 /** Expressions by columns. */
@@ -106,44 +90,14 @@ export function fromRows(columns: readonly string[]): Expressions {
   return Object.fromEntries(columns.map((column) => [column, `d.${column}`]));
 }
 
-function isSame(a: Value, b: Value): boolean {
-  if (!Array.isArray(a) || !Array.isArray(b)) return a === b;
-  return a.length === b.length && a.every((each, index) => each === b[index]);
-}
-
-function tableOf(given: string, expressions: string): string {
-  return `(WITH given AS MATERIALIZED (SELECT ${given} FROM json_each(?2)) SELECT ${expressions} FROM given) AS d`;
-}
-
-/** The rows of a JSON array as {@link rowsOf} gives those of parameter 2, for drizzle, which numbers no parameters. */
-export function rowsIn(columns: readonly Column[], json: string): SQL {
-  const expressions = sql.raw(expressionsOf(columns));
-  return sql`(WITH given AS MATERIALIZED (SELECT value FROM json_each(${json})) SELECT ${expressions} FROM given) AS d`;
-}
-
-function expressionsOf(columns: readonly Column[], row = 'value'): string {
-  return columns
-    .map((column, index) =>
-      typeof column === 'string'
-        ? `${row} ->> ${index} AS ${column}`
-        : `(${row} ->> '$[${index}][0]') * pow(2.0, ${row} ->> '$[${index}][1]') AS ${column[0]}`,
-    )
-    .join(', ');
-}
-
-/**
- * Rows as JSON arrays, each small enough for one parameter; no arrays for no rows.
- *
- * @param others further parameters of the same statement
- */
-export function parameters(rows: Iterable<Row | string>, others: readonly string[] = []): string[] {
-  const most = PARAMETER_BYTES - others.reduce((sum, other) => sum + Buffer.byteLength(other), 0);
+/** Rows as JSON arrays, each small enough for one parameter; no arrays for no rows. */
+export function parameters(rows: Iterable<Row | string>): string[] {
   const chunks: string[][] = [];
   let bytes = Number.POSITIVE_INFINITY;
   for (const row of rows) {
     const json = JSON.stringify(row);
     const size = Buffer.byteLength(json) + 1;
-    if (bytes + size > most) {
+    if (bytes + size > PARAMETER_BYTES) {
       chunks.push([]);
       bytes = 0;
     }

@@ -2,7 +2,7 @@ import { isEqual } from '../../lib/bytes/equal.ts';
 import { SERVED_LANGUAGES, STORED_LANGUAGES } from '../../lib/languages.ts';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
 import { FIELDS } from '../../portfolio/property-fields.ts';
-import { type Column, fromRows, type Row, rowsOf, upsert, type Write, wideWrite } from '../json-rows.ts';
+import { type Column, fromRows, type Row, rowsOf, upsert, type Write } from '../json-rows.ts';
 import { FIELD_COLUMNS, fieldValues, toSeconds } from './field-values.ts';
 
 // Plain SQL, as the other statements of `portfolioStatements`: parameters 1 and 2 occur in several places.
@@ -73,14 +73,10 @@ export function propertyWrites(
         unit === null || isEqual(stored?.unit, unit) ? [] : [[unit.development, unit.name]],
       ),
     },
-    wideWrite(['sequence_number', ...DOCUMENT_COLUMNS], newRows, insertion),
+    { sql: INSERTION, rows: newRows },
     ...textWrites(properties),
     ...channelWrites(properties),
-    wideWrite(
-      DOCUMENT_COLUMNS,
-      changed.map(({ property }) => documentRow(property, property.status, true)),
-      update,
-    ),
+    { sql: UPDATE, rows: changed.map(({ property }) => documentRow(property, property.status, true)) },
     {
       sql: `UPDATE properties
                SET status = d.status,
@@ -104,34 +100,42 @@ export function propertyWrites(
 
 const NAMES = FIELDS.map(([name]) => name);
 
-function insertion(rows: string): string {
-  return `INSERT INTO properties (account_id, sequence_number, identifier, type_id, unit_id, features, status,
-                                  sale_updated_at, rental_updated_at, ${NAMES.join(', ')})
-          SELECT ?1,
-                 coalesce(
-                   d.sequence_number,
-                   (SELECT coalesce(max(sequence_number), 0) FROM properties WHERE account_id = ?1) + d.position + 1
-                 ),
-                 d.identifier, ${TYPE_ID}, ${UNIT_ID_OR_NULL}, ${FEATURE_IDS}, d.status,
-                 coalesce(d.sale_updated_at, 0), coalesce(d.rental_updated_at, 0),
-                 ${NAMES.map((name) => `d.${name}`).join(', ')}
-            FROM ${rows}`;
-}
+const DOCUMENT_COLUMNS: readonly Column[] = [
+  'identifier',
+  'type',
+  'development',
+  'unit',
+  'features',
+  'status',
+  'sale_updated_at',
+  'rental_updated_at',
+  ...FIELD_COLUMNS,
+];
+
+const INSERTION = `
+  INSERT INTO properties (account_id, sequence_number, identifier, type_id, unit_id, features, status,
+                          sale_updated_at, rental_updated_at, ${NAMES.join(', ')})
+  SELECT ?1,
+         coalesce(
+           d.sequence_number,
+           (SELECT coalesce(max(sequence_number), 0) FROM properties WHERE account_id = ?1) + d.position + 1
+         ),
+         d.identifier, ${TYPE_ID}, ${UNIT_ID_OR_NULL}, ${FEATURE_IDS}, d.status,
+         coalesce(d.sale_updated_at, 0), coalesce(d.rental_updated_at, 0),
+         ${NAMES.map((name) => `d.${name}`).join(', ')}
+    FROM ${rowsOf(['sequence_number', ...DOCUMENT_COLUMNS])}`;
 
 /** Times only advance. */
-function update(rows: string): string {
-  return `UPDATE properties
-             SET ${NAMES.map((name) => `${name} = d.${name}`).join(', ')},
-                 type_id = ${TYPE_ID}, unit_id = ${UNIT_ID_OR_NULL}, features = ${FEATURE_IDS}, status = d.status,
-                 version = version + 1,
-                 ${['sale_updated_at', 'rental_updated_at']
-                   .map(
-                     (time) =>
-                       `${time} = iif(d.${time} > max(properties.sale_updated_at, properties.rental_updated_at), d.${time}, properties.${time})`,
-                   )
-                   .join(', ')}
-            FROM ${rows}
-           WHERE properties.id = ${PROPERTY_ID}`;
+const UPDATE = `
+  UPDATE properties
+     SET ${NAMES.map((name) => `${name} = d.${name}`).join(', ')},
+         type_id = ${TYPE_ID}, unit_id = ${UNIT_ID_OR_NULL}, features = ${FEATURE_IDS}, status = d.status,
+         version = version + 1, ${laterTime('sale_updated_at')}, ${laterTime('rental_updated_at')}
+    FROM ${rowsOf(DOCUMENT_COLUMNS)}
+   WHERE properties.id = ${PROPERTY_ID}`;
+
+function laterTime(time: string): string {
+  return `${time} = iif(d.${time} > max(properties.sale_updated_at, properties.rental_updated_at), d.${time}, properties.${time})`;
 }
 
 const UNIT_COLUMNS: readonly Column[] = ['development', 'unit'];
@@ -158,18 +162,6 @@ function stateOf({ unit, offers, status, rented, ...p }: PropertyDocument): numb
   const facts = [forSale, forRent, status === 'Available', !rented, p.on_own_website && p.on_other_websites];
   return 2 ** facts.reduce((state, fact, index) => state + (fact ? 2 ** index : 0), 0);
 }
-
-const DOCUMENT_COLUMNS: readonly Column[] = [
-  'identifier',
-  'type',
-  'development',
-  'unit',
-  'features',
-  'status',
-  'sale_updated_at',
-  'rental_updated_at',
-  ...FIELD_COLUMNS,
-];
 
 function documentRow(p: PropertyDocument, status: string, withTimes: boolean): Row {
   return [

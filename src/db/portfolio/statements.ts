@@ -55,9 +55,7 @@ export function portfolioStatements(
       units,
     ),
     ...propertyWrites(properties, sequenceNumberOf),
-  ].flatMap(({ sql, rows, common = [] }) =>
-    parameters(rows, common).map((json) => db.prepare(sql).bind(accountId, json, ...common)),
-  );
+  ].flatMap(({ sql, rows }) => parameters(rows).map((json) => db.prepare(sql).bind(accountId, json)));
 }
 
 type VocabularyDocument = Extract<PortfolioDocument, { labels: unknown }>;
