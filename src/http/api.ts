@@ -5,7 +5,7 @@ import { tooManyRequests } from '../problem.ts';
 import { LIMIT_PERIOD_SECONDS, mayUpdate } from '../rate-limits.ts';
 import type { Answer, Declaration, Entry, Input, Operation } from './operation.ts';
 import { type DeclaredResponses as Declared, empty, type RequestSchemas as Schemas } from './operation.ts';
-import { NOT_CACHED, nextLink, type PageRequest, pageQuery, REVALIDATED } from './schemas.ts';
+import { NOT_CACHED, nextLink, type PageRequest, pageQuery, REVALIDATED, readCondition } from './schemas.ts';
 import { validated } from './validation.ts';
 
 /** A section of the OpenAPI document. */
@@ -21,26 +21,35 @@ export type Tag =
   | 'Readers'
   | 'Service';
 
-/** The errors and examples of operations, by their ids. */
-type Documentation = Readonly<Record<string, object>>;
+/** The errors and examples of an operation. */
+interface Documentation {
+  readonly problems?: object;
+  readonly examples?: object;
+}
 
 /** The operations of one interface, as routes of Hono and as declarations. */
 export class Api extends Hono<AppEnv> {
   readonly tag: Tag;
   readonly operations: Operation[] = [];
-  readonly #documentation: Documentation;
+  readonly #documentation: Readonly<Record<string, Documentation>>;
 
   /** @param documentation errors and examples of operations that do not declare them, from a file of data */
-  constructor(tag: Tag, documentation: Documentation = {}) {
+  constructor(tag: Tag, documentation: Readonly<Record<string, Documentation>> = {}) {
     super();
     this.tag = tag;
     this.#documentation = documentation;
   }
 
-  /** Describes an operation that is not served through a route. */
-  describe(operation: Operation): this {
+  /** Describes an operation, which {@link read}, {@link list} and {@link write} also serve through a route. */
+  describe(declared: Omit<Operation, 'examples' | 'problems'> & Documentation): Operation {
+    const { examples, problems } = this.#documentation[declared.operationId] ?? {};
+    const operation = {
+      ...declared,
+      examples: { ...declared.examples, ...examples },
+      problems: { ...declared.problems, ...problems },
+    } as Operation;
     this.operations.push(operation);
-    return this;
+    return operation;
   }
 
   /**
@@ -57,11 +66,15 @@ export class Api extends Hono<AppEnv> {
   read<E extends Env = AppEnv, Request extends Schemas = Schemas, Responses extends Declared = Declared>(
     declared: Declaration<E, Request, Responses>,
   ): this {
-    const { description, documentedHeaders } = (declared.responses as Declared)[200]!;
+    const { description, headers } = (declared.responses as Declared)[200]!;
     const unchanged = `${description.replace(/\.$/, '')} still has the \`ETag\` of \`If-None-Match\`.`;
-    const hasTag = documentedHeaders.includes('ETag');
-    const also = hasTag ? { 304: empty(unchanged, 'ETag', 'Cache-Control') } : {};
-    const operation = { ...declared, responses: { ...also, ...declared.responses } };
+    const operation = !headers.includes('ETag')
+      ? declared
+      : {
+          ...declared,
+          request: { ...declared.request, headers: readCondition.extend(declared.request?.headers?.shape ?? {}) },
+          responses: { 304: empty(unchanged, 'ETag', 'Cache-Control'), ...declared.responses },
+        };
     return this.#add<E, Request>(operation, async (c, input) => {
       const answer = await declared.handle(c, input);
       if (answer instanceof Response) return answer;
@@ -88,7 +101,7 @@ export class Api extends Hono<AppEnv> {
       ) => Promise<readonly (readonly [name: string, entry: Entry<Responses>])[]>
     >,
   ): this {
-    const { schema } = (declared.responses as Declared)[200]!.content!['application/json']!;
+    const { schema } = (declared.responses as Declared)[200]!.content!;
     const [member] = Object.keys((schema as unknown as { readonly shape: object }).shape) as [string];
     const request = { query: pageQuery, ...declared.request };
     return this.#add<E, Request>({ ...declared, request }, async (c, input) => {
@@ -101,18 +114,21 @@ export class Api extends Hono<AppEnv> {
   }
 
   #add<E extends Env, Request extends Schemas>(
-    declared: Pick<Operation, 'operationId' | 'path'> & { readonly request?: object },
+    declared: object,
     respondTo: (c: Context<E>, input: Input<Request>) => Promise<Response>,
   ): this {
-    const documented = this.#documentation[declared.operationId];
-    const operation = { method: 'get', examples: {}, ...documented, ...declared } as Operation;
-    const { method, path, middleware, limited, request = {} } = operation;
+    const {
+      method,
+      path,
+      middleware,
+      limited,
+      request = {},
+    } = this.describe({ method: 'get', ...declared } as Operation);
     const serve: MiddlewareHandler = async (c) => {
       const input = await validated(c, request);
       if (limited) await limitChanges(c as Context<AppEnv>, 1);
       return respondTo(c, input as Input<Request>);
     };
-    this.operations.push(operation);
     this.on([method], [path.replaceAll(/\{(\w+)\}/g, ':$1')], ...(middleware === undefined ? [] : [middleware]), serve);
     return this;
   }

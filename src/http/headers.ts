@@ -59,6 +59,7 @@ export const LOGGED = ['X-Request-Id', 'Server-Timing'] as const satisfies reado
 /** The header that errors of a status have. */
 export const USUAL_ERROR_HEADER: Readonly<Partial<Record<number, readonly HeaderName[]>>> = {
   401: ['WWW-Authenticate'],
+  403: ['WWW-Authenticate'],
   405: ['Allow'],
   429: ['Retry-After'],
   503: ['Retry-After'],

@@ -1,6 +1,6 @@
 import type { Context, Env as HonoEnv, MiddlewareHandler } from 'hono';
 import type * as z from 'zod';
-import type { FieldError, ProblemCode } from '../problem.ts';
+import type { FieldError } from '../problem.ts';
 import type { HeaderName } from './headers.ts';
 
 /**
@@ -20,12 +20,12 @@ export interface Operation {
   readonly security?: readonly Security[];
   /** Who may send the request; without it, anybody. */
   readonly middleware?: Access;
-  /** Errors in addition to those that follow from access, parameters and body, each with a request that causes it. */
-  readonly problems?: Readonly<Partial<Record<ProblemCode, ProblemExample>>>;
+  /** Errors by name, in addition to those that follow from access, parameters and body. */
+  readonly problems?: Readonly<Record<string, ProblemExample>>;
   /** Whether the client's changes per minute are limited. */
   readonly limited?: true;
-  /** Its errors if they are not problem documents. If given, no others follow from access, parameters and body. */
-  readonly errors?: readonly DocumentedResponse[];
+  /** The form of its errors if they are not problem documents. */
+  readonly errorForm?: ErrorForm;
   /** Successful requests, by name. Other examples derive from the first one. */
   readonly examples: Readonly<Record<string, Example>>;
 }
@@ -61,9 +61,10 @@ export interface RequestSchemas {
 export type DeclaredResponses = Readonly<Record<number, DeclaredResponse>>;
 
 interface DeclaredResponse {
+  /** Markdown: when it occurs. */
   readonly description: string;
-  readonly documentedHeaders: readonly HeaderName[];
-  readonly content?: Readonly<Record<string, { readonly schema: z.ZodType }>>;
+  readonly headers: readonly HeaderName[];
+  readonly content?: { readonly mediaType: string; readonly schema: z.ZodType };
 }
 
 /** A request as the schemas of its operation return it. */
@@ -85,7 +86,7 @@ export interface Answer<Body> {
 
 /** The bodies of an operation's responses. */
 export type Body<Responses extends DeclaredResponses> = z.input<
-  NonNullable<Responses[keyof Responses & number]['content']>['application/json']['schema']
+  NonNullable<Responses[keyof Responses & number]['content']>['schema']
 >;
 
 /** An entry of the list that is the only member of an operation's response. */
@@ -93,12 +94,8 @@ export type Entry<Responses extends DeclaredResponses> =
   Body<Responses> extends Readonly<Record<string, readonly (infer One)[]>> ? One : never;
 
 /** A response of one status, for one reason. */
-export interface DocumentedResponse {
+export interface DocumentedResponse extends DeclaredResponse {
   readonly status: number;
-  /** Markdown: when it occurs. */
-  readonly description: string;
-  readonly headers: readonly HeaderName[];
-  readonly content?: { readonly mediaType: string; readonly schema: z.ZodType };
   /** By name. */
   readonly examples: Readonly<Record<string, Example>>;
 }
@@ -119,13 +116,25 @@ export interface Example {
   readonly when?: Precondition | undefined;
 }
 
-/** An error: when it occurs, and an example. */
+/** An error: when it occurs, and the parts of its request that differ from the operation's first example. */
 export interface ProblemExample extends Omit<Example, 'status' | 'body'> {
   /** Markdown: completes the sentence that begins with the code. Some codes have a usual one. */
   readonly description?: string;
   readonly detail?: string;
   readonly errors?: readonly FieldError[];
+}
+
+/** What the errors of an interface look like. */
+export interface ErrorForm {
+  readonly mediaType: string;
+  readonly schema: z.ZodType;
+  /** By the code or, for an error with another status than is usual for its code, by its name. */
+  readonly statuses: Readonly<Record<string, number>>;
+  /** The codes of errors whose names are others. */
+  readonly codes?: Readonly<Record<string, string>>;
+  /** In addition to those of every error. */
   readonly headers?: readonly HeaderName[];
+  readonly bodyOf: (code: string, detail: string, errors?: readonly FieldError[]) => unknown;
 }
 
 export interface ExampleRequest {
@@ -167,14 +176,10 @@ export function json<Schema extends z.ZodType>(schema: Schema, maxBytes: number)
 
 /** A response with a JSON body. */
 export function ok<Schema extends z.ZodType>(schema: Schema, description: string, ...headers: HeaderName[]) {
-  return { description, documentedHeaders: headers, content: { 'application/json': { schema } } } as const;
+  return { description, headers, content: { mediaType: 'application/json', schema } } as const;
 }
 
 /** A response without a body. */
 export function empty(description: string, ...headers: HeaderName[]) {
-  return { description, documentedHeaders: headers };
+  return { description, headers };
 }
-
-/** When an unexpected error occurs, and what its document says. */
-export const UNEXPECTED = 'unexpected; the log contains the error under the id that the document states.';
-export const QUOTE_REQUEST = 'Please quote request 0b9f7a52-4d0e-4b52-9d2c-0d7c8b1c5a3e.';

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import * as z from 'zod';
 import { isShortName, SHORT_NAME_PATTERN, SHORT_NAME_RULE } from '../lib/short-name.ts';
 import { isoTime } from '../lib/time/time.ts';
-import { type NotFoundKind, PROBLEMS, type ProblemCode } from '../problem.ts';
+import { type NotFoundKind, notFound, PROBLEMS, type Problem, type ProblemCode } from '../problem.ts';
 
 /** The schemas that the OpenAPI document lists under a name. */
 export const NAMED = z.registry<{ id: string }>();
@@ -22,14 +22,46 @@ export function optionalHeaders<Name extends string>(described: Readonly<Record<
   return z.object(Object.fromEntries(schemas) as Record<Name, z.ZodOptional<z.ZodString>>);
 }
 
+/** The condition of reading what has an `ETag` (RFC 9110 section 13.1). */
+export const readCondition = optionalHeaders({
+  'If-None-Match': { description: 'The `ETag` of the last response: 304 if it is the same.' },
+});
+
+/** The conditions of creating, changing or removing what has an `ETag`. @param example of one */
+export function writeConditions(kind: string, example: string) {
+  return optionalHeaders({
+    'If-Match': {
+      description: `The \`ETag\` of the ${kind}: 412 if it has changed since. \`*\`: 412 if it does not exist.`,
+      example,
+    },
+    'If-None-Match': { description: `\`*\`: 412 if the ${kind} exists.`, example: '*' },
+  });
+}
+
 /** A query parameter that is `true` or, by default, `false`. */
 export const flag = z
   .enum(['true', 'false'])
   .default('false')
   .transform((text) => text === 'true');
 
-/** Paths to something that an account may not have, with what it is and one that does not exist: they imply a 404. */
-export const EXISTING = z.registry<{ kind: NotFoundKind; missing: string | number }>();
+/** Parameters of paths that imply an error, with a value that causes it. */
+export const IMPLIED_ERRORS = z.registry<Problem & { readonly description: string; readonly value: string }>();
+
+/**
+ * The schema of a parameter that names something that an account may not have, which implies a 404.
+ *
+ * @param missing names nothing
+ */
+export function existingOnly<Schema extends z.ZodType>(
+  kind: NotFoundKind,
+  parameter: Schema,
+  missing: string | number = 'nothing',
+  problem = notFound(kind, missing),
+): Schema {
+  const schema = parameter.clone();
+  IMPLIED_ERRORS.add(schema, { ...problem, description: `the account has no such ${kind}.`, value: String(missing) });
+  return schema;
+}
 
 /** The path of something by its name. */
 export function byName<Kind extends NotFoundKind>(kind: Kind, example: string) {
@@ -37,21 +69,21 @@ export function byName<Kind extends NotFoundKind>(kind: Kind, example: string) {
     .string()
     .min(1)
     .meta({ description: `The ${kind}’s name.`, example });
-  const path = z.object({ [kind]: name } as Record<Kind, typeof name>);
-  EXISTING.add(path, { kind, missing: 'nothing' });
-  return path;
+  return z.object({ [kind]: existingOnly(kind, name) } as Record<Kind, typeof name>);
 }
 
-/** Paths to something that is created if necessary, with what it is: they imply a 400 for a name that nothing can have. */
-export const CREATED = z.registry<{ kind: string }>();
-
-/** The path of something that is created if necessary. */
+/** The path of something that is created if necessary, which implies a 400 for a name that nothing can have. */
 export function byNewName<Kind extends string>(kind: Kind, example: string) {
   const description = `The ${kind}’s name: ${SHORT_NAME_RULE}.`;
   const name = shortName.meta({ description, example, pattern: SHORT_NAME_PATTERN.source });
-  const path = z.object({ [kind]: name } as Record<Kind, typeof name>);
-  CREATED.add(path, { kind });
-  return path;
+  const detail = `${kind} must consist of ${SHORT_NAME_RULE}.`;
+  IMPLIED_ERRORS.add(name, {
+    code: 'bad_parameter',
+    detail,
+    description: `a ${kind} cannot have this name.`,
+    value: 'CRM!',
+  });
+  return z.object({ [kind]: name } as Record<Kind, typeof name>);
 }
 
 /** A name that its users choose. */

@@ -5,19 +5,19 @@ import type { AppEnv } from '../env.ts';
 import { Api } from '../http/api.ts';
 import { ok } from '../http/operation.ts';
 import { checkLimited, LIMIT_PERIOD_SECONDS, mayIssueToken } from '../rate-limits.ts';
-import { GRANT, METADATA_ERRORS, PUBLIC_KEY, TOKEN, TOKEN_REQUEST_ERRORS } from './examples.ts';
+import EXAMPLES from './examples.json' with { type: 'json' };
 import { authenticateClient, grantScopes, issueToken, isVerifiedSecret, TOKEN_LIFETIME_SECONDS } from './grant.ts';
 import { hasOtherIssuer, ownIssuer } from './issuer.ts';
-import { issuerMetadata, keySet, tokenRequest, tokenResponse } from './schemas.ts';
+import { errorForm, issuerMetadata, keySet, tokenRequest, tokenResponse } from './schemas.ts';
 import { SCOPES } from './scopes.ts';
-import { invalidClient, parseTokenRequest, TokenError, UNCACHED } from './token-request.ts';
+import { invalidClient, MAX_BYTES, parseTokenRequest, TokenError, UNCACHED } from './token-request.ts';
 
 const TOKEN_PATH = '/oauth/token';
 const KEYS_PATH = '/.well-known/jwks.json';
 const METADATA_PATH = '/.well-known/oauth-authorization-server';
 
 /** The built-in token issuer. If settings name another issuer, its paths do not exist. */
-export const oauth = new Api('Tokens');
+export const oauth = new Api('Tokens', EXAMPLES);
 
 oauth.on('ALL', [TOKEN_PATH, KEYS_PATH, METADATA_PATH], async (c: Context<AppEnv>, next: Next) =>
   hasOtherIssuer(c.env) ? c.notFound() : next(),
@@ -44,12 +44,11 @@ oauth.write({
     },
   },
   responses: { 200: ok(tokenResponse, 'A token.', 'Pragma') },
-  errors: TOKEN_REQUEST_ERRORS,
-  examples: {
-    form: { request: { body: GRANT }, body: { ...TOKEN, scope: SCOPES.join(' ') } },
-    json: {
-      request: { body: { ...GRANT, scope: 'units:read' }, mediaType: 'application/json' },
-      body: { ...TOKEN, scope: 'units:read' },
+  errorForm,
+  problems: {
+    body_too_large: {
+      detail: 'The body is too large.',
+      request: { body: { padding: 'x'.repeat(MAX_BYTES) } },
     },
   },
   handle: async (c) => {
@@ -69,7 +68,8 @@ oauth.write({
     if (!(await mayIssueToken(c.env, clientId))) throw tooMany('Too many tokens; reuse them.');
     const granted = scopes.join(' ');
     const token = await issueToken(issuer, clientId, granted, Date.now());
-    return { body: { ...TOKEN, access_token: token, scope: granted }, headers: UNCACHED };
+    const valid = { token_type: 'Bearer', expires_in: TOKEN_LIFETIME_SECONDS } as const;
+    return { body: { access_token: token, ...valid, scope: granted }, headers: UNCACHED };
   },
 });
 
@@ -79,8 +79,7 @@ oauth.read({
   summary: 'The keys that verify access tokens',
   description: 'A JWK set (RFC 7517 section 5).',
   responses: { 200: ok(keySet, 'The public keys.') },
-  errors: METADATA_ERRORS,
-  examples: { keys: { body: { keys: [PUBLIC_KEY] } } },
+  errorForm,
   handle: async (c) => {
     const { published } = await ownIssuer(c.env, c.req.url);
     return { body: published, headers: { 'Cache-Control': 'public, max-age=600' } };
@@ -93,7 +92,7 @@ oauth.read({
   summary: 'The issuer, for OAuth libraries',
   description: 'RFC 8414 section 2.',
   responses: { 200: ok(issuerMetadata, 'The metadata.') },
-  errors: METADATA_ERRORS,
+  errorForm,
   examples: { metadata: { body: metadataOf('https://feeds.example') } },
   handle: async (c) => {
     const { issuer } = await ownIssuer(c.env, c.req.url);

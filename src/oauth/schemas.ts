@@ -1,18 +1,19 @@
 import * as z from 'zod';
+import type { ErrorForm } from '../http/operation.ts';
 import { named } from '../http/schemas.ts';
 import { SCOPES } from './scopes.ts';
 
-/** The errors of RFC 6749 section 5.2, and two of section 4.1.2.1, which the former lacks. */
-export const TOKEN_ERRORS = [
-  'invalid_request',
-  'invalid_client',
-  'invalid_scope',
-  'unsupported_grant_type',
-  'server_error',
-  'temporarily_unavailable',
-] as const;
+/** The errors of RFC 6749 section 5.2, and two of section 4.1.2.1, which the former lacks, with their usual status. */
+export const TOKEN_ERRORS = {
+  invalid_request: 400,
+  invalid_client: 401,
+  invalid_scope: 400,
+  unsupported_grant_type: 400,
+  server_error: 500,
+  temporarily_unavailable: 503,
+} as const;
 
-export type TokenErrorCode = (typeof TOKEN_ERRORS)[number];
+export type TokenErrorCode = keyof typeof TOKEN_ERRORS;
 
 const parameter = z.string().optional();
 
@@ -41,12 +42,28 @@ export const tokenResponse = named(
   }),
 );
 
-export const tokenError = named(
+const tokenError = named(
   'TokenError',
   z
-    .object({ error: z.enum(TOKEN_ERRORS), error_description: z.string() })
+    .object({ error: z.enum(Object.keys(TOKEN_ERRORS) as [TokenErrorCode]), error_description: z.string() })
     .meta({ description: 'RFC 6749 section 5.2.' }),
 );
+
+/** The form of errors of the token endpoint, the keys and the metadata. */
+export const errorForm: ErrorForm = {
+  mediaType: 'application/json',
+  schema: tokenError,
+  headers: ['Pragma'],
+  statuses: { ...TOKEN_ERRORS, method_not_allowed: 405, body_too_large: 413, too_many_tokens: 429 },
+  codes: {
+    method_not_allowed: 'invalid_request',
+    body_too_large: 'invalid_request',
+    too_many_tokens: 'temporarily_unavailable',
+    unavailable: 'temporarily_unavailable',
+    internal: 'server_error',
+  },
+  bodyOf: (error, error_description) => ({ error, error_description }),
+};
 
 export const publicKey = z.object({
   kty: z.literal('EC'),

@@ -3,10 +3,10 @@ import { validate } from '../http/validation.ts';
 import { BodyError, isEncoded, readBody } from '../lib/http/body.ts';
 import { JsonError, parseJson } from '../lib/http/json.ts';
 import { mediaType } from '../lib/http/media-type.ts';
-import { type TokenErrorCode, tokenRequest } from './schemas.ts';
+import { TOKEN_ERRORS, type TokenErrorCode, tokenRequest } from './schemas.ts';
 
 /** Maximum size of a token request's body, in bytes. */
-const MAX_BYTES = 16 * 1024;
+export const MAX_BYTES = 16 * 1024;
 
 const FORM = 'application/x-www-form-urlencoded';
 
@@ -20,7 +20,12 @@ export class TokenError extends Error {
   readonly response: Response;
 
   /** @param description without quotation marks and backslashes, which RFC 6749 forbids here */
-  constructor(code: TokenErrorCode, description: string, status = 400, headers: Readonly<Record<string, string>> = {}) {
+  constructor(
+    code: TokenErrorCode,
+    description: string,
+    status: number = TOKEN_ERRORS[code],
+    headers: Readonly<Record<string, string>> = {},
+  ) {
     super(description);
     const body = { error: code, error_description: description };
     this.response = Response.json(body, { status, headers: { ...UNCACHED, ...headers } });

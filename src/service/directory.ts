@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { serveAsset } from '../assets.ts';
 import { Api } from '../http/api.ts';
 import { empty, ok } from '../http/operation.ts';
-import { named, optionalHeaders } from '../http/schemas.ts';
+import { named } from '../http/schemas.ts';
 import { hasOtherIssuer } from '../oauth/issuer.ts';
 import { PROPERTY_SCHEMA, SCHEMAS } from './schema-files.ts';
 
@@ -70,9 +70,8 @@ directory.read({
     params: z.object({
       name: z.string().meta({ description: 'The schema’s file name.', enum: [...SCHEMAS], example: 'feed-v3.xsd' }),
     }),
-    headers: optionalHeaders({ 'If-None-Match': { description: 'The `ETag` of the last response.' } }),
   },
-  responses: { 200: { ...empty('The schema.', 'ETag'), content: { [XML]: { schema: xmlSchema } } } },
+  responses: { 200: { ...empty('The schema.', 'ETag'), content: { mediaType: XML, schema: xmlSchema } } },
   problems: {
     not_found: {
       description: 'there is no such schema.',

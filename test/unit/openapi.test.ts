@@ -18,7 +18,7 @@ test('every error code of the source is documented by an example', () => {
   const codes = [
     ...Object.keys(PROBLEMS).map((code) => `"code":"${code}"`),
     ...Object.keys(FEED_ERROR_STATUS).map((code) => `<code>${code}</code>`),
-    ...TOKEN_ERRORS.map((code) => `"error":"${code}"`),
+    ...Object.keys(TOKEN_ERRORS).map((code) => `"error":"${code}"`),
   ];
   expect(codes.filter((code) => !examples.includes(code))).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Import } from '../../db/imports/imports.ts';
 import type { Source } from '../../db/imports/sources.ts';
-import { EXISTING, flag, integerParameter, named, shortName, shown, time } from '../../http/schemas.ts';
+import { existingOnly, flag, integerParameter, named, shortName, shown, time } from '../../http/schemas.ts';
 import type { ImportCursor } from '../../import/apply.ts';
 import { isTimeOf } from './schedule.ts';
 
@@ -17,14 +17,16 @@ const format = z.enum(['kyero', 'resales', 'ndjson']).meta({ description: 'The f
 
 /** The path of an import. */
 export const byId = z.object({
-  import: z
-    .string()
-    .regex(/^[1-9]\d{0,14}$/, 'must be the id of an import')
-    .transform(Number)
-    .meta({ type: 'string', description: 'The import’s id.', example: '17' }),
+  import: existingOnly(
+    'import',
+    z
+      .string()
+      .regex(/^[1-9]\d{0,14}$/, 'must be the id of an import')
+      .transform(Number)
+      .meta({ type: 'string', description: 'The import’s id.', example: '17' }),
+    999_999,
+  ),
 });
-
-EXISTING.add(byId, { kind: 'import', missing: 999_999 });
 
 /** How a file is imported. */
 export const importQuery = z.object({

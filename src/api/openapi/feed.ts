@@ -6,17 +6,9 @@ import { RESALES } from '../../feed/formats/resales/format.ts';
 import { PAGING_PARAMETERS } from '../../feed/formats/resales/parameters.ts';
 import { errorText, FEED_ERROR_STATUS, type FeedErrorCode } from '../../feed/response/errors.ts';
 import { Api } from '../../http/api.ts';
-import { LOGGED, USUAL_ERROR_HEADER } from '../../http/headers.ts';
-import {
-  type DocumentedResponse,
-  type Example,
-  type ExampleRequest,
-  empty,
-  type Operation,
-  QUOTE_REQUEST,
-  UNEXPECTED,
-} from '../../http/operation.ts';
+import { type ErrorForm, empty, type Operation } from '../../http/operation.ts';
 import { named, optionalHeaders } from '../../http/schemas.ts';
+import EXAMPLES from './examples.json' with { type: 'json' };
 
 const XML = 'application/xml; charset=utf-8';
 const JSON_TYPE = 'application/json';
@@ -65,7 +57,6 @@ function sentence(text: string): string {
 /** The credentials of the demo account. */
 const DEMO = { U: 'OWNPROPERTIES@DEMO', P: 'demo' };
 const VERSION_3 = { ...DEMO, FV: '3', Language: '1' };
-const CUSTOMER = { ...DEMO, CustomerCode: `ilc${'a1'.repeat(20)}` };
 
 const BEFORE_RECORDS = `<?xml version="1.0" encoding="UTF-8"?>
 <root>
@@ -119,70 +110,26 @@ const idealistaFeed = named(
 
 const jsonError = named('JsonFeedError', z.object({ error: z.object({ code: z.enum(codes), message: z.string() }) }));
 
-/** When an error occurs, and an example: a request, and the message that it causes. */
-type FeedError = readonly [description: string, message: string, request: ExampleRequest, when?: Example['when']];
-type FeedErrors = Readonly<Partial<Record<FeedErrorCode, FeedError>>>;
-
-/** The errors that every format has. @param query of a feed with a record */
-const usualErrors = (query: Readonly<Record<string, string>>): FeedErrors => ({
-  bad_credentials: [
-    'no credentials, or wrong ones.',
-    'The account or the password is wrong.',
-    { query: { ...DEMO, P: 'wrong' } },
-  ],
-  method_not_allowed: ['neither GET nor HEAD.', 'Use GET or HEAD.', { method: 'POST', query: DEMO }],
-  no_acceptable_encoding: [
-    '`Accept-Encoding` excludes both gzip and identity.',
-    'Only gzip and identity encodings are supported.',
-    { query: DEMO, headers: { 'Accept-Encoding': 'br, *;q=0' } },
-  ],
-  precondition_failed: [
-    'the feed does not match `If-Match`, or has changed after `If-Unmodified-Since`.',
-    'The feed has changed since then.',
-    { query, headers: { 'If-Match': '"other"' } },
-  ],
-  too_many_attempts: [
-    'too many unverified passwords for an account from one address.',
-    'Too many password attempts. Retry in a minute.',
-    { query: { ...DEMO, P: 'wrong again' } },
-    'a rate limit is exceeded',
-  ],
-  internal: [UNEXPECTED, QUOTE_REQUEST, { query: { ...query, IC: '2' } }, 'an unexpected error'],
-  unavailable: [
-    'the database cannot be read.',
-    'The feed is temporarily unavailable. Retry later.',
-    { query: { ...query, IC: '1' } },
-    'the database fails',
-  ],
+/** The form of errors, by whether the format is JSON. */
+const errorFormOf = (isJson: boolean): ErrorForm => ({
+  mediaType: isJson ? JSON_TYPE : XML,
+  schema: isJson ? jsonError : xmlError,
+  statuses: FEED_ERROR_STATUS,
+  bodyOf: (code, message) =>
+    isJson ? { error: { code, message } } : errorText(code as FeedErrorCode, message, isJson),
 });
 
 /** The feeds, which are served without a router. */
-export const feed = new Api('Feed');
+export const feed = new Api('Feed', EXAMPLES);
 
 /** What is particular to the feed of a format. */
-interface FeedDescription
-  extends Pick<Operation, 'path' | 'operationId' | 'summary' | 'examples'>,
-    Required<Pick<Operation, 'description'>> {
+interface FeedDescription extends Pick<Operation, 'path' | 'operationId' | 'summary' | 'description'> {
   readonly parameters: readonly (readonly [string, z.ZodType])[];
-  /** The query of a feed with a record. */
-  readonly usual: Readonly<Record<string, string>>;
-  readonly errors: FeedErrors;
-  readonly isJson?: true;
+  readonly examples?: Operation['examples'];
+  readonly isJson?: boolean;
 }
 
-function describeFeed({ parameters, usual, errors, examples, isJson, ...described }: FeedDescription): void {
-  const [mediaType, schema, errorSchema] = isJson ? [JSON_TYPE, idealistaFeed, jsonError] : [XML, xmlFeed, xmlError];
-  const error = ([code, [description, message, request, when]]: [FeedErrorCode, FeedError]): DocumentedResponse => {
-    const status = FEED_ERROR_STATUS[code];
-    const body = isJson ? { error: { code, message } } : errorText(code, message, false);
-    return {
-      status,
-      description: `\`${code}\`: ${description}`,
-      headers: ['Cache-Control', ...(USUAL_ERROR_HEADER[status] ?? []), ...LOGGED],
-      content: { mediaType, schema: errorSchema },
-      examples: { [code]: { request, when, body } },
-    };
-  };
+function describeFeed({ parameters, isJson = false, ...described }: FeedDescription): void {
   const found = empty('The feed.', 'ETag', 'Vary', 'Cache-Status', 'Last-Modified', 'Content-Length');
   feed.describe({
     ...described,
@@ -190,14 +137,14 @@ function describeFeed({ parameters, usual, errors, examples, isJson, ...describe
     security: [{ feedAccount: [], feedPassword: [] }, { feedBasic: [] }],
     request: { query: z.object(Object.fromEntries(parameters)), headers: REQUEST_HEADERS },
     responses: {
-      200: { ...found, content: { [mediaType]: { schema } } },
+      200: {
+        ...found,
+        content: isJson ? { mediaType: JSON_TYPE, schema: idealistaFeed } : { mediaType: XML, schema: xmlFeed },
+      },
       304: empty('The reader has this feed.', 'ETag', 'Cache-Control', 'Vary', 'Cache-Status'),
     },
-    errors: (Object.entries({ ...errors, ...usualErrors(usual) }) as [FeedErrorCode, FeedError][]).map(error),
-    examples: {
-      ...examples,
-      notModified: { status: 304, request: { query: usual }, when: 'unchanged since the last request' },
-    },
+    errorForm: errorFormOf(isJson),
+    problems: EXAMPLES.everyFeed.problems,
   });
 }
 
@@ -212,19 +159,6 @@ describeFeed({
     'Send `Accept-Encoding: gzip`: a feed is about five times smaller then. With `If-None-Match` and the `ETag` of the ' +
     'last response, a feed that has not changed costs nothing.',
   parameters: [...RESALES.feedParameters.map(parameterOf), ...OF_PAGING],
-  usual: VERSION_3,
-  errors: {
-    bad_parameter: [
-      'a value is not allowed, or a parameter is repeated.',
-      "FV is '4'; allowed: 1, 2, 3.",
-      { query: { ...DEMO, FV: '4' } },
-    ],
-    unsupported_parameter: [
-      '`Ref`, or `N` and the feed has at least N records.',
-      'The feed has 1 record, and N is 1. A feed is always complete: omit N or set it above 1.',
-      { query: { ...VERSION_3, N: '1' } },
-    ],
-  },
   examples: {
     version3: { request: { query: VERSION_3 }, body: `${BEFORE_RECORDS}${RECORD}\n</root>\n` },
     page2: { request: { query: { ...DEMO, FV: '3', P_PageNo: '2' } }, body: `${BEFORE_RECORDS}</root>\n` },
@@ -240,20 +174,6 @@ describeFeed({
     'property. A parameter that only the other format has is an error. The schemas are at `/schemas/kyero.xsd` and, with ' +
     '`Extended=TRUE`, `/schemas/kyero-extended.xsd`.',
   parameters: KYERO.feedParameters.map(parameterOf),
-  usual: DEMO,
-  errors: {
-    bad_parameter: [
-      'a value is not allowed, or a parameter is repeated.',
-      "IC is 'all'; allowed: 0 to 999.",
-      { query: { ...DEMO, IC: 'all' } },
-    ],
-    unsupported_parameter: [
-      'a parameter that only the other format has.',
-      'FV is not supported in kyero.xml.',
-      { query: VERSION_3 },
-    ],
-  },
-  examples: { kyero: { request: { query: DEMO } } },
 });
 
 describeFeed({
@@ -266,14 +186,5 @@ describeFeed({
     'request, in the preset of the reader, or stated for the account by `lindero format set`. A portal that sends no credentials fetches ' +
     '`/feeds/<account code>/<key>/idealista.json`.',
   parameters: IDEALISTA.feedParameters.map(parameterOf),
-  usual: CUSTOMER,
   isJson: true,
-  errors: {
-    bad_parameter: [
-      '`CustomerCode` is missing, a value is not allowed, or a parameter is repeated.',
-      'CustomerCode is missing: Idealista gives each agency one, ilc and 40 letters or digits. Store it by lindero format set.',
-      { query: DEMO },
-    ],
-  },
-  examples: { idealista: { request: { query: CUSTOMER } } },
 });

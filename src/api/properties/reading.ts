@@ -6,7 +6,7 @@ import { requireScope } from '../../oauth/bearer.ts';
 import { keyOf, type PropertyDocument } from '../../portfolio/documents.ts';
 import { existing, notFound, ProblemError } from '../../problem.ts';
 import EXAMPLES from './examples.json' with { type: 'json' };
-import { byId, listQuery, properties, property as propertySchema, readConditions } from './schemas.ts';
+import { byId, listQuery, properties, property as propertySchema } from './schemas.ts';
 import { propertyTag } from './write.ts';
 
 const READ = requireScope('properties:read');
@@ -38,7 +38,7 @@ propertyReads.read({
   operationId: 'getProperty',
   summary: 'A property',
   middleware: READ,
-  request: { params: byId, headers: readConditions },
+  request: { params: byId },
   responses: { 200: ok(propertySchema, 'The property.', 'ETag') },
   handle: async (c, { params: { id } }) => {
     const stored = await readStored(c.env.DB, c.var.caller.accountId, [{ kind: 'property', id } as PropertyDocument]);

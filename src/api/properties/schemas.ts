@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { flag, named, optionalHeaders, pageQuery, time, why } from '../../http/schemas.ts';
+import { existingOnly, flag, named, pageQuery, time, why, writeConditions } from '../../http/schemas.ts';
 import { propertySchema } from '../../portfolio/documents.ts';
 
 /** Operations of one batch, at most. */
@@ -46,9 +46,12 @@ export const propertyWritten = named('PropertyWritten', z.object({ property, und
 
 export const properties = named('Properties', z.object({ properties: z.array(property) }));
 
-export const byId = z.object({
-  id: z.string().min(1).meta({ description: 'The property’s id, percent-encoded.', example: 'R4100001' }),
-});
+const inPath = z.string().min(1).meta({ description: 'The property’s id, percent-encoded.', example: 'R4100001' });
+
+export const byId = z.object({ id: existingOnly('property', inPath, 'R0') });
+
+/** The path of a property that may not exist yet. */
+export const byNewId = z.object({ id: inPath });
 
 export const listQuery = pageQuery.extend({
   status: propertySchema.shape.status.optional().meta({ description: 'Only properties with this status.' }),
@@ -59,17 +62,7 @@ export const listQuery = pageQuery.extend({
   }),
 });
 
-export const readConditions = optionalHeaders({
-  'If-None-Match': { description: 'The `ETag` of the last response: 304 if it is the same.' },
-});
-
-export const writeConditions = optionalHeaders({
-  'If-Match': {
-    description: 'The `ETag` of the property: 412 if it has changed since. `*`: 412 if it does not exist.',
-    example: '"9f86d081884c7d659a2feaa0c55ad015"',
-  },
-  'If-None-Match': { description: '`*`: 412 if the property exists.', example: '*' },
-});
+export const ifUnchanged = writeConditions('property', '"9f86d081884c7d659a2feaa0c55ad015"');
 
 export const purgeQuery = z.object({
   purge: flag.meta({

@@ -11,6 +11,8 @@ import {
   batchQuery,
   batchResults,
   byId,
+  byNewId,
+  ifUnchanged,
   MAX_OPERATIONS,
   type PropertyOperation,
   propertyDocument,
@@ -18,7 +20,6 @@ import {
   propertyPatch,
   propertyWritten,
   purgeQuery,
-  writeConditions,
 } from './schemas.ts';
 import { type PropertyResult, propertyTag, writeProperties } from './write.ts';
 
@@ -78,7 +79,7 @@ propertyWrites.write({
     'the features are codes of the account, or names that are matched by the vocabulary of the import: the response ' +
     'tells what they were understood as.',
   ...WRITE_ONE,
-  request: { params: byId, headers: writeConditions, body: json(propertyDocument, MAX_BYTES) },
+  request: { params: byNewId, headers: ifUnchanged, body: json(propertyDocument, MAX_BYTES) },
   responses: {
     200: ok(propertyWritten, 'The property as it is now.', 'ETag'),
     201: ok(propertyWritten, 'The property has been created.', 'ETag', 'Location'),
@@ -99,7 +100,7 @@ propertyWrites.write({
   summary: 'Change a property',
   description: `A JSON Merge Patch (RFC 7396), as \`application/json\` or \`application/merge-patch+json\`. ${SHOWN}`,
   ...WRITE_ONE,
-  request: { params: byId, headers: writeConditions, body: json(propertyPatch, MAX_BYTES) },
+  request: { params: byId, headers: ifUnchanged, body: json(propertyPatch, MAX_BYTES) },
   responses: { 200: ok(propertyWritten, 'The property as it is now.', 'ETag') },
   handle: async (c, { params: { id }, headers, body }) =>
     answerOf(await applyOne(c, { op: 'patch', id, patch: body, ...conditionsIn(headers) })),
@@ -112,7 +113,7 @@ propertyWrites.write({
   summary: 'Withdraw or remove a property',
   description: `A withdrawn property can be listed again. ${SHOWN}`,
   ...WRITE_ONE,
-  request: { params: byId, headers: writeConditions, query: purgeQuery },
+  request: { params: byId, headers: ifUnchanged, query: purgeQuery },
   responses: { 204: empty('The property is in no feed any more.') },
   handle: async (c, { params: { id }, headers, query: { purge } }) => {
     await applyOne(c, { op: 'delete', id, purge, ...conditionsIn(headers) });

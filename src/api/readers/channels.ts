@@ -78,7 +78,7 @@ channels.deletes({
     channel_in_use: {
       description: 'the channel is in use.',
       detail: 'The channel "coast" is in use by: coastal.',
-      request: {},
+      request: { path: { channel: 'coast' } },
       when: 'a reader has the channel',
     },
   },

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { EXISTING, named, time } from '../../http/schemas.ts';
+import { existingOnly, named, time } from '../../http/schemas.ts';
 import { isShortName, SHORT_NAME_PATTERN, SHORT_NAME_RULE } from '../../lib/short-name.ts';
 import { PLACES, WITHHOLDABLE } from '../../portfolio/policy.ts';
 import { READER_KINDS } from '../../portfolio/restrictions.ts';
@@ -13,9 +13,12 @@ const pattern = SHORT_NAME_PATTERN.source;
 
 /** The path of a property. */
 export const byProperty = z.object({
-  property: z.string().meta({ description: 'The property’s identifier, percent-encoded.', example: 'R4100001' }),
+  property: existingOnly(
+    'property',
+    z.string().meta({ description: 'The property’s identifier, percent-encoded.', example: 'R4100001' }),
+    'R0',
+  ),
 });
-EXISTING.add(byProperty, { kind: 'property', missing: 'R0' });
 
 const preset = z
   .string({ error: 'must be a query of feed parameters' })

@@ -71,7 +71,6 @@ report.read({
       description: 'the account or the password is wrong.',
       detail: WRONG_PASSWORD,
       request: WRONG,
-      headers: ['WWW-Authenticate'],
     },
     too_many_requests: {
       description: 'too many unverified passwords in this minute.',
