@@ -9,9 +9,8 @@ import { propertyWrites } from './properties/writing.ts';
 import { channels } from './readers/channels.ts';
 import { readers } from './readers/route.ts';
 import { report } from './report/route.ts';
-import { developments } from './units/developments.ts';
 import { unitReads } from './units/reading.ts';
-import { unitWrites } from './units/updating.ts';
+import { unitWrites } from './units/writing.ts';
 import { webhooks } from './webhooks/route.ts';
 
 /** Every interface of the API except the feeds: as routes, and in the order of the OpenAPI document. */
@@ -20,7 +19,6 @@ export const APIS: readonly Api[] = [
   oauth,
   unitWrites,
   unitReads,
-  developments,
   propertyWrites,
   propertyReads,
   imports,

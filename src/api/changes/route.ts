@@ -19,7 +19,7 @@ import type { PropertyDocument } from '../../portfolio/documents.ts';
 import { type Policy, policyIn, redacted } from '../../portfolio/policy.ts';
 import { READER_KINDS } from '../../portfolio/restrictions.ts';
 import { requireFeedAccess } from '../feed-access.ts';
-import { A_101 } from '../units/examples.ts';
+import UNITS from '../units/examples.json' with { type: 'json' };
 import { unitView } from '../units/view.ts';
 import { scopeOf } from './cursor.ts';
 import { follow } from './following.ts';
@@ -97,7 +97,6 @@ changes.read({
       description: 'the key is not that of a reader.',
       detail: NO_KEY,
       request: { headers: { Authorization: `Basic ${btoa('OWNPROPERTIES@DEMO:wrong')}` } },
-      headers: ['WWW-Authenticate'],
     },
   },
   examples: { changes: {} },
@@ -130,7 +129,7 @@ changes.read({
     changes: {
       request: { query: { limit: '1' } },
       body: {
-        changes: [{ kind: 'changed', number: 1, unit: A_101 }],
+        changes: [{ kind: 'changed', number: 1, unit: UNITS.updateUnitByName.examples.updated.body }],
         next: 'MS4xLjMudS0x',
         has_more: true,
         as_of: '2026-11-01T09:30:00Z',

@@ -1,7 +1,6 @@
-import { deleteOldUnitHistory, limitUnitHistory } from '../../db/units/unit-updates.ts';
+import { deleteOldUnitHistory, limitUnitHistory, type UnitUpdated } from '../../db/units/unit-updates.ts';
 import type { Env } from '../../env.ts';
 import { describeError, log } from '../../lib/log.ts';
-import type { UpdateResult } from './update.ts';
 
 /** Entries per unit, and days, unless settings differ. */
 const DEFAULT_ENTRIES = 100;
@@ -15,10 +14,10 @@ export function limitHistory(
   env: Env,
   context: Pick<ExecutionContext, 'waitUntil'>,
   address: { readonly accountId: number; readonly development: string },
-  results: readonly UpdateResult[],
+  updated: readonly UnitUpdated[],
 ): void {
-  const due = results.flatMap((result) =>
-    'unit' in result && result.changed && result.unit.version % DELETE_EVERY === 0 ? result.unit.name : [],
+  const due = updated.flatMap((one) =>
+    one.kind === 'unit' && one.changed && one.unit.version % DELETE_EVERY === 0 ? one.unit.name : [],
   );
   if (due.length === 0) return;
   const entries = positiveInteger(env, 'UNIT_HISTORY_ENTRIES', DEFAULT_ENTRIES);

@@ -7,17 +7,19 @@ import { ok } from '../../http/operation.ts';
 import { type CallerEnv, requireScope } from '../../oauth/bearer.ts';
 import { existing, notFound, ProblemError } from '../../problem.ts';
 import { type ReaderHolding, readerHoldings } from '../deliveries/holding.ts';
-import { A_101, A_102, AT, AT_UNIT, DEVELOPMENT_EXAMPLE, NO_DEVELOPMENT, NO_UNIT, UNIT_EXAMPLE } from './examples.ts';
+import EXAMPLES from './examples.json' with { type: 'json' };
 import {
   developments,
+  developmentWithDetails,
+  ifUnchanged,
   inDevelopment,
   ofUnit,
-  readConditions,
+  unitNotFound,
   units as unitsSchema,
   unitWithChanges,
 } from './schemas.ts';
-import { unitNotFound, versionMismatch } from './update.ts';
-import { allowedVersions, changeView, developmentView, unitTag, unitView } from './view.ts';
+import { versionMismatch } from './update.ts';
+import { allowedVersions, changeView, developmentView, readDevelopment, unitTag, unitView } from './view.ts';
 
 const DEVELOPMENTS = '/v1/developments';
 const UNITS = `${DEVELOPMENTS}/{development_id}/units` as const;
@@ -28,7 +30,7 @@ const READ = requireScope('units:read');
 const LAST_CHANGES = 20;
 
 /** Reads developments and their units. */
-export const unitReads = new Api('Units');
+export const unitReads = new Api('Units', EXAMPLES);
 
 unitReads.list({
   path: DEVELOPMENTS,
@@ -37,11 +39,20 @@ unitReads.list({
   description: 'Ordered by identifier. HEAD works as well.',
   middleware: READ,
   responses: { 200: ok(developments, 'The account’s developments.', 'Link') },
-  examples: { developments: { body: { developments: [DEVELOPMENT_EXAMPLE] } } },
   handle: async (c, _, after, limit) => {
     const found = await listDevelopments(c.env.DB, c.var.caller.accountId, after, limit);
     return found.map((one) => [one.id, developmentView(one)]);
   },
+});
+
+unitReads.read({
+  path: `${DEVELOPMENTS}/{development_id}`,
+  operationId: 'getDevelopment',
+  summary: 'A development',
+  middleware: READ,
+  request: { params: inDevelopment },
+  responses: { 200: ok(developmentWithDetails, 'The development.') },
+  handle: async (c, { params }) => ({ body: await readDevelopment(c, params.development_id) }),
 });
 
 unitReads.list({
@@ -52,11 +63,6 @@ unitReads.list({
   middleware: READ,
   request: { params: inDevelopment },
   responses: { 200: ok(unitsSchema, 'The development’s units.', 'Link') },
-  problems: { development_not_found: NO_DEVELOPMENT },
-  examples: {
-    units: { request: AT, body: { units: [A_101, A_102] } },
-    firstPage: { request: { ...AT, query: { limit: '1' } }, body: { units: [A_101] } },
-  },
   handle: async (c, { params }, after, limit) => {
     const { development_id: id } = params;
     const found = await listUnits(c.env.DB, c.var.caller.accountId, id, after, limit);
@@ -72,23 +78,8 @@ unitReads.read({
     `With its last ${LAST_CHANGES} changes. HEAD works as well. A unit cannot be read if its name is empty, \`.\`, \`..\`, ` +
     '`update-by-name` or `update-many`; it can be listed and updated.',
   middleware: READ,
-  request: { params: ofUnit, headers: readConditions },
-  responses: {
-    200: ok(unitWithChanges, 'The unit.', 'ETag'),
-  },
-  problems: {
-    development_not_found: NO_DEVELOPMENT,
-    unit_not_found: { ...NO_UNIT, request: { path: { development_id: 'sol-azul', name: 'Z-999' } } },
-    precondition_failed: {
-      description: 'the unit has another `ETag` than `If-Match`.',
-      detail: 'The unit has version 2.',
-      request: { ...AT_UNIT, headers: { 'If-Match': '"1"' } },
-    },
-  },
-  examples: {
-    unit: { request: AT_UNIT, body: UNIT_EXAMPLE },
-    notModified: { request: { ...AT_UNIT, headers: { 'If-None-Match': '"2"' } }, status: 304 },
-  },
+  request: { params: ofUnit, headers: ifUnchanged.pick({ 'If-Match': true }) },
+  responses: { 200: ok(unitWithChanges, 'The unit.', 'ETag') },
   handle: async (c, { params: { development_id: development, name: named }, headers }) => {
     const { accountId, scopes } = c.var.caller;
     const address = { accountId, development, name: named.normalize('NFC') };

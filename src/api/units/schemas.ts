@@ -1,22 +1,36 @@
 import * as z from 'zod';
-import { named, optionalHeaders, time, why } from '../../http/schemas.ts';
+import { existingOnly, named, optionalHeaders, time, why, writeConditions } from '../../http/schemas.ts';
 import { InexactNumber } from '../../lib/http/json.ts';
 import { developmentDetails } from '../../portfolio/development.ts';
 import { developmentSchema, unitDirections, unitName, unitStatus } from '../../portfolio/documents.ts';
+import { notFound, type Problem } from '../../problem.ts';
 import { holdings } from '../deliveries/holding.ts';
 
 /** Updates per request, at most. */
 export const MAX_UPDATES = 500;
 
-/** The path of a development. */
-export const inDevelopment = z.object({
-  development_id: z.string().min(1).meta({ description: 'The development’s identifier.', example: 'sol-azul' }),
-});
+const developmentId = z.string().min(1).meta({ description: 'The development’s identifier.', example: 'sol-azul' });
+
+/** The path of a development; that of an operation which says of each unit whether it exists. */
+export const inDevelopment = z.object({ development_id: existingOnly('development', developmentId, 'elsewhere') });
+export const inAnyDevelopment = z.object({ development_id: developmentId });
 
 /** The path of a unit. */
 export const ofUnit = inDevelopment.extend({
-  name: z.string().min(1).meta({ description: 'The unit’s name, percent-encoded.', example: 'A-101' }),
+  name: existingOnly(
+    'unit',
+    z.string().min(1).meta({ description: 'The unit’s name, percent-encoded.', example: 'A-101' }),
+    'Z-999',
+    unitNotFound('no unit', 'sol-azul', 'Z-999'),
+  ),
 });
+
+/** The same for developments and units of other accounts as for those that do not exist. */
+export function unitNotFound(kind: 'no development' | 'no unit', development: string, name: string): Problem {
+  if (kind === 'no development') return notFound('development', development);
+  const detail = `The development ${JSON.stringify(development)} has no unit named ${JSON.stringify(name)}.`;
+  return { code: 'unit_not_found', detail };
+}
 
 /** The condition of an update. */
 export const ifMatch = optionalHeaders({
@@ -26,20 +40,7 @@ export const ifMatch = optionalHeaders({
   },
 });
 
-const IF_UNCHANGED = { description: 'The `ETag` of the unit: 412 if it has changed since.' };
-
-/** The conditions of reading a unit, and of creating or changing one. */
-export const readConditions = optionalHeaders({
-  'If-Match': IF_UNCHANGED,
-  'If-None-Match': {
-    description: 'The `ETag` of the last response: 304 if the unit is the same.',
-    example: '"2"',
-  },
-});
-export const writeConditions = optionalHeaders({
-  'If-Match': IF_UNCHANGED,
-  'If-None-Match': { description: '`*`: 412 if the unit exists.', example: '*' },
-});
+export const ifUnchanged = writeConditions('unit', '"1"');
 
 const name = unitName.meta({ maxLength: 200, description: 'Compared exactly, after Unicode NFC normalisation.' });
 

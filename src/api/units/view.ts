@@ -1,12 +1,13 @@
+import type { Context } from 'hono';
 import type * as z from 'zod';
-import type { Development } from '../../db/units/developments.ts';
+import { type Development, findDevelopment } from '../../db/units/developments.ts';
 import type { Unit, UnitHistoryEntry } from '../../db/units/units.ts';
 import { allowedTags } from '../../lib/http/entity-tags.ts';
 import { sha256Hex } from '../../lib/secrets/secrets.ts';
 import { isoTime } from '../../lib/time/time.ts';
-import { ProblemError } from '../../problem.ts';
+import type { CallerEnv } from '../../oauth/bearer.ts';
+import { existing, notFound } from '../../problem.ts';
 import type { UnitStatus, unit } from './schemas.ts';
-import type { UpdateResult } from './update.ts';
 
 /** A unit as represented in responses. */
 export function unitView(stored: Unit): z.output<typeof unit> {
@@ -21,10 +22,9 @@ export function unitView(stored: Unit): z.output<typeof unit> {
   };
 }
 
-/** The response to a write of a unit. @throws ProblemError if nothing was written */
-export function unitAnswer(result: UpdateResult) {
-  if ('problem' in result) throw new ProblemError(result.problem);
-  return { body: unitView(result.unit), headers: { ETag: unitTag(result.unit) } };
+/** The response to a write of a unit. */
+export function unitAnswer(unit: Unit) {
+  return { body: unitView(unit), headers: { ETag: unitTag(unit) } };
 }
 
 /** A change as represented in responses: when, by which client, from what to what. */
@@ -40,6 +40,13 @@ export function changeView(entry: UnitHistoryEntry) {
 /** A development as represented in responses, with its number of units. */
 export function developmentView({ id, name, units }: Development) {
   return { development_id: id, name, units };
+}
+
+/** A development of the account with its details. @throws ProblemError if there is none */
+export async function readDevelopment(c: Context<CallerEnv>, id: string) {
+  const found = await findDevelopment(c.env.DB, c.var.caller.accountId, id);
+  const { details, ...development } = existing(found, notFound('development', id));
+  return { ...developmentView(development), ...(details !== null && { details: JSON.parse(details) }) };
 }
 
 /**

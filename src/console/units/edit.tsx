@@ -1,8 +1,6 @@
-import { limitHistory } from '../../api/units/history.ts';
 import type { UnitStatus } from '../../api/units/schemas.ts';
-import { applyUpdate } from '../../api/units/update.ts';
+import { applyUpdates } from '../../api/units/update.ts';
 import { readUnit, type Unit, type UnitValues } from '../../db/units/units.ts';
-import { invalidating } from '../../feed/invalidation/invalidate.ts';
 import { mayUpdate } from '../../rate-limits.ts';
 import { formatMoney } from '../format.tsx';
 import { Choice, Hidden, Submit } from '../frame/form.tsx';
@@ -85,12 +83,8 @@ async function saveUnit(
   const accountId = account.id;
   const caller = { accountId, clientId: person === null ? CONSOLE : `${CONSOLE}:${person.name}` };
   if (!(await mayUpdate(c.env, caller, 1))) return { unit, kind: 'limited' };
-  const updating = applyUpdate(c.env.DB, caller, development, { name, values }, [version]);
-  const result = await invalidating(c, accountId, updating, (done) =>
-    'problem' in done ? { changed: false } : { changed: done.changed, hasWebhooks: done.hasWebhooks },
-  );
-  if ('problem' in result) return { unit, kind: 'conflict' };
-  limitHistory(c.env, c.executionCtx, { accountId, development }, [result]);
+  const [result] = await applyUpdates(c, caller, development, [{ name, values }], [version]);
+  if (result === undefined || 'problem' in result) return { unit, kind: 'conflict' };
   return { unit, kind: 'saved', version: result.unit.version };
 }
 

@@ -1,0 +1,213 @@
+import type { Context } from 'hono';
+import { writePortfolio } from '../../db/portfolio/write.ts';
+import { type Removal, removeDevelopment, removeUnit } from '../../db/units/developments.ts';
+import { invalidating } from '../../feed/invalidation/invalidate.ts';
+import { Api, limitChanges } from '../../http/api.ts';
+import { empty, json, ok } from '../../http/operation.ts';
+import { validate } from '../../http/validation.ts';
+import { describeError, log } from '../../lib/log.ts';
+import { isUnavailable } from '../../lib/unavailable.ts';
+import { type CallerEnv, requireScope } from '../../oauth/bearer.ts';
+import { parseDocument } from '../../portfolio/documents.ts';
+import { invalidFields, methodNotAllowed, notFound, type Problem, ProblemError, statusOf } from '../../problem.ts';
+import { recordStep } from '../../request-log.ts';
+import EXAMPLES from './examples.json' with { type: 'json' };
+import {
+  byNewDevelopment,
+  byNewUnit,
+  developmentChange,
+  developmentWithDetails,
+  ifMatch,
+  ifUnchanged,
+  inAnyDevelopment,
+  inDevelopment,
+  MAX_UPDATES,
+  ofUnit,
+  unit,
+  unitNotFound,
+  unitUpdate,
+  unitUpdates,
+  unitValues,
+  updateResults,
+} from './schemas.ts';
+import { applyUpdate, applyUpdates, putUnit, storedValues, type UpdateResult } from './update.ts';
+import { allowedVersions, readDevelopment, unitAnswer, unitView } from './view.ts';
+
+const DEVELOPMENT = '/v1/developments/{development_id}';
+const UNITS = `${DEVELOPMENT}/units` as const;
+const UNIT = `${UNITS}/{name}` as const;
+
+const KIBIBYTE = 1024;
+
+/** Updates per transaction: others wait for the database only briefly. */
+const BATCH_SIZE = 100;
+
+const UPDATE = requireScope('units:write');
+const WRITE = { middleware: requireScope('properties:write'), limited: true } as const;
+
+/** Updates the units of developments, and creates, changes and removes both. */
+export const unitWrites = new Api('Units', EXAMPLES);
+
+unitWrites.write({
+  method: 'post',
+  path: `${UNITS}/update-by-name`,
+  operationId: 'updateUnitByName',
+  summary: 'Update a unit',
+  description:
+    'Sets status, price and directions of the unit with this name. Every accepted change is recorded in the unit’s ' +
+    'history. An update that changes nothing gets a 200 as well: updates are idempotent, so one whose response was lost ' +
+    'can be repeated. Every feed requested one second after the response shows the change.',
+  middleware: UPDATE,
+  limited: true,
+  request: { params: inDevelopment, headers: ifMatch, body: json(unitUpdate, 64 * KIBIBYTE) },
+  responses: { 200: ok(unit, 'The unit’s current state.', 'ETag') },
+  handle: async (c, { params: { development_id: development }, headers, body }) => {
+    const startedAt = Date.now();
+    const update = { name: body.UntName, values: storedValues(body) };
+    const versions = allowedVersions(headers['If-Match']);
+    const updated = await applyUpdate(c, c.var.caller, development, update, versions);
+    recordStep(c, 'database', startedAt);
+    return unitAnswer(updated);
+  },
+});
+
+unitWrites.write({
+  method: 'post',
+  path: `${UNITS}/update-many`,
+  operationId: 'updateManyUnits',
+  summary: 'Update several units',
+  description:
+    `Up to ${MAX_UPDATES} updates. They are validated separately; the valid ones are applied in order, ${BATCH_SIZE} in each ` +
+    'transaction. If the database fails, the results of that transaction and of the following ones are ' +
+    '`503 unavailable`: repeat those.',
+  middleware: UPDATE,
+  request: { params: inAnyDevelopment, headers: ifMatch, body: json(unitUpdates, 1024 * KIBIBYTE) },
+  responses: { 200: ok(updateResults, 'A result for each update, in the order of the request.') },
+  handle: async (c, { params: { development_id: development }, headers, body }) => {
+    if (headers['If-Match'] !== undefined) {
+      throw new ProblemError({ code: 'precondition_failed', detail: 'Only update-by-name supports If-Match.' });
+    }
+    await limitChanges(c, body.length);
+    const startedAt = Date.now();
+    const parsed = body.map((one) => validate(unitUpdate, one));
+    const updates = parsed.flatMap((one) =>
+      'value' in one ? { name: one.value.UntName, values: storedValues(one.value) } : [],
+    );
+    const results: UpdateResult[] = [];
+    try {
+      for (let start = 0; start < updates.length; start += BATCH_SIZE) {
+        const batch = updates.slice(start, start + BATCH_SIZE);
+        results.push(...(await applyUpdates(c, c.var.caller, development, batch)));
+      }
+    } catch (error) {
+      // The remaining updates are not attempted: they would wait for the same failure.
+      if (!isUnavailable(error)) throw error;
+      const { requestId } = c.var;
+      log('error', 'dependency.unavailable', { requestId, interface: 'units', error: describeError(error) });
+    }
+    recordStep(c, 'database', startedAt);
+    const applied = results.values();
+    const all = parsed.map((one): UpdateResult => {
+      if ('errors' in one) return { problem: invalidFields(one.errors) };
+      return applied.next().value ?? { problem: NOT_APPLIED };
+    });
+    return { body: { results: all.map(resultView) } };
+  },
+});
+
+/** For an update that failed or was not attempted. */
+const NOT_APPLIED: Problem = { code: 'unavailable', detail: 'Repeat this update; updates are idempotent.' };
+
+function resultView(result: UpdateResult) {
+  if ('problem' in result) return { status: statusOf(result.problem), ...result.problem };
+  return { status: 200, code: result.changed ? 'changed' : 'unchanged', unit: unitView(result.unit) } as const;
+}
+
+// Otherwise a unit of this name could be read.
+unitWrites.on(
+  'ALL',
+  ['update-by-name', 'update-many'].map((name) => `/v1/developments/:id/units/${name}`),
+  () => methodNotAllowed('POST'),
+);
+
+unitWrites.write({
+  method: 'put',
+  path: DEVELOPMENT,
+  operationId: 'putDevelopment',
+  summary: 'Create or change a development',
+  ...WRITE,
+  request: { params: byNewDevelopment, body: json(developmentChange, 1024 * KIBIBYTE) },
+  responses: {
+    200: ok(developmentWithDetails, 'The development as it is now.'),
+    201: ok(developmentWithDetails, 'The development has been created.', 'Location'),
+  },
+  handle: async (c, { params: { development_id: id }, body }) => {
+    const { accountId } = c.var.caller;
+    const document = parseDocument({ kind: 'development', id, ...body });
+    const writing = writePortfolio(c.env.DB, accountId, [document]);
+    const { stored } = await invalidating(c, accountId, writing, ({ changed }) => ({ changed: changed.length > 0 }));
+    const answer = { body: await readDevelopment(c, id) };
+    if (stored.size > 0) return answer;
+    return { ...answer, status: 201, headers: { Location: `/v1/developments/${encodeURIComponent(id)}` } };
+  },
+});
+
+unitWrites.write({
+  method: 'delete',
+  path: DEVELOPMENT,
+  operationId: 'deleteDevelopment',
+  summary: 'Remove a development and its units',
+  ...WRITE,
+  request: { params: inDevelopment },
+  responses: { 204: empty('The development is removed.') },
+  handle: async (c, { params: { development_id: id } }) => {
+    const removal = removeDevelopment(c.env.DB, c.var.caller.accountId, id);
+    return removing(c, removal, 'A property is one of the units of the development.', notFound('development', id));
+  },
+});
+
+unitWrites.write({
+  method: 'put',
+  path: UNIT,
+  operationId: 'putUnit',
+  summary: 'Create a unit, or set its values',
+  description:
+    'Like `update-by-name`, and recorded in the unit’s history, if the unit exists; otherwise it is created. Every feed ' +
+    'requested one second after the response shows the change.',
+  ...WRITE,
+  request: { params: byNewUnit, headers: ifUnchanged, body: json(unitValues, 64 * KIBIBYTE) },
+  responses: {
+    200: ok(unit, 'The unit as it is now.', 'ETag'),
+    201: ok(unit, 'The unit has been created.', 'ETag', 'Location'),
+  },
+  handle: async (c, { params: { development_id: development, name }, headers, body }) => {
+    const written = await putUnit(c, c.var.caller, development, name, body, headers);
+    const answer = unitAnswer(written.unit);
+    if (!written.created) return answer;
+    const location = `/v1/developments/${encodeURIComponent(development)}/units/${encodeURIComponent(name)}`;
+    return { ...answer, status: 201, headers: { ...answer.headers, Location: location } };
+  },
+});
+
+unitWrites.write({
+  method: 'delete',
+  path: UNIT,
+  operationId: 'deleteUnit',
+  summary: 'Remove a unit',
+  ...WRITE,
+  request: { params: ofUnit.extend(inAnyDevelopment.shape) },
+  responses: { 204: empty('The unit is removed.') },
+  handle: async (c, { params: { development_id: development, name: given } }) => {
+    const name = given.normalize('NFC');
+    const removal = removeUnit(c.env.DB, { accountId: c.var.caller.accountId, development, name });
+    return removing(c, removal, 'A property is this unit.', unitNotFound('no unit', development, name));
+  },
+});
+
+async function removing(c: Context<CallerEnv>, removal: Promise<Removal>, inUse: string, missing: Problem) {
+  const { accountId } = c.var.caller;
+  const result = await invalidating(c, accountId, removal, (done) => ({ changed: done === 'removed' }));
+  if (result === 'in use') throw new ProblemError({ code: 'unit_in_use', detail: inUse });
+  if (result === 'not found') throw new ProblemError(missing);
+  return {};
+}
