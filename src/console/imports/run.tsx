@@ -135,12 +135,6 @@ function Report({ report, ...names }: NamesProps & { readonly report: DetailedRe
   const counted = (['read', 'created', 'updated', 'unchanged', 'withdrawn', 'rejected'] as const).map((id) => {
     return { id, name: texts[id], value: formatNumber(properties[id], language) };
   });
-  // A strict import names the value, and how it would have been read otherwise.
-  const problemText = (problem: string) => {
-    const [, value = '', detail = ''] = /^(".*": )?(.*)$/s.exec(problem)!;
-    const [meaning] = Object.entries(IMPORTS.en.meanings).find(([, text]) => text === detail) ?? [];
-    return value + (meaning === undefined ? detailIn(language, detail) : textOf(texts.meanings, meaning));
-  };
   const others = { [common.developments]: developments, [texts.units]: units };
   return (
     <>
@@ -158,7 +152,7 @@ function Report({ report, ...names }: NamesProps & { readonly report: DetailedRe
         columns={[texts.record, texts.problem]}
         rows={report.rejected_records.map(({ line, id, problems }) => [
           `${id ?? ''} (${texts.line({ line })})`.trim(),
-          problems.map(({ field, detail }) => `${field}: ${problemText(detail)}`.replace(/^: /, '')).join('; '),
+          problems.map(({ field, detail }) => `${field}: ${detailIn(language, detail)}`.replace(/^: /, '')).join('; '),
         ])}
       />
       <Section

@@ -14,6 +14,21 @@ test.each([
   expect(detailIn('en', detail)).toBe(detail);
 });
 
+test('a strict import: each problem of a record in Spanish, and what became of the file', () => {
+  const detail = [
+    'line 2, property K 1: price: "345.000,00": thousands separators removed',
+    'line 3: id: is missing',
+    'line 4: something that nobody has translated',
+    '3 invalid records, so nothing was changed.',
+  ].join('\n');
+  expect(detailIn('es', detail, '').split('\n')).toEqual([
+    'línea 2, inmueble K 1: price: "345.000,00": sin separadores de millares',
+    'línea 3: id: falta',
+    'línea 4: no se admite',
+    '3 registros no válidos, así que no se ha cambiado nada.',
+  ]);
+});
+
 test('a value that no parameter allows: why not, in Spanish', () => {
   for (const { type } of FORMATS.flatMap(({ feedParameters }) => feedParameters)) {
     const { reason } = notAllowed('X', '?', allowedText(type.allowed));
