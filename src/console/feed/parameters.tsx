@@ -2,7 +2,7 @@ import type { FeedFormat } from '../../feed/formats/format.ts';
 import type { Parameter, ParameterError } from '../../feed/formats/parameters.ts';
 import { STORED_LANGUAGES } from '../../lib/languages.ts';
 import { languageName } from '../format.tsx';
-import { Choices, Input } from '../frame/form.tsx';
+import { Input } from '../frame/form.tsx';
 import { textOf } from '../texts/catalogue.ts';
 import { detailIn } from '../texts/details.ts';
 import { FEED, type Language } from '../texts/texts.ts';
@@ -69,7 +69,7 @@ export function ParameterFields({ format, given, preset, errors = {}, without = 
         ({ code, element }) => [String(code), languageName(element, language)] as const,
       );
       const chosen = given[name]?.split(',') ?? [];
-      return <Choices {...{ name, legend: label, options, chosen }} hint={[technical, ' · ', usual]} />;
+      return <Input type="checkbox" {...{ name, label, options, chosen }} hint={[technical, ' · ', usual]} />;
     }
     const reason = errors[name];
     const error = reason && textOf(texts.problems, name, `${name} ${detailIn(language, reason)}.`);

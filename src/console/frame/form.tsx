@@ -1,7 +1,7 @@
 import type { Child, JSX } from 'hono/jsx';
 import { useGuest } from '../visit.ts';
 import { Icon } from './icon.tsx';
-import { Button, ButtonLink } from './parts.tsx';
+import { Button, ButtonLink, Card } from './parts.tsx';
 
 export type Options = readonly (readonly [value: string, text: Child])[];
 
@@ -23,72 +23,87 @@ export type Field = Attributes & {
   readonly wide?: boolean;
 };
 
-/** A labelled input, a choice, a text of several lines, or a box, which is ticked unless the value is empty. */
+/** A labelled input, a choice, a text of several lines, boxes to tick, or one box, which is ticked unless the value is empty. */
 export function Input(field: Field & { readonly name: string }) {
-  const { name, label, hint, error, options, chosen, rows, wide, value, ...attributes } = field;
-  const notes = [error !== undefined && `${name}-error`, hint !== undefined && `${name}-hint`].filter(Boolean);
+  const { name, id = name, label, hint, error, options, chosen = [], rows, wide, value, ...attributes } = field;
+  const notes = Object.entries({ error, hint }).filter(([, text]) => text !== undefined);
   const given = {
-    id: name,
+    id,
     name,
     autofocus: attributes.autofocus,
-    'aria-describedby': notes.join(' ') || undefined,
+    'aria-describedby': notes.map(([kind]) => `${id}-${kind}`).join(' ') || undefined,
     'aria-invalid': error === undefined ? undefined : ('true' as const),
   };
+  const below = notes.map(([kind, text]) => (
+    <span class={kind} id={`${id}-${kind}`}>
+      {text}
+    </span>
+  ));
   const isBox = attributes.type === 'checkbox';
-  if (isBox && options) return <Choices {...{ name, legend: label, options, chosen: chosen ?? [], hint, error }} />;
+  if (isBox && options) {
+    return (
+      <fieldset class="field wide" aria-describedby={error && `${id}-error`}>
+        <legend>{label}</legend>
+        <div class="choices">
+          {options.map(([option, text]) => (
+            <Choice name={name} value={option} checked={chosen.includes(option)}>
+              {text}
+            </Choice>
+          ))}
+        </div>
+        {below}
+      </fieldset>
+    );
+  }
   if (isBox) {
     return (
       <div class={wide ? 'wide' : undefined}>
         <Choice {...given} checked={value !== ''}>
           {label}
         </Choice>
-        <Notes id={name} hint={hint} error={error} />
+        {below}
       </div>
     );
   }
-  const choice = options && (
-    <select {...given}>
-      <OptionList options={options} value={String(value ?? '')} />
-    </select>
-  );
   const lines = rows && (
     <textarea rows={rows} {...given}>
       {/* A line feed after the tag is not part of the text (HTML section 13.2.6.4.7). */}
       {`\n${value}`}
     </textarea>
   );
+  const choice = options && <Select {...given} options={options} value={String(value ?? '')} />;
   return (
     <div class={wide ? 'field wide' : 'field'}>
-      <label for={name}>{label}</label>
+      <label for={id}>{label}</label>
       {choice ?? lines ?? <input {...attributes} value={value} {...given} />}
-      <Notes id={name} hint={hint} error={error} />
+      {below}
     </div>
   );
 }
 
-function Notes({ id, hint, error }: { id: string } & Pick<Field, 'hint' | 'error'>) {
-  const note = (kind: 'error' | 'hint', text: Child) =>
-    text !== undefined && (
-      <span class={kind} id={`${id}-${kind}`}>
-        {text}
-      </span>
-    );
-  return (
-    <>
-      {note('error', error)}
-      {note('hint', hint)}
-    </>
-  );
-}
+type SelectProps = Omit<JSX.IntrinsicElements['select'], 'value'> & { options: Options; value: string | undefined };
 
-export function OptionList({ options, value }: { options: Options; value: string }) {
+/** A choice; other properties are those of the element. */
+export function Select({ options, value, ...attributes }: SelectProps) {
   return (
-    <>
+    <select {...attributes}>
       {options.map(([option, text]) => (
         <option value={option} selected={option === value}>
           {text}
         </option>
       ))}
+    </select>
+  );
+}
+
+/** A field in a cell of a table, with its label for those who cannot see the table, and what is wrong with its value. */
+export function CellInput({ label, error, options, ...attributes }: Omit<Field, 'label'> & { label: string }) {
+  const named = { 'aria-label': label, 'aria-invalid': error === undefined ? undefined : ('true' as const) };
+  return (
+    <>
+      {options && <Select name={attributes.name} {...named} options={options} value={String(attributes.value)} />}
+      {!options && <input {...named} {...attributes} />}
+      {error && <span class="error">{error}</span>}
     </>
   );
 }
@@ -100,30 +115,6 @@ export function Choice({ name, value = '1', children, ...attributes }: Attribute
       <input type="checkbox" name={name} value={value} {...attributes} />
       <span>{children}</span>
     </label>
-  );
-}
-
-interface ChoicesProps extends Pick<Field, 'hint' | 'error'> {
-  readonly name: string;
-  readonly legend: Child;
-  readonly options: Options;
-  readonly chosen: readonly string[];
-}
-
-/** A field with boxes to tick. */
-export function Choices({ name, legend, options, chosen, hint, error }: ChoicesProps) {
-  return (
-    <fieldset class="field wide" aria-describedby={error && `${name}-error`}>
-      <legend>{legend}</legend>
-      <div class="choices">
-        {options.map(([value, text]) => (
-          <Choice name={name} value={value} checked={chosen.includes(value)}>
-            {text}
-          </Choice>
-        ))}
-      </div>
-      <Notes id={name} hint={hint} error={error} />
-    </fieldset>
   );
 }
 
@@ -174,9 +165,7 @@ export function Filters({ action, id, search, choices, values, submit, children 
         {choices
           .filter(([, , options]) => options.length > 1)
           .map(([name, label, options]) => (
-            <select name={name} aria-label={label} data-apply>
-              <OptionList options={options} value={values[name] ?? ''} />
-            </select>
+            <Select name={name} aria-label={label} data-apply options={options} value={values[name] ?? ''} />
           ))}
         <Button>{submit}</Button>
       </div>
@@ -186,8 +175,8 @@ export function Filters({ action, id, search, choices, values, submit, children 
 }
 
 /** Values that nobody types in. */
-export function Hidden({ values }: { values: Readonly<Record<string, string | readonly string[]>> }) {
-  const pairs = Object.entries(values).flatMap(([name, value]) => [value].flat().map((one) => [name, one] as const));
+export function Hidden({ values }: { values: Readonly<Record<string, string>> | Iterable<readonly [string, string]> }) {
+  const pairs = Symbol.iterator in values ? [...values] : Object.entries(values);
   return (
     <>
       {pairs.map(([name, value]) => (
@@ -209,6 +198,87 @@ export function Deletion({ why, action }: { why: string; action: string }) {
       <Submit kind="danger" name="do" value="delete">
         {texts.deleteIt}
       </Submit>
+    </form>
+  );
+}
+
+interface FieldsProps<Name extends string> {
+  /** By name, in their order; without those that are undefined. */
+  readonly fields: { readonly [Key in Name]?: Field | undefined };
+  /** A label by the name of each field, and hints by the same with `Hint`. */
+  readonly texts: NoInfer<Readonly<Record<Name, string>> & { readonly [Hint in `${Name}Hint`]?: string }>;
+  readonly values?: NoInfer<Readonly<Partial<Record<Name, string | undefined>>>> | undefined;
+  /** What is wrong with the values. */
+  readonly errors?: NoInfer<Readonly<Partial<Record<Name, string | undefined>>>> | undefined;
+}
+
+/** The fields of a form with their labels and hints, and what is wrong at each. */
+export function Fields<Name extends string>({ fields, ...given }: FieldsProps<Name>) {
+  const { texts, values, errors } = given as Record<keyof typeof given, Record<string, string> | undefined>;
+  return (
+    <>
+      {Object.entries<Field | undefined>(fields).map(
+        ([name, field]) =>
+          field && (
+            <Input
+              value={values?.[name]}
+              {...field}
+              {...{ name, label: texts?.[name], hint: texts?.[`${name}Hint`], error: errors?.[name] }}
+            />
+          ),
+      )}
+    </>
+  );
+}
+
+interface FormCardProps<Name extends string>
+  extends Omit<Parameters<typeof Submit>[0], 'children' | 'title'>,
+    Partial<FieldsProps<Name>> {
+  readonly title: string;
+  readonly action: string;
+  readonly enctype?: 'multipart/form-data';
+  /** The text of the button. */
+  readonly submit: string;
+  /** The value of the button, if the form is one of several that are sent to the same path. */
+  readonly does?: string;
+  /** What stands before the fields. */
+  readonly children?: Child;
+}
+
+/** A form in a card of its own; other properties are those of its end. */
+export function FormCard<Name extends string>(props: FormCardProps<Name>) {
+  const { title, action, enctype, submit, does, children, fields, texts, values, errors, ...end } = props;
+  return (
+    <Card title={title}>
+      <form method="post" action={action} enctype={enctype} class="stack close">
+        {children}
+        {fields && texts && <Fields fields={fields} texts={texts} values={values} errors={errors} />}
+        <Submit {...end} {...(does !== undefined && { name: 'do', value: does })}>
+          {submit}
+        </Submit>
+      </form>
+    </Card>
+  );
+}
+
+interface ButtonFormProps {
+  readonly action: string;
+  /** What each does, what it says, and how it looks. */
+  readonly buttons: readonly (readonly [does: string, text: string, kind?: 'primary' | 'danger'])[];
+  /** What stands before them. */
+  readonly children?: Child;
+}
+
+/** Buttons that do something at once. */
+export function ButtonForm({ action, buttons, children }: ButtonFormProps) {
+  return (
+    <form method="post" action={action} class="actions">
+      {children}
+      {buttons.map(([does, text, kind]) => (
+        <Button name="do" value={does} {...(kind && { kind })}>
+          {text}
+        </Button>
+      ))}
     </form>
   );
 }

@@ -9,7 +9,7 @@ import type { AppEnv } from '../../env.ts';
 import { addressError, mayCallLocal } from '../../http/outbound.ts';
 import { MultipartError, readUpload } from '../../lib/http/multipart.ts';
 import { Ago, formatNumber, formatTime } from '../format.tsx';
-import { FormCard } from '../frame/fields.tsx';
+import { FormCard } from '../frame/form.tsx';
 import { ButtonLink, Chip, Item, type Todo, type Tone } from '../frame/parts.tsx';
 import { Pager, TableCard } from '../frame/table.tsx';
 import { may, recordDone } from '../guards.tsx';

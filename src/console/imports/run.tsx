@@ -7,7 +7,7 @@ import { findImport, type Import } from '../../db/imports/imports.ts';
 import { changeImportNames } from '../../db/imports/sources.ts';
 import type { ImportNames } from '../../db/schema.ts';
 import { Ago, formatNumber } from '../format.tsx';
-import { ButtonForm } from '../frame/fields.tsx';
+import { ButtonForm, CellInput } from '../frame/form.tsx';
 import { Button, ButtonLink, Card, Facts, Figures, Notice } from '../frame/parts.tsx';
 import { Table, TableCard } from '../frame/table.tsx';
 import { may } from '../guards.tsx';
@@ -260,18 +260,12 @@ function UnknownNames({
             </>,
             formatNumber(count, language),
             isEditor && (
-              <>
-                <input
-                  name={`${kind}:${name}`}
-                  list={kind}
-                  value={meaningOf(kind, name)}
-                  placeholder={texts.asItIs}
-                  aria-label={texts.meansOf({ name })}
-                  aria-invalid={errors[`${kind}:${name}`] && 'true'}
-                  autocomplete="off"
-                />
-                {errors[`${kind}:${name}`] && <span class="error">{errors[`${kind}:${name}`]}</span>}
-              </>
+              <CellInput
+                {...{ name: `${kind}:${name}`, list: kind, value: meaningOf(kind, name), autocomplete: 'off' }}
+                placeholder={texts.asItIs}
+                label={texts.meansOf({ name })}
+                error={errors[`${kind}:${name}`]}
+              />
             ),
           ])}
         />

@@ -5,8 +5,7 @@ import { deleteSource, findSource, type Source } from '../../db/imports/sources.
 import type { AppEnv } from '../../env.ts';
 import { addressError, mayCallLocal } from '../../http/outbound.ts';
 import { isShortName } from '../../lib/short-name.ts';
-import { ButtonForm, Fields } from '../frame/fields.tsx';
-import { Deletion, Submit } from '../frame/form.tsx';
+import { ButtonForm, Deletion, Fields, Submit } from '../frame/form.tsx';
 import { Card } from '../frame/parts.tsx';
 import { recordDone } from '../guards.tsx';
 import { withQuery } from '../paths.ts';

@@ -5,9 +5,9 @@ import { invalidateFeeds } from '../../feed/invalidation/invalidate.ts';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
 import { languageName } from '../format.tsx';
 import { Hidden, Input, Submit } from '../frame/form.tsx';
-import { Card, Notice } from '../frame/parts.tsx';
+import { Card } from '../frame/parts.tsx';
 import { propertyPath, withQuery } from '../paths.ts';
-import { pageOf, type Sent } from '../subject.tsx';
+import { pageOf, type Sent, type Visit } from '../subject.tsx';
 import { textOf } from '../texts/catalogue.ts';
 import { PROPERTIES } from '../texts/texts.ts';
 import { type Page, useVisit, type Visitor } from '../visit.ts';
@@ -25,18 +25,17 @@ import {
 } from './form.ts';
 import { elementOf, loadProperty, type Names, readNames } from './property.ts';
 
-type Errors = Readonly<Record<string, string>>;
-
 /** The form of a property, or of a new one without an `id`. */
 export const propertyForm = pageOf<PropertyDocument | undefined>({
   find: async ({ env, req }, { account }) => {
     const id = req.query('id');
     return id === undefined ? undefined : ((await loadProperty(env.DB, account.id, id))?.document ?? null);
   },
-  show: async ({ c, visitor, subject }) => {
+  show: async ({ c, visitor, subject, typed: sent, errors }) => {
     const names = await readNames(c.env.DB, visitor.account.id, visitor.language);
-    const typed = shownFields(subject, names, visitor.language);
-    return formPage(visitor, subject, { typed, names, focused: fieldOfNode(c.req.query('node') ?? '') });
+    const typed = sent ? typedFields(sent) : shownFields(subject, names, visitor.language);
+    const focused = sent ? undefined : fieldOfNode(c.req.query('node') ?? '');
+    return formPage(visitor, subject, { typed, names, errors, focused });
   },
   actions: { save },
   create: save,
@@ -48,22 +47,18 @@ async function save({ c, visitor, subject: document, fields }: Sent<PropertyDocu
   const texts = PROPERTIES[language].form;
   const names = await readNames(c.env.DB, account.id, language);
   const typed = typedFields(fields);
-  const again = (status: 200 | 412 | 422, text: string, errors: Errors = {}): Page => {
-    const notice = <Notice kind={status === 200 ? 'info' : 'bad'}>{text}</Notice>;
-    return { ...formPage(visitor, document, { typed, names, errors }), status, notice };
-  };
   const shown = document === undefined ? {} : shownFields(document, names, language);
   const read = patchOf(typed, shown, names);
   if ('errors' in read) {
-    return again(422, texts.invalid, Object.fromEntries(read.errors.map(([name, error]) => [name, texts[error]])));
+    return { errors: Object.fromEntries(read.errors.map(([name, error]) => [name, texts[error]])) };
   }
   const version = fields.get('version') ?? '';
   if (document !== undefined && version !== propertyTag(document)) {
     const differing = Object.keys(shown).filter((name) => (typed[name] ?? shown[name]) !== shown[name]);
     const errors = differing.map((name) => [name, texts.currently({ value: shown[name] || '—' })]);
-    return again(412, texts.conflict, Object.fromEntries(errors));
+    return { status: 412, why: texts.conflict, errors: Object.fromEntries(errors) };
   }
-  if (Object.keys(read.patch).length === 0) return again(200, texts.unchanged);
+  if (Object.keys(read.patch).length === 0) return { status: 200, why: texts.unchanged };
   const operation: PropertyOperation =
     document === undefined
       ? { op: 'put', id: (typed.id ?? '').trim(), property: read.patch, if_none_match: '*' }
@@ -71,8 +66,8 @@ async function save({ c, visitor, subject: document, fields }: Sent<PropertyDocu
   const [result] = await writeProperties(c.env.DB, account.id, [operation], { atomic: true, now });
   if ('problem' in result!) {
     const invalid = result.problem?.errors;
-    if (invalid !== undefined) return again(422, texts.invalid, fieldErrors(invalid, language));
-    return document === undefined ? again(412, texts.invalid, { id: texts.idTaken }) : again(412, texts.conflict);
+    if (invalid !== undefined) return { errors: fieldErrors(invalid, language) };
+    return { status: 412, ...(document ? { why: texts.conflict } : { errors: { id: texts.idTaken } }) };
   }
   invalidateFeeds(c.env, c.executionCtx, account.id, Date.now());
   return { did: 'property.changed', with: operation.id, next: propertyPath(operation.id) };
@@ -81,7 +76,7 @@ async function save({ c, visitor, subject: document, fields }: Sent<PropertyDocu
 interface State {
   readonly typed: Typed;
   readonly names: Names;
-  readonly errors?: Errors;
+  readonly errors: Visit<unknown>['errors'];
   /** The name of the field that a finding is about. */
   readonly focused?: string | undefined;
 }

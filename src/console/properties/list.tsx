@@ -6,8 +6,8 @@ import type { Report } from '../../rules/report.ts';
 import { formatList, formatNumber } from '../format.tsx';
 import { Filters, MAX_SEARCH_LENGTH, type Options } from '../frame/form.tsx';
 import { Icon, Logos } from '../frame/icon.tsx';
-import { ButtonLink, Card, Item, Status } from '../frame/parts.tsx';
-import { entriesOf, Pages, pageIn, Table } from '../frame/table.tsx';
+import { ButtonLink, Item, Status } from '../frame/parts.tsx';
+import { entriesOf, Pages, pageIn, TableCard } from '../frame/table.tsx';
 import { may } from '../guards.tsx';
 import { propertyPath, withQuery } from '../paths.ts';
 import { heldBy, leftOutOf, loadPortals, type PortalView, withRefused } from '../portals/portal.ts';
@@ -91,19 +91,19 @@ export async function showProperties(c: Context<AppEnv>, visitor: Visitor): Prom
           values={asked}
           submit={common.search}
         />
-        <Card title={common.properties} flush empty={rows.length === 0 && none}>
-          <Table
-            label={common.properties}
-            columns={[[texts.property], [texts.price, 'num'], [texts.size], [common.status], [texts.onPortals], ['']]}
-            rows={rowsOf(visitor, rows, portals, typeNames, report)}
-          />
+        <TableCard
+          title={common.properties}
+          none={none}
+          columns={[[texts.property], [texts.price, 'num'], [texts.size], [common.status], [texts.onPortals], ['']]}
+          rows={rowsOf(visitor, rows, portals, typeNames, report)}
+        >
           <Pages
             page={page}
             total={total}
             perPage={ROWS_PER_PAGE}
             path={(to) => withQuery('/properties', { ...asked, page: String(to) })}
           />
-        </Card>
+        </TableCard>
       </>
     ),
   };

@@ -8,10 +8,9 @@ import { PORTALS } from '../../rules/portals.ts';
 import type { Report, RuleCount } from '../../rules/report.ts';
 import { SEVERITIES } from '../../rules/rule.ts';
 import { formatList, formatNumber } from '../format.tsx';
-import { FormCard } from '../frame/fields.tsx';
-import { Choices, Filters, Hidden } from '../frame/form.tsx';
+import { Filters, FormCard, Hidden } from '../frame/form.tsx';
 import { ButtonLink, Card, Chip, Figures, Links, SEVERITY_TONES } from '../frame/parts.tsx';
-import { entriesOf, Pages, pageIn, Table } from '../frame/table.tsx';
+import { entriesOf, Pages, pageIn, TableCard } from '../frame/table.tsx';
 import { may, notFoundPage } from '../guards.tsx';
 import { propertyPath, query, withQuery } from '../paths.ts';
 import { pageOf } from '../subject.tsx';
@@ -137,7 +136,8 @@ function RuleCard({ rule, report, given }: Found & { rule: RuleCount }) {
         {portals.length > 0 && <span class="tag">{texts.onlyFor({ portals: formatList(names, language) })}</span>}
         {may(visitor, 'editor') && (
           <form method="post" action="/report">
-            <Hidden values={{ portal: report.portals, muted: [...report.muted, code] }} />
+            <Hidden values={report.portals.map((one) => ['portal', one] as const)} />
+            <Hidden values={[...report.muted, code].map((one) => ['muted', one] as const)} />
             <button type="submit" class="plain small">
               {texts.hide}
             </button>
@@ -167,28 +167,33 @@ function Findings({ report: { findings }, given, page }: Found & { page: number 
     ];
   });
   return (
-    <Card title={title} flush>
-      <Table label={title} columns={[[texts.property], [texts.fields], [texts.value]]} rows={rows} />
+    <TableCard title={title} columns={[[texts.property], [texts.fields], [texts.value]]} rows={rows}>
       <Pages
         page={page}
         total={findings.length}
         perPage={FINDINGS_PER_PAGE}
         path={(to) => `/report?${query({ ...given, page: String(to) })}`}
       />
-    </Card>
+    </TableCard>
   );
 }
 
 /** The portals that count, and the rules that are hidden. */
 function Settings({ report: { portals, muted } }: { report: Report }) {
   const { common, texts } = useVisit(REPORT);
+  const hidden = muted.map((code) => [code, code] as const);
   return (
-    <FormCard title={texts.used} action="/report" submit={common.save}>
+    <FormCard
+      title={texts.used}
+      action="/report"
+      submit={common.save}
+      fields={{
+        portal: { type: 'checkbox', options: Object.entries(PORTALS), chosen: portals },
+        muted: muted.length === 0 ? undefined : { type: 'checkbox', options: hidden, chosen: muted },
+      }}
+      texts={{ portal: texts.used, muted: texts.hidden }}
+    >
       <p class="muted">{texts.usedWhy}</p>
-      <Choices name="portal" legend={texts.used} options={Object.entries(PORTALS)} chosen={portals} />
-      {muted.length > 0 && (
-        <Choices name="muted" legend={texts.hidden} options={muted.map((code) => [code, code])} chosen={muted} />
-      )}
     </FormCard>
   );
 }

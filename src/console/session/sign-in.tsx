@@ -1,6 +1,5 @@
 import type { Child } from 'hono/jsx';
-import { Fields } from '../frame/fields.tsx';
-import { Hidden } from '../frame/form.tsx';
+import { Fields, Hidden } from '../frame/form.tsx';
 import { Button, Notice } from '../frame/parts.tsx';
 import { type Language, SESSION } from '../texts/texts.ts';
 import type { Guest, Page } from '../visit.ts';
@@ -68,11 +67,6 @@ function formPage(
 ): Page {
   const texts = SESSION[language];
   const carried = [...(typed ?? [])].filter(([name]) => !SECRET.test(name));
-  const hidden = [
-    ['to', to],
-    ...(form.token ? [['token', form.token]] : []),
-    ...carried.map(([name, value]) => [CARRIED + name, value]),
-  ];
   return {
     title,
     isBare: true,
@@ -80,9 +74,8 @@ function formPage(
     content: (
       <div class="stack">
         <form method="post" action="/sign-in" class="stack close">
-          {hidden.map(([name, value]) => (
-            <Hidden values={{ [name!]: value! }} />
-          ))}
+          <Hidden values={{ to, ...(form.token !== undefined && { token: form.token }) }} />
+          <Hidden values={carried.map(([name, value]) => [CARRIED + name, value])} />
           <Fields fields={form.fields} texts={texts as never} values={form.values} />
           <Button kind="primary">{texts.signIn}</Button>
         </form>
@@ -101,9 +94,7 @@ export function resumePage({ language }: Guest, { to, typed }: Destination): Pag
     content: (
       <form method="post" action={to} class="stack close">
         <p>{texts.resume}</p>
-        {[...(typed ?? [])].map(([name, value]) => (
-          <Hidden values={{ [name]: value }} />
-        ))}
+        <Hidden values={typed ?? []} />
         <Button kind="primary">{texts.goOn}</Button>
         <a href={to.split('?')[0]}>{texts.discard}</a>
       </form>

@@ -24,7 +24,7 @@ import {
   usualAnswers,
 } from '../feed/parameters.tsx';
 import { Ago } from '../format.tsx';
-import { FormCard } from '../frame/fields.tsx';
+import { FormCard } from '../frame/form.tsx';
 import { ButtonLink, Card, Facts, Item } from '../frame/parts.tsx';
 import { TableCard } from '../frame/table.tsx';
 import { may, notFoundPage } from '../guards.tsx';

@@ -18,8 +18,7 @@ import { seal } from '../../lib/secrets/sealed.ts';
 import { hashPassword, passwordMatches, sha256Hex } from '../../lib/secrets/secrets.ts';
 import { newTotpSecret, totpStep, totpUri } from '../../lib/secrets/totp.ts';
 import { formatDay } from '../format.tsx';
-import { ButtonForm, Fields, FormCard } from '../frame/fields.tsx';
-import { Hidden, OptionList } from '../frame/form.tsx';
+import { ButtonForm, CellInput, Fields, FormCard, Hidden } from '../frame/form.tsx';
 import { Button, Chip, Notice } from '../frame/parts.tsx';
 import { TableCard } from '../frame/table.tsx';
 import { guestOf, may, readForm, respond } from '../guards.tsx';
@@ -54,9 +53,12 @@ export function People({ people }: { readonly people: readonly Person[] }) {
             ]}
           >
             <Hidden values={{ person: String(person.id) }} />
-            <select name="role" aria-label={`${texts.role}, ${person.name}`}>
-              <OptionList value={person.role} options={Object.entries(common.roles)} />
-            </select>
+            <CellInput
+              name="role"
+              label={`${texts.role}, ${person.name}`}
+              value={person.role}
+              options={Object.entries(common.roles)}
+            />
           </ButtonForm>
         ),
       ])}
@@ -220,7 +222,7 @@ function ownPage({ visitor: { language, account }, subject: person, typed, error
           kind={isOn ? 'danger' : 'primary'}
           does={isOn ? 'off' : 'on'}
           submit={isOn ? texts.turnOff : texts.confirm}
-          fields={{ code: isOn ? undefined : code, current: CURRENT }}
+          fields={{ code: isOn ? undefined : code, current: { ...CURRENT, id: 'confirmed-by' } }}
         >
           <p>{isOn ? texts.secondFactorOn : texts.secondFactorOff}</p>
           {!isOn && (

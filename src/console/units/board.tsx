@@ -4,7 +4,7 @@ import { findDevelopment, listDevelopments } from '../../db/units/developments.t
 import { listUnits, type Unit, unitProperties } from '../../db/units/units.ts';
 import type { AppEnv } from '../../env.ts';
 import { formatList, formatNumber } from '../format.tsx';
-import { Hidden, OptionList, Submit } from '../frame/form.tsx';
+import { CellInput, Hidden, Submit } from '../frame/form.tsx';
 import { ButtonLink, Chip, Item, Notice, UNIT_TONES } from '../frame/parts.tsx';
 import { TableCard } from '../frame/table.tsx';
 import { may } from '../guards.tsx';
@@ -92,7 +92,7 @@ const ACTIONS = unitActions<LoadedUnits>(async ({ c, visitor, subject }, results
   const of = (kind: string) => results.filter((result) => result.kind === kind).map(({ unit }) => unit.name);
   const [saved, conflicts] = [of('saved'), of('conflict')];
   const versions = results.flatMap(({ unit: { name }, kind, version }) =>
-    kind === 'saved' ? [{ name, [`version:${name}`]: String(version) }] : [],
+    kind === 'saved' ? [['name', name] as const, [`version:${name}`, String(version)] as const] : [],
   );
   const notice = (
     <Notice
@@ -193,24 +193,19 @@ function editPage(visitor: Visitor, loaded: LoadedUnits, sent?: URLSearchParams)
         <Hidden values={{ name: unit.name, [`version:${unit.name}`]: String(unit.version) }} />
         <b>{label}</b>
       </>,
-      <>
-        <select name={`status:${unit.name}`} aria-label={`${common.status}, ${label}`}>
-          <OptionList options={Object.entries(common.unitStatuses)} value={typed.status} />
-        </select>
-        {notes.status && <span class="error">{notes.status}</span>}
-      </>,
-      <>
-        <input
-          name={`price:${unit.name}`}
-          inputmode="decimal"
-          required
-          autocomplete="off"
-          aria-label={`${common.price}, ${label}`}
-          aria-invalid={notes.price && 'true'}
-          value={typed.price}
-        />
-        {notes.price && <span class="error">{notes.price}</span>}
-      </>,
+      <CellInput
+        name={`status:${unit.name}`}
+        label={`${common.status}, ${label}`}
+        options={Object.entries(common.unitStatuses)}
+        value={typed.status}
+        error={notes.status}
+      />,
+      <CellInput
+        {...{ name: `price:${unit.name}`, inputmode: 'decimal', required: true, autocomplete: 'off' }}
+        label={`${common.price}, ${label}`}
+        value={typed.price}
+        error={notes.price}
+      />,
     ];
   });
   const more = next !== undefined && (

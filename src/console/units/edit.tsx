@@ -3,7 +3,7 @@ import { applyUpdates } from '../../api/units/update.ts';
 import { readUnit, type Unit, type UnitValues } from '../../db/units/units.ts';
 import { mayUpdate } from '../../rate-limits.ts';
 import { formatMoney } from '../format.tsx';
-import { Choice, Hidden, Submit } from '../frame/form.tsx';
+import { ButtonForm, Choice, Hidden, Submit } from '../frame/form.tsx';
 import { Button, Card, Notice } from '../frame/parts.tsx';
 import { CONSOLE } from '../home/changes.tsx';
 import type { Action, Sent } from '../subject.tsx';
@@ -167,10 +167,7 @@ function reviewPage({ visitor, subject, fields }: Sent<Shown>, changes: readonly
     content: (
       <Card title={texts.changes}>
         <form method="post" action={subject.path} class="stack close">
-          {typed.map(([name, value]) => (
-            <Hidden values={{ [name]: value }} />
-          ))}
-          <Hidden values={{ reviewed: '1' }} />
+          <Hidden values={[...typed, ['reviewed', '1']]} />
           {changes.map(({ unit, values }) => (
             <div>
               <h3>{unit.name || '—'}</h3>
@@ -195,13 +192,10 @@ function reviewPage({ visitor, subject, fields }: Sent<Shown>, changes: readonly
 }
 
 /** A button that gives units the values again that they had before a change; `versions` are fields. */
-export function Undo({ path, versions }: { path: string; versions: readonly Readonly<Record<string, string>>[] }) {
+export function Undo({ path, versions }: { path: string; versions: Parameters<typeof Hidden>[0]['values'] }) {
   return (
-    <form method="post" action={path}>
-      {[{ do: 'undo' }, ...versions].map((values) => (
-        <Hidden values={values} />
-      ))}
-      <Button>{useGuest().texts.undo}</Button>
-    </form>
+    <ButtonForm action={path} buttons={[['undo', useGuest().texts.undo]]}>
+      <Hidden values={versions} />
+    </ButtonForm>
   );
 }

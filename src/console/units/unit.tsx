@@ -3,8 +3,7 @@ import { findDevelopment } from '../../db/units/developments.ts';
 import { readUnit, unitProperties } from '../../db/units/units.ts';
 import type { AppEnv } from '../../env.ts';
 import { Ago } from '../format.tsx';
-import { FormCard } from '../frame/fields.tsx';
-import { Hidden } from '../frame/form.tsx';
+import { FormCard, Hidden } from '../frame/form.tsx';
 import { Notice } from '../frame/parts.tsx';
 import { may } from '../guards.tsx';
 import { ChangesCard, personOf } from '../home/changes.tsx';
@@ -93,7 +92,7 @@ function SavedNotice({ shown }: { readonly shown: ShownUnit }) {
   if (last?.version !== unit.version) return <Notice kind="good">{saved}</Notice>;
   const [from, to] = sidesOf(last);
   return (
-    <Notice kind="good" actions={<Undo path={path} versions={[{ version: String(unit.version) }]} />}>
+    <Notice kind="good" actions={<Undo path={path} versions={{ version: String(unit.version) }} />}>
       <p>{saved}</p>
       <Changes from={from} to={to} currency={currencyOf(shown, unit)} />
     </Notice>
