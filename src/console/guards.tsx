@@ -10,7 +10,7 @@ import { Layout } from './frame/layout.tsx';
 import { ButtonLink, Notice } from './frame/parts.tsx';
 import { findSession, isSessionSecret, languageOf, SESSION_COOKIE } from './session/session.ts';
 import { signInPage } from './session/sign-in.tsx';
-import { COMMON } from './texts/texts.ts';
+import { TEXTS } from './texts/texts.ts';
 import type { Guest, Page, Visitor } from './visit.ts';
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';
@@ -101,7 +101,7 @@ export async function respond(c: Context<AppEnv>, guest: Guest | Visitor, page: 
 
 export function guestOf(c: Context<AppEnv>): Guest {
   const language = languageOf(c);
-  return { language, texts: COMMON[language], now: Math.floor(Date.now() / 1_000) };
+  return { language, texts: TEXTS[language].common, now: Math.floor(Date.now() / 1_000) };
 }
 
 /** A page that says why there is nothing else, and leads on. */

@@ -1,7 +1,7 @@
 import { type Child, createContext, useContext } from 'hono/jsx';
 import type { EpochSeconds } from '../lib/time/time.ts';
 import type { SignedIn } from './session/session.ts';
-import type { CommonTexts, Language } from './texts/texts.ts';
+import { type AllTexts, type CommonTexts, type Language, TEXTS } from './texts/texts.ts';
 
 /** Somebody who looks at a page: when, and in which language. */
 export interface Guest {
@@ -27,19 +27,19 @@ export function useVisitor(): Visitor {
   return useContext(GuestContext) as Visitor;
 }
 
-/** The texts of a folder, in the language of the page. */
-export function useTexts<Texts>(catalogue: Readonly<Record<Language, Texts>>): Texts {
-  return catalogue[useGuest().language];
-}
-
 /** Whom a page is shown to, with the texts of a folder; those that all pages share are `common`. */
-export function withTexts<Who extends Guest, Texts>(visitor: Who, catalogue: Readonly<Record<Language, Texts>>) {
-  return { ...visitor, visitor, common: visitor.texts, texts: catalogue[visitor.language] };
+export function withTexts<Who extends Guest, Folder extends keyof AllTexts>(visitor: Who, folder: Folder) {
+  return { ...visitor, visitor, common: visitor.texts, texts: TEXTS[visitor.language][folder] };
 }
 
 /** The same in parts of pages. */
-export function useVisit<Texts>(catalogue: Readonly<Record<Language, Texts>>) {
-  return withTexts(useVisitor(), catalogue);
+export function useVisit<Folder extends keyof AllTexts>(folder: Folder) {
+  return withTexts(useVisitor(), folder);
+}
+
+/** The texts of a folder, in the language of the page. */
+export function useTexts<Folder extends keyof AllTexts>(folder: Folder) {
+  return useVisit(folder).texts;
 }
 
 /** A step on the way to a page: its name, and its path. */

@@ -3,15 +3,14 @@ import { findReader } from '../../db/readers/readers.ts';
 import type { AppEnv } from '../../env.ts';
 import { FORMATS } from '../../feed/formats/formats.ts';
 import { LANGUAGE } from '../../feed/formats/parameters.ts';
-import { languageName } from '../format.tsx';
+import { languageName } from '../format.ts';
 import { Filters, Hidden } from '../frame/form.tsx';
 import { Card, Copyable, Notice } from '../frame/parts.tsx';
 import { notFoundPage } from '../guards.tsx';
 import { portalPath } from '../paths.ts';
 import { formatName } from '../portals/catalogue.ts';
 import { portalView } from '../portals/portal.ts';
-import { detailIn } from '../texts/details.ts';
-import { FEED } from '../texts/texts.ts';
+import { detailIn } from '../texts/texts.ts';
 import { type Page, type Visitor, withTexts } from '../visit.ts';
 import { fileOf, languagesOf, ParameterFields, parametersText, presetValues } from './parameters.tsx';
 import { askedFor, Records, readPreview } from './records.tsx';
@@ -20,7 +19,7 @@ const HIDDEN_PASSWORD = '••••••';
 
 /** A feed as it is now: what it contains, its address, and its records. Without an owner it is the one of the password. */
 export async function showFeed(c: Context<AppEnv>, visitor: Visitor): Promise<Page> {
-  const { account, language, now, reader, texts } = withTexts(visitor, FEED);
+  const { account, language, now, reader, texts } = withTexts(visitor, 'feed');
   const name = reader?.name ?? c.req.query('portal');
   const found = name === undefined ? undefined : await findReader(c.env.DB, { accountId: account.id, name });
   if (found === null) return notFoundPage(visitor);

@@ -1,11 +1,9 @@
 import type { FeedFormat } from '../../feed/formats/format.ts';
 import type { Parameter, ParameterError } from '../../feed/formats/parameters.ts';
 import { STORED_LANGUAGES } from '../../lib/languages.ts';
-import { languageName } from '../format.tsx';
+import { languageName } from '../format.ts';
 import { Input } from '../frame/form.tsx';
-import { textOf } from '../texts/catalogue.ts';
-import { detailIn } from '../texts/details.ts';
-import { FEED, type Language } from '../texts/texts.ts';
+import { detailIn, type Language, TEXTS, textOf } from '../texts/texts.ts';
 import { useGuest } from '../visit.ts';
 
 type AnyParameter = Parameter<unknown> & { readonly version3?: object };
@@ -54,7 +52,7 @@ interface FieldsProps {
 /** The parameters of a format as questions; the technical name stands below for those who know it. */
 export function ParameterFields({ format, given, preset, errors = {}, without = [] }: FieldsProps) {
   const { language } = useGuest();
-  const texts = FEED[language];
+  const texts = TEXTS[language].feed;
   const isVersion3 = (given.FV ?? preset.FV) === '3';
   const fieldOf = (parameter: AnyParameter) => {
     const { name, type } = parameter;
@@ -89,7 +87,7 @@ export function ParameterFields({ format, given, preset, errors = {}, without = 
 
 /** A value in words. */
 export function valueText(parameter: AnyParameter, value: string, language: Language): string {
-  const texts = FEED[language];
+  const texts = TEXTS[language].feed;
   if (parameter.type.allowed.kind === 'list') {
     const codes = value.split(/[,.]/);
     const chosen = languagesOf(parameter).filter(({ code }) => codes.includes(String(code)));
@@ -102,7 +100,7 @@ export function valueText(parameter: AnyParameter, value: string, language: Lang
 /** What a parameter asks. */
 function questionOf({ name, effect }: AnyParameter, language: Language): string {
   const meaning = effect[language].replaceAll('`', '');
-  return textOf(FEED[language].questions, name, `${meaning[0]!.toUpperCase()}${meaning.slice(1)}`);
+  return textOf(TEXTS[language].feed.questions, name, `${meaning[0]!.toUpperCase()}${meaning.slice(1)}`);
 }
 
 /** What the parameters of a format ask, with the answers that apply without a choice. */

@@ -10,14 +10,13 @@ import { applyPreset } from '../../feed/request/preset.ts';
 import { concatenate } from '../../lib/bytes/bytes.ts';
 import { ELEMENTS } from '../../lib/languages.ts';
 import { policyIn } from '../../portfolio/policy.ts';
-import { isoCode } from '../format.tsx';
+import { isoCode } from '../format.ts';
 import { MAX_SEARCH_LENGTH } from '../frame/form.tsx';
-import { Card, Status } from '../frame/parts.tsx';
-import { Pages, pageIn } from '../frame/table.tsx';
+import { Card, Pages, pageIn, Status } from '../frame/parts.tsx';
 import { query } from '../paths.ts';
 import type { PortalView } from '../portals/portal.ts';
 import { codeOf, inLanguage, type Offers, pricesText, roomsText, typeText } from '../properties/property.ts';
-import { FEED, type Language } from '../texts/texts.ts';
+import type { Language } from '../texts/texts.ts';
 import { useVisit } from '../visit.ts';
 import { givenParameters } from './parameters.tsx';
 
@@ -94,7 +93,7 @@ type RecordsProps = { readonly asked: Asked; readonly preview: Preview };
 
 /** The records of a feed as cards, or those of one property with their source. */
 export function Records({ asked, preview }: RecordsProps) {
-  const { reader, texts } = useVisit(FEED);
+  const { reader, texts } = useVisit('feed');
   const { found, rows, source, language } = preview;
   const { owner, format, given, find, page } = asked;
   const portal = reader === null ? owner?.name : undefined;
@@ -150,7 +149,7 @@ type CardProps = RecordsProps & { row: FeedProperty; children: Child };
 
 /** A property of a feed as a card: what a reader of the feed learns, in one language. */
 function ListingCard({ row, asked: { format }, preview: { parameters, language, types }, children }: CardProps) {
-  const { visitor, texts } = useVisit(FEED);
+  const { visitor, texts } = useVisit('feed');
   const reference = row.reference || row.identifier;
   const labels = types.filter(({ id }) => id === row.type_id);
   const [label = labels[0]] = inLanguage(

@@ -1,11 +1,10 @@
 import type { UnitStatus } from '../../api/units/schemas.ts';
 import { listPropertyChanges, listUnitChanges, type PropertyChange } from '../../db/accounts/activity.ts';
-import { Ago, formatMoney } from '../format.tsx';
+import { formatMoney } from '../format.ts';
 import { Logos, type Sign } from '../frame/icon.tsx';
-import { Card } from '../frame/parts.tsx';
+import { Ago, Card } from '../frame/parts.tsx';
 import { propertyPath, unitPath } from '../paths.ts';
-import { textOf } from '../texts/catalogue.ts';
-import { HOME } from '../texts/texts.ts';
+import { TEXTS, textOf } from '../texts/texts.ts';
 import { type Guest, useTexts } from '../visit.ts';
 
 /** Changes alike within these seconds are shown as one, if they are many. */
@@ -54,7 +53,7 @@ function grouped(changes: readonly Change[], { language }: Guest): Change[] {
   );
   return [...groups.values()].flatMap((group) => {
     if (group.length < MANY) return group;
-    const subject = HOME[language].severalListings({ count: group.length });
+    const subject = TEXTS[language].home.severalListings({ count: group.length });
     return { ...group[0]!, subject, href: '/properties?order=changed', identifier: null };
   });
 }
@@ -108,7 +107,7 @@ type ChangesProps = { title: string; none: readonly string[]; changes: readonly 
 
 /** Changes as a time line. */
 export function ChangesCard({ title, none: [text, why], changes, isOfOne = false }: ChangesProps) {
-  const texts = useTexts(HOME);
+  const texts = useTexts('home');
   const portalsHave = (signs: readonly Sign[]) =>
     texts.portalsHave({ some: signs.filter(({ isOff }) => !isOff).length, all: signs.length });
   return (

@@ -5,7 +5,7 @@ import { listImports } from '../../db/imports/imports.ts';
 import { listWebhooks, type Webhook } from '../../db/news/webhooks.ts';
 import type { AppEnv } from '../../env.ts';
 import type { Report } from '../../rules/report.ts';
-import { formatAgo, formatDay, formatDuration, formatNumber } from '../format.tsx';
+import { formatAgo, formatDay, formatDuration, formatNumber } from '../format.ts';
 import { ButtonLink, Card, Facts, STATUS_TONES, Status, type Todo, Todos } from '../frame/parts.tsx';
 import { may } from '../guards.tsx';
 import { aboutImports } from '../imports/list.tsx';
@@ -13,7 +13,7 @@ import { portalPath, query } from '../paths.ts';
 import { PortalTable } from '../portals/page.tsx';
 import { heldBy, loadPortals, type PortalState, type PortalView } from '../portals/portal.ts';
 import { loadReport } from '../report/load.ts';
-import { HOME, STATUSES } from '../texts/texts.ts';
+import { type AllTexts, STATUSES } from '../texts/texts.ts';
 import { type Guest, type Page, useVisit, type Visitor, withTexts } from '../visit.ts';
 import { type Change, ChangesCard, loadChanges } from './changes.tsx';
 
@@ -31,7 +31,7 @@ const MAX_RULES = 3;
 
 /** What needs attention, the portals, the changes of the last days, and the portfolio at a glance. */
 export async function showHome(c: Context<AppEnv>, visitor: Visitor): Promise<Page> {
-  const { account, language, now, texts } = withTexts(visitor, HOME);
+  const { account, language, now, texts } = withTexts(visitor, 'home');
   const { DB } = c.env;
   const [portals, groups, changes, webhooks, trouble, imports, report] = await Promise.all([
     loadPortals(DB, account.id, now),
@@ -89,7 +89,7 @@ export async function showHome(c: Context<AppEnv>, visitor: Visitor): Promise<Pa
 }
 
 /** How the portals come, in a sentence. */
-function headingOf(portals: readonly PortalView[], headings: (typeof HOME)['en']['headings']): string {
+function headingOf(portals: readonly PortalView[], headings: AllTexts['home']['headings']): string {
   const number = (...states: PortalState[]) => portals.filter(({ state }) => states.includes(state)).length;
   const [seen, ok, awaited] = [number('onTime', 'overdue'), number('onTime'), number('never')];
   if (portals.length === 0) return headings.none;
@@ -104,7 +104,7 @@ function attention(
   webhooks: readonly Webhook[],
   report: Report | null,
 ): Todo[] {
-  const { language, now, texts } = withTexts(guest, HOME);
+  const { language, now, texts } = withTexts(guest, 'home');
   const ago = (seconds: number) => formatAgo(seconds, now, language);
   const link = (href: string, text: string) => <ButtonLink href={href}>{text}</ButtonLink>;
   const todos: Todo[] = [];
@@ -170,7 +170,7 @@ function count(groups: readonly PropertyGroup[], counts: (group: PropertyGroup) 
 
 /** The portfolio in numbers, each of which leads to the properties that it counts; and as a bar. */
 function Portfolio({ groups }: { groups: readonly PropertyGroup[] }) {
-  const { common, language, texts } = useVisit(HOME);
+  const { common, language, texts } = useVisit('home');
   const link = (properties: number, filter: Readonly<Record<string, string>>) => (
     <a href={`/properties?${query(filter)}`}>{formatNumber(properties, language)}</a>
   );

@@ -8,14 +8,12 @@ import { listSources, MAX_SOURCES, type Source } from '../../db/imports/sources.
 import type { AppEnv } from '../../env.ts';
 import { addressError, mayCallLocal } from '../../http/outbound.ts';
 import { MultipartError, readUpload } from '../../lib/http/multipart.ts';
-import { Ago, formatNumber, formatTime } from '../format.tsx';
+import { formatNumber, formatTime } from '../format.ts';
 import { FormCard } from '../frame/form.tsx';
-import { ButtonLink, Chip, Item, type Todo, type Tone } from '../frame/parts.tsx';
-import { Pager, TableCard } from '../frame/table.tsx';
+import { Ago, ButtonLink, Chip, Item, Pager, TableCard, type Todo, type Tone } from '../frame/parts.tsx';
 import { may, recordDone } from '../guards.tsx';
 import { query, withQuery } from '../paths.ts';
-import { textOf } from '../texts/catalogue.ts';
-import { IMPORTS } from '../texts/texts.ts';
+import { TEXTS, textOf } from '../texts/texts.ts';
 import { type Guest, type Page, useTexts, useVisit, type Visitor, withTexts } from '../visit.ts';
 
 const RUNS_SHOWN = 20;
@@ -35,7 +33,7 @@ export const STATE_TONES: Readonly<Record<ImportState, Tone>> = {
 
 /** Importing a file once, the addresses that are read on a schedule, and the last imports. */
 export async function showImports(c: Context<AppEnv>, visitor: Visitor, refusal?: Refusal): Promise<Page> {
-  const { account, texts } = withTexts(visitor, IMPORTS);
+  const { account, texts } = withTexts(visitor, 'imports');
   const { before } = c.req.query();
   const [found, sources] = await Promise.all([
     listImports(c.env.DB, account.id, null, Number(before) || Number.MAX_SAFE_INTEGER, RUNS_SHOWN + 1),
@@ -113,7 +111,7 @@ function headingOf(last: Import | undefined) {
 
 /** What somebody has to see to in the last imports: the latest of each source, if it is held or has failed. */
 export function aboutImports({ language }: Guest, imports: readonly Import[]): Todo[] {
-  const texts = IMPORTS[language];
+  const texts = TEXTS[language].imports;
   const latest = [...Map.groupBy(imports, ({ source }) => source).values()].map(([first]) => first!);
   return latest.flatMap(({ id, state, source, code }) => {
     if (state !== 'held' && state !== 'failed') return [];
@@ -132,7 +130,7 @@ interface Refusal {
 
 /** Receives a file, or takes the address of one, and leads to its import. */
 export async function uploadFile(c: Context<AppEnv>, visitor: Visitor): Promise<Page | Response> {
-  const texts = IMPORTS[visitor.language];
+  const texts = TEXTS[visitor.language].imports;
   const { id: accountId } = visitor.account;
   let url = '';
   const refuse = async (errors: Refusal['errors'], status = 422) => {
@@ -160,14 +158,14 @@ export async function uploadFile(c: Context<AppEnv>, visitor: Visitor): Promise<
 
 /** When a source is read, in words. */
 export function scheduleText({ every, at }: Pick<Source, 'every' | 'at'>, { language }: Visitor): string {
-  const texts = IMPORTS[language];
+  const texts = TEXTS[language].imports;
   const [day = '', time = day] = at.split(' ');
   const values = { at: time, minute: time.slice(-2), day: textOf(texts.days, day) };
   return texts.schedules[every](values);
 }
 
 function Sources({ sources }: { readonly sources: readonly Source[] }) {
-  const { visitor, texts } = useVisit(IMPORTS);
+  const { visitor, texts } = useVisit('imports');
   const nextOf = ({ enabled, nextRunAt }: Source) => {
     if (!enabled) return <Chip>{texts.off}</Chip>;
     return nextRunAt <= visitor.now ? texts.soon : formatTime(nextRunAt, visitor.language);
@@ -197,7 +195,7 @@ function Sources({ sources }: { readonly sources: readonly Source[] }) {
 function State({ id, state }: Pick<Import, 'id' | 'state'>) {
   return (
     <a href={runPath({ id })}>
-      <Chip tone={STATE_TONES[state]}>{useTexts(IMPORTS).states[state]}</Chip>
+      <Chip tone={STATE_TONES[state]}>{useTexts('imports').states[state]}</Chip>
     </a>
   );
 }

@@ -6,16 +6,13 @@ import { readSetting } from '../../db/accounts/accounts.ts';
 import { findImport, type Import } from '../../db/imports/imports.ts';
 import { changeImportNames } from '../../db/imports/sources.ts';
 import type { ImportNames } from '../../db/schema.ts';
-import { Ago, formatNumber } from '../format.tsx';
+import { formatNumber } from '../format.ts';
 import { ButtonForm, CellInput } from '../frame/form.tsx';
-import { Button, ButtonLink, Card, Facts, Figures, Notice } from '../frame/parts.tsx';
-import { Table, TableCard } from '../frame/table.tsx';
+import { Ago, Button, ButtonLink, Card, Facts, Figures, Notice, Table, TableCard } from '../frame/parts.tsx';
 import { may } from '../guards.tsx';
 import { propertyPath } from '../paths.ts';
 import { pageOf, type Sent, type Visit } from '../subject.tsx';
-import { textOf } from '../texts/catalogue.ts';
-import { detailIn } from '../texts/details.ts';
-import { IMPORTS } from '../texts/texts.ts';
+import { detailIn, TEXTS, textOf } from '../texts/texts.ts';
 import { type Page, useVisit, withTexts } from '../visit.ts';
 import { runPath } from './list.tsx';
 
@@ -39,7 +36,7 @@ export const run = pageOf({
   show: runPage,
   actions: {
     names: async ({ c, visitor, fields }) => {
-      const { account, texts } = withTexts(visitor, IMPORTS);
+      const { account, texts } = withTexts(visitor, 'imports');
       const errors = nameErrors(fields, texts.notKnown);
       if (Object.keys(errors).length > 0) return { errors };
       await saveNames(c.env.DB, account.id, fields);
@@ -56,11 +53,11 @@ export const run = pageOf({
 /** @param deciding whether it was still to be decided */
 async function decide({ visitor, subject }: Sent<Import>, did: string, deciding: Promise<boolean>) {
   if (await deciding) return { did, with: subject.source ?? '', next: runPath(subject) };
-  return { why: IMPORTS[visitor.language].tooLate, status: 409 };
+  return { why: TEXTS[visitor.language].imports.tooLate, status: 409 };
 }
 
 async function runPage({ c, visitor, subject: run, typed, errors }: Visit<Import>): Promise<Page> {
-  const { account, language, texts } = withTexts(visitor, IMPORTS);
+  const { account, language, texts } = withTexts(visitor, 'imports');
   const [stored, known] = await Promise.all([
     readReport(c.env, account.id, run),
     readSetting(c.env.DB, account.id, 'importNames'),
@@ -98,7 +95,7 @@ async function runPage({ c, visitor, subject: run, typed, errors }: Visit<Import
 
 /** Why an import has failed or waits, and what can be done. */
 function Outcome({ run }: { readonly run: Import }) {
-  const { visitor, language, texts } = useVisit(IMPORTS);
+  const { visitor, language, texts } = useVisit('imports');
   if (run.state === 'cancelled') return <Notice kind="info">{texts.cancelled}</Notice>;
   if (run.code === null) return null;
   const isHeld = run.state === 'held';
@@ -114,7 +111,7 @@ function Outcome({ run }: { readonly run: Import }) {
 }
 
 function Progress({ run }: { readonly run: Import }) {
-  const { visitor, texts } = useVisit(IMPORTS);
+  const { visitor, texts } = useVisit('imports');
   const { records, done } = importView(run);
   const text = records === null ? texts.progressStart : texts.progress({ done, all: records });
   const [max, value] = records === null ? [] : [records, done];
@@ -130,7 +127,7 @@ function Progress({ run }: { readonly run: Import }) {
 }
 
 function Report({ report, ...names }: NamesProps & { readonly report: DetailedReport }) {
-  const { language, texts, common } = useVisit(IMPORTS);
+  const { language, texts, common } = useVisit('imports');
   const { properties, developments, units } = report;
   const counted = (['read', 'created', 'updated', 'unchanged', 'withdrawn', 'rejected'] as const).map((id) => {
     return { id, name: texts[id], value: formatNumber(properties[id], language) };
@@ -187,7 +184,7 @@ interface SectionProps {
 
 /** A list of a report; nothing if it is empty. */
 function Section({ title, columns, rows }: SectionProps) {
-  const { language, texts } = useVisit(IMPORTS);
+  const { language, texts } = useVisit('imports');
   if (rows.length === 0) return null;
   return (
     <TableCard
@@ -239,7 +236,7 @@ function UnknownNames({
   typed,
   errors = {},
 }: NamesProps & { readonly names: DetailedReport['unknown_names'] }) {
-  const { visitor, language, texts, common } = useVisit(IMPORTS);
+  const { visitor, language, texts, common } = useVisit('imports');
   const rows = KINDS.flatMap((kind) => names[kind].map(({ code, count }) => ({ kind, name: code, count })));
   if (rows.length === 0) return null;
   const isEditor = may(visitor, 'editor');

@@ -10,7 +10,7 @@ import { Card } from '../frame/parts.tsx';
 import { recordDone } from '../guards.tsx';
 import { withQuery } from '../paths.ts';
 import { pageOf, type Sent, type Visit } from '../subject.tsx';
-import { IMPORTS } from '../texts/texts.ts';
+import { TEXTS } from '../texts/texts.ts';
 import { type Page, type Visitor, withTexts } from '../visit.ts';
 import { runPath, scheduleText } from './list.tsx';
 
@@ -59,11 +59,11 @@ export const source = pageOf<Source | undefined>({
 async function run(c: Context<AppEnv>, visitor: Visitor, source: Source) {
   const id = await runSource(c.env, source, visitor.now);
   if (id !== null) return c.redirect(runPath({ id }), 303);
-  return { why: IMPORTS[visitor.language].alreadyRunning, status: 409 };
+  return { why: TEXTS[visitor.language].imports.alreadyRunning, status: 409 };
 }
 
 async function save({ c, visitor, subject, fields }: Sent<Source | undefined>) {
-  const { account, texts, now } = withTexts(visitor, IMPORTS);
+  const { account, texts, now } = withTexts(visitor, 'imports');
   const typed = typedIn(fields);
   const name = subject?.name ?? typed.name;
   const address = { accountId: account.id, name };
@@ -93,7 +93,7 @@ async function save({ c, visitor, subject, fields }: Sent<Source | undefined>) {
 }
 
 function sourcePage({ visitor, subject: source, typed, errors }: Visit<Source | undefined>): Page {
-  const { texts, common } = withTexts(visitor, IMPORTS);
+  const { texts, common } = withTexts(visitor, 'imports');
   const action = withQuery('/imports/source', { name: source?.name });
   const name = { wide: true, required: true, maxlength: 40, autocomplete: 'off' } as const;
   const fields = {

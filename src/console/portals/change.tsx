@@ -19,7 +19,7 @@ import { ButtonLink, Card, Copyable, CopyButton, Notice, type Todo, Todos } from
 import { portalPath, query } from '../paths.ts';
 import { loadReport } from '../report/load.ts';
 import { type Action, pageOf, type Sent, type Visit } from '../subject.tsx';
-import { PORTAL_TEXTS } from '../texts/texts.ts';
+import { TEXTS } from '../texts/texts.ts';
 import { type Page, useTexts, type Visitor, withTexts } from '../visit.ts';
 import { findPortal, formatName } from './catalogue.ts';
 import { formatOf } from './portal.ts';
@@ -71,7 +71,7 @@ function questionOf(name: 'key' | 'disconnect', kind: 'primary' | 'danger', save
   return pageOf({
     find: findPortalReader,
     show: ({ visitor, subject }) => {
-      const { title, lead, choice, button } = PORTAL_TEXTS[visitor.language].questions[name];
+      const { title, lead, choice, button } = TEXTS[visitor.language].portals.questions[name];
       const back = portalPath(subject.name);
       return {
         title: title({ title: titleOf(subject) }),
@@ -97,7 +97,7 @@ function questionOf(name: 'key' | 'disconnect', kind: 'primary' | 'danger', save
 
 /** The steps of connecting a portal. */
 export function Steps({ current }: { readonly current: 1 | 2 | 3 }) {
-  const texts = useTexts(PORTAL_TEXTS);
+  const texts = useTexts('portals');
   return (
     <ol class="steps">
       {[texts.stepPortal, texts.stepContents, texts.stepHand].map((step, index) => (
@@ -118,7 +118,7 @@ interface HandedOver extends Pick<Reader, 'name' | 'title' | 'portal' | 'preset'
 
 /** The address of a feed with its key, a mail to hand it over, and what the portal's rules say about the listings. */
 export async function handOverPage({ c, visitor }: Visit<unknown>, reader: HandedOver): Promise<Page> {
-  const { account, language, texts } = withTexts(visitor, PORTAL_TEXTS);
+  const { account, language, texts } = withTexts(visitor, 'portals');
   const { name, key, isNew } = reader;
   const title = reader.title ?? name;
   const { rules, format: usual } = findPortal(reader.portal);

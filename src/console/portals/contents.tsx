@@ -13,7 +13,7 @@ import { Card } from '../frame/parts.tsx';
 import { notFoundPage } from '../guards.tsx';
 import { portalPath, query } from '../paths.ts';
 import { pageOf, type Visit } from '../subject.tsx';
-import { PORTAL_TEXTS } from '../texts/texts.ts';
+import { TEXTS } from '../texts/texts.ts';
 import { type Page, useGuest, useTexts, type Visitor, withTexts } from '../visit.ts';
 import { formatName, type ListedPortal, PORTAL_LIST } from './catalogue.ts';
 import { changing, findPortalReader, handOverPage, Steps, titleOf } from './change.tsx';
@@ -48,7 +48,7 @@ function missingIn(given: Contents['given'], format: FeedFormat) {
 export const contents = pageOf({
   find: findPortalReader,
   show: ({ visitor, subject, typed, errors }) => {
-    const { texts, common, now } = withTexts(visitor, PORTAL_TEXTS);
+    const { texts, common, now } = withTexts(visitor, 'portals');
     const { preset, fixed, policy, name } = subject;
     const { title, format } = portalView(subject, [], now);
     const stored = { given: presetValues(preset), fixed, kind: policyIn(policy).kind };
@@ -70,7 +70,7 @@ export const contents = pageOf({
       const change = { preset: parametersText(given), fixed, kind };
       const result = await changing(sent, (db, address) => changeReader(db, address, change));
       if (result === 'not found') return notFoundPage(visitor);
-      if (result === 'nothing is fixed') return { why: PORTAL_TEXTS[visitor.language].notFixed };
+      if (result === 'nothing is fixed') return { why: TEXTS[visitor.language].portals.notFixed };
       if (result !== 'changed') return { errors: errorsByName(result.errors) };
       return { did: 'portal.changed', with: titleOf(subject), next: `${portalPath(subject.name)}&done=saved` };
     },
@@ -89,7 +89,7 @@ export const connection = pageOf<ListedPortal | undefined>({
       const { id: accountId } = visitor.account;
       const format = formatOf(portal.format);
       const { title, given, kind } = readContents(fields, format);
-      if (title === '') return { errors: { title: PORTAL_TEXTS[visitor.language].calledMissing } };
+      if (title === '') return { errors: { title: TEXTS[visitor.language].portals.calledMissing } };
       const policy = changedPolicy(await readSetting(DB, accountId, 'policy'), { kind });
       const called = { name: readerName(title), title, portal: portal.id };
       const feed = { preset: parametersText(given), fixed: false, channelId: null, policy };
@@ -108,7 +108,7 @@ export const connection = pageOf<ListedPortal | undefined>({
 });
 
 function choicePage({ language }: Visitor): Page {
-  const texts = PORTAL_TEXTS[language];
+  const texts = TEXTS[language].portals;
   return {
     title: texts.connectTitle,
     lead: texts.connectLead,
@@ -132,7 +132,7 @@ function choicePage({ language }: Visitor): Page {
 }
 
 function connectPage({ visitor: { language }, subject, typed, errors }: Visit<ListedPortal>): Page {
-  const texts = PORTAL_TEXTS[language];
+  const texts = TEXTS[language].portals;
   const { id, preset, kind } = subject;
   const name = subject.names[language];
   const stored = { given: presetValues(preset), kind, title: name };
@@ -167,7 +167,7 @@ interface FormProps {
 
 /** The form of what a portal gets. */
 function ContentsForm({ card, path, cancel, button, format, preset, stored, typed, errors }: FormProps) {
-  const { calledLabel, calledHint, kindLabel, kindHint, kinds, anyKind, fixedLabel } = useTexts(PORTAL_TEXTS);
+  const { calledLabel, calledHint, kindLabel, kindHint, kinds, anyKind, fixedLabel } = useTexts('portals');
   const { language } = useGuest();
   const { given, kind, title, fixed } = typed ? readContents(typed, format) : stored;
   const called = { required: true, maxlength: MAX_TITLE_LENGTH, autocomplete: 'off' } as const;

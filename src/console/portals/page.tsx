@@ -7,17 +7,28 @@ import type { FormatSettings } from '../../db/schema.ts';
 import type { AppEnv } from '../../env.ts';
 import { isoTime } from '../../lib/time/time.ts';
 import { presetValues, valueText } from '../feed/parameters.tsx';
-import { Ago, formatAgo, formatDay, formatDuration, formatNumber } from '../format.tsx';
+import { formatAgo, formatDay, formatDuration, formatNumber } from '../format.ts';
 import { Days, lastDays } from '../frame/days.tsx';
 import { Logo } from '../frame/icon.tsx';
-import { Button, ButtonLink, Card, Chip, Facts, Figures, Item, Links, Notice, Todos } from '../frame/parts.tsx';
-import { Table } from '../frame/table.tsx';
+import {
+  Ago,
+  Button,
+  ButtonLink,
+  Card,
+  Chip,
+  Facts,
+  Figures,
+  Item,
+  Links,
+  Notice,
+  Table,
+  Todos,
+} from '../frame/parts.tsx';
 import { may } from '../guards.tsx';
 import { portalPath, propertyPath, query } from '../paths.ts';
 import { loadReport } from '../report/load.ts';
 import { pageOf, type Visit } from '../subject.tsx';
-import { textOf } from '../texts/catalogue.ts';
-import { FEED, HOME, PORTAL_TEXTS } from '../texts/texts.ts';
+import { TEXTS, textOf } from '../texts/texts.ts';
 import { type Page, useGuest, useTexts, useVisit, useVisitor, type Visitor, withTexts } from '../visit.ts';
 import { findPortal, formatName } from './catalogue.ts';
 import { findPortalReader, pausing } from './change.tsx';
@@ -36,7 +47,7 @@ const DAYS_LISTED = 30;
 
 /** The portals of an account with their visits. */
 export async function showPortals(c: Context<AppEnv>, visitor: Visitor): Promise<Page> {
-  const { account, texts, now } = withTexts(visitor, PORTAL_TEXTS);
+  const { account, texts, now } = withTexts(visitor, 'portals');
   const portals = await loadPortals(c.env.DB, account.id, now);
   const none = { icon: 'portals', text: texts.none, why: texts.lead, action: <Connect /> } as const;
   return {
@@ -62,7 +73,7 @@ function Connect() {
   return (
     may(useVisitor(), 'editor') && (
       <ButtonLink href="/portals/connect" icon="plus" kind="primary">
-        {useTexts(PORTAL_TEXTS).connect}
+        {useTexts('portals').connect}
       </ButtonLink>
     )
   );
@@ -71,7 +82,7 @@ function Connect() {
 /** The portals with their visits of the last days. */
 export function PortalTable({ portals }: { portals: readonly PortalView[] }) {
   const { language, now } = useGuest();
-  const texts = useTexts(HOME);
+  const texts = useTexts('home');
   const today = isoTime(now).slice(0, 10);
   return (
     <Table
@@ -120,7 +131,7 @@ export const portal = pageOf({
 });
 
 async function portalPage({ c, visitor, subject }: Visit<Reader>): Promise<Page> {
-  const { account, language, now, texts } = withTexts(visitor, PORTAL_TEXTS);
+  const { account, language, now, texts } = withTexts(visitor, 'portals');
   const { DB } = c.env;
   const { rules } = findPortal(subject.portal);
   const [feeds, { rows, total }, report, settings] = await Promise.all([
@@ -145,7 +156,7 @@ async function portalPage({ c, visitor, subject }: Visit<Reader>): Promise<Page>
     title: texts.headings[state]({ title, when: lastVisit === null ? '' : formatAgo(lastVisit, now, language) }),
     lead: (
       <>
-        <Chip tone={STATE_TONES[state]}>{HOME[language].states[state]}</Chip> {texts.leads[state]}
+        <Chip tone={STATE_TONES[state]}>{TEXTS[language].home.states[state]}</Chip> {texts.leads[state]}
       </>
     ),
     actions: <Actions portal={portal} />,
@@ -212,7 +223,7 @@ interface Props {
 }
 
 function Actions({ portal: { name, reader } }: Props) {
-  const { visitor, texts } = useVisit(PORTAL_TEXTS);
+  const { visitor, texts } = useVisit('portals');
   const [icon, does, text] = reader.disabled
     ? (['play', 'resume', texts.resume] as const)
     : (['pause', 'pause', texts.pause] as const);
@@ -238,7 +249,7 @@ function Actions({ portal: { name, reader } }: Props) {
 }
 
 function Deliveries({ portal }: Props) {
-  const { language, now, texts } = useVisit(PORTAL_TEXTS);
+  const { language, now, texts } = useVisit('portals');
   const days = lastDays(portal.days, isoTime(now).slice(0, 10), DAYS_SHOWN);
   const visited = days.filter(({ visits }) => visits > 0);
   const dayName = (date: string) => formatDay(Date.parse(date) / 1_000, now, language);
@@ -277,12 +288,12 @@ function Deliveries({ portal }: Props) {
 
 function Contents({ portal, settings }: Props & { readonly settings: FormatSettings }) {
   const { name, reader, format, parameters } = portal;
-  const { visitor, language, texts } = useVisit(PORTAL_TEXTS);
+  const { visitor, language, texts } = useVisit('portals');
   // What the preset says takes precedence over what the account has stated.
   const given = { ...presetValues(settings[format.name] ?? ''), ...presetValues(reader.preset) };
   const chosen = format.feedParameters.flatMap((parameter) => {
     const value = given[parameter.name];
-    const question = textOf(FEED[language].questions, parameter.name);
+    const question = textOf(TEXTS[language].feed.questions, parameter.name);
     return value === undefined ? [] : [[question, valueText(parameter, value, language)] as const];
   });
   const { kind } = parameters.policy;

@@ -19,7 +19,7 @@ import { isAllowed } from '../../portfolio/restrictions.ts';
 import { REFUSING_PORTALS } from '../../rules/all.ts';
 import type { Tone } from '../frame/parts.tsx';
 import { loadReport } from '../report/load.ts';
-import type { PORTAL_TEXTS } from '../texts/texts.ts';
+import type { AllTexts } from '../texts/texts.ts';
 import type { Visitor } from '../visit.ts';
 import { findPortal } from './catalogue.ts';
 
@@ -89,7 +89,7 @@ function sumOfDays(all: readonly DayCounts[]): DayCounts {
 }
 
 /** Why a portal's feed does not list a property: its state, its portal's preset and channel, or a refusal by the format. */
-export type LeftOut = keyof (typeof PORTAL_TEXTS)['en']['reasons'];
+export type LeftOut = keyof AllTexts['portals']['reasons'];
 
 /** Why a portal's feed leaves out a property; `null` if the feed lists it. */
 export function leftOutOf({ parameters, reader, refused }: PortalView, row: ListedRow): LeftOut | null {

@@ -3,13 +3,12 @@ import type { PropertyOperation } from '../../api/properties/schemas.ts';
 import { propertyTag, writeProperties } from '../../api/properties/write.ts';
 import { invalidateFeeds } from '../../feed/invalidation/invalidate.ts';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
-import { languageName } from '../format.tsx';
+import { languageName } from '../format.ts';
 import { Hidden, Input, Submit } from '../frame/form.tsx';
 import { Card } from '../frame/parts.tsx';
 import { propertyPath, withQuery } from '../paths.ts';
 import { pageOf, type Sent, type Visit } from '../subject.tsx';
-import { textOf } from '../texts/catalogue.ts';
-import { PROPERTIES } from '../texts/texts.ts';
+import { TEXTS, textOf } from '../texts/texts.ts';
 import { type Page, useVisit, type Visitor } from '../visit.ts';
 import {
   FORM,
@@ -44,7 +43,7 @@ export const propertyForm = pageOf<PropertyDocument | undefined>({
 /** Saves what was typed differently; if somebody else has changed the property meanwhile, shows both. */
 async function save({ c, visitor, subject: document, fields }: Sent<PropertyDocument | undefined>) {
   const { account, language, now } = visitor;
-  const texts = PROPERTIES[language].form;
+  const texts = TEXTS[language].properties.form;
   const names = await readNames(c.env.DB, account.id, language);
   const typed = typedFields(fields);
   const shown = document === undefined ? {} : shownFields(document, names, language);
@@ -83,7 +82,7 @@ interface State {
 
 function formPage(visitor: Visitor, document: PropertyDocument | undefined, state: State): Page {
   const { language, texts: common } = visitor;
-  const texts = PROPERTIES[language].form;
+  const texts = TEXTS[language].properties.form;
   const isUnit = document?.unit != null;
   const ofUnit = ['status', 'price'];
   const cancel = document === undefined ? '/properties' : propertyPath(document.id);
@@ -149,7 +148,7 @@ function isLong({ kind, name }: FormField): boolean {
 }
 
 function Field({ field, state: { typed, errors, focused } }: { readonly field: FormField; readonly state: State }) {
-  const { language, common, texts: all } = useVisit(PROPERTIES);
+  const { language, common, texts: all } = useVisit('properties');
   const texts = all.form;
   const { name, kind, required = false, choices } = field;
   const [what, element] = name.split('-');

@@ -1,8 +1,7 @@
 import type { PropertyDocument } from '../../portfolio/documents.ts';
 import type { FieldError } from '../../problem.ts';
-import { formatPrice } from '../format.tsx';
-import { detailSentence } from '../texts/details.ts';
-import type { Language, PROPERTIES } from '../texts/texts.ts';
+import { formatPrice } from '../format.ts';
+import { type AllTexts, detailSentence, type Language } from '../texts/texts.ts';
 import { readAmount } from '../units/form.ts';
 import DATA from './form.json' with { type: 'json' };
 import type { Names } from './property.ts';
@@ -81,7 +80,7 @@ export function typedFields(fields: URLSearchParams): Typed {
   return Object.fromEntries(names.map((name) => [name, (fields.get(name) ?? '').replaceAll('\r\n', '\n')]));
 }
 
-type FormError = keyof (typeof PROPERTIES)['en']['form'] & ('missing' | 'notNumber' | 'notCoordinates');
+type FormError = keyof AllTexts['properties']['form'] & ('missing' | 'notNumber' | 'notCoordinates');
 
 /** A JSON Merge Patch (RFC 7396) with what was typed differently from what was shown, or what is wrong with which fields. */
 export function patchOf(

@@ -3,16 +3,15 @@ import { countProperties, readTypeNames } from '../../db/accounts/overview.ts';
 import { type ListedRow, type ListOrder, listProperties, type Offer } from '../../db/feed/listings.ts';
 import type { AppEnv } from '../../env.ts';
 import type { Report } from '../../rules/report.ts';
-import { formatList, formatNumber } from '../format.tsx';
+import { formatList, formatNumber } from '../format.ts';
 import { Filters, MAX_SEARCH_LENGTH, type Options } from '../frame/form.tsx';
 import { Icon, Logos } from '../frame/icon.tsx';
-import { ButtonLink, Item, Status } from '../frame/parts.tsx';
-import { entriesOf, Pages, pageIn, TableCard } from '../frame/table.tsx';
+import { ButtonLink, entriesOf, Item, Pages, pageIn, Status, TableCard } from '../frame/parts.tsx';
 import { may } from '../guards.tsx';
 import { propertyPath, withQuery } from '../paths.ts';
 import { heldBy, leftOutOf, loadPortals, type PortalView, withRefused } from '../portals/portal.ts';
 import { loadReport } from '../report/load.ts';
-import { PROPERTIES, STATUSES } from '../texts/texts.ts';
+import { STATUSES, TEXTS } from '../texts/texts.ts';
 import { type Page, type Visitor, withTexts } from '../visit.ts';
 import { codeOf, offersOf, pricesText } from './property.ts';
 
@@ -28,7 +27,7 @@ type Asked = Readonly<Partial<Record<(typeof ASKED)[number], string>>>;
 
 /** The properties of an account: search, filters, pages. */
 export async function showProperties(c: Context<AppEnv>, visitor: Visitor): Promise<Page> {
-  const { account, language, now, common, texts } = withTexts(visitor, PROPERTIES);
+  const { account, language, now, common, texts } = withTexts(visitor, 'properties');
   const { DB } = c.env;
   const query = c.req.query();
   const given = ASKED.map((name) => [name, query[name]?.trim().slice(0, MAX_SEARCH_LENGTH)]);
@@ -116,7 +115,7 @@ function rowsOf(
   typeNames: ReadonlyMap<number, string>,
   report: Report | null,
 ) {
-  const { language, texts } = withTexts(visitor, PROPERTIES);
+  const { language, texts } = withTexts(visitor, 'properties');
   const findings = Map.groupBy(report?.findings ?? [], ({ property }) => property);
   const active = portals.filter(({ state }) => state !== 'paused');
   return rows.map((row) => {
@@ -167,6 +166,6 @@ function thumb({ picture }: ListedRow, none: string) {
 
 function sizeText({ beds, bath, builtArea, plotArea }: ListedRow, { language }: Visitor): string {
   const area = builtArea ?? plotArea;
-  const rooms = beds + bath === 0 ? '' : PROPERTIES[language].short({ beds, baths: Math.floor(bath) });
+  const rooms = beds + bath === 0 ? '' : TEXTS[language].properties.short({ beds, baths: Math.floor(bath) });
   return [rooms, area !== null && `${formatNumber(area, language)}\u00a0m²`].filter(Boolean).join(' · ');
 }

@@ -3,16 +3,26 @@ import type { ListedRow } from '../../db/feed/listings.ts';
 import type { AppEnv } from '../../env.ts';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
 import type { Report } from '../../rules/report.ts';
-import { Ago, formatAgo, formatMoney, isoCode, languageName } from '../format.tsx';
+import { formatAgo, formatMoney, isoCode, languageName } from '../format.ts';
 import { Icon, Logo } from '../frame/icon.tsx';
-import { ButtonLink, Card, Facts, Item, Notice, SEVERITY_TONES, Status, type Todo, Todos } from '../frame/parts.tsx';
+import {
+  Ago,
+  ButtonLink,
+  Card,
+  Facts,
+  Item,
+  Notice,
+  SEVERITY_TONES,
+  Status,
+  type Todo,
+  Todos,
+} from '../frame/parts.tsx';
 import { may, notFoundPage } from '../guards.tsx';
 import { ChangesCard, loadChanges } from '../home/changes.tsx';
 import { portalPath, propertyPath, query, unitPath } from '../paths.ts';
 import { heldBy, leftOutOf, loadPortals, type PortalView, withRefused } from '../portals/portal.ts';
 import { loadReport } from '../report/load.ts';
-import { textOf } from '../texts/catalogue.ts';
-import { PROPERTIES } from '../texts/texts.ts';
+import { TEXTS, textOf } from '../texts/texts.ts';
 import { type Page, useTexts, useVisit, type Visitor, withTexts } from '../visit.ts';
 import { elementOf, loadProperty, offersOf, pricesText, readNames, roomsText } from './property.ts';
 
@@ -23,7 +33,7 @@ const FEATURES_SHOWN = 12;
 
 /** A property: pictures, facts, texts, what each portal has of it, what to fix, and its history. */
 export async function showProperty(c: Context<AppEnv>, visitor: Visitor): Promise<Page> {
-  const { account, language, now, common, texts } = withTexts(visitor, PROPERTIES);
+  const { account, language, now, common, texts } = withTexts(visitor, 'properties');
   const { DB } = c.env;
   const id = c.req.query('id') ?? '';
   const [shown, names, readers, changes, report] = await Promise.all([
@@ -83,7 +93,7 @@ export async function showProperty(c: Context<AppEnv>, visitor: Visitor): Promis
 
 /** The first pictures, which lead to all of them; or all. */
 function Pictures({ document: { id, ref, pictures }, showsAll }: { document: PropertyDocument; showsAll: boolean }) {
-  const texts = useTexts(PROPERTIES);
+  const texts = useTexts('properties');
   const addresses = pictures.filter((address) => /^https?:/.test(address));
   const images = addresses.map((address, index) => (
     <img
@@ -119,7 +129,7 @@ function Pictures({ document: { id, ref, pictures }, showsAll }: { document: Pro
 
 /** The facts of a property with their names; those that are not known are empty. */
 function factsOf(visitor: Visitor, document: PropertyDocument, row: ListedRow, features: readonly string[]) {
-  const { language, texts } = withTexts(visitor, PROPERTIES);
+  const { language, texts } = withTexts(visitor, 'properties');
   const list = (...parts: (string | false | null)[]) => parts.filter(Boolean).join(', ');
   const money = (value: number) => formatMoney(value, document.currency, language);
   const { address, area, town, postcode, province, country, consumption, emissions, location, unit } = document;
@@ -180,7 +190,7 @@ function factsOf(visitor: Visitor, document: PropertyDocument, row: ListedRow, f
 }
 
 function Texts({ document }: { document: PropertyDocument }) {
-  const { language, texts } = useVisit(PROPERTIES);
+  const { language, texts } = useVisit('properties');
   const own = elementOf(language);
   const written = Object.entries(document.texts).toSorted(([a], [b]) => Number(b === own) - Number(a === own));
   const none = { icon: 'file', text: texts.noTexts, why: texts.noTextsWhy } as const;
@@ -205,7 +215,7 @@ function Texts({ document }: { document: PropertyDocument }) {
 }
 
 function findings(visitor: Visitor, report: Report | null, id: string): Todo[] {
-  const texts = PROPERTIES[visitor.language];
+  const texts = TEXTS[visitor.language].properties;
   return (report?.rules ?? []).map(({ code, severity, fix, explanation }) => {
     const { node, value } = report?.findings.find(({ rule }) => rule === code) ?? {};
     const edit = <ButtonLink href={`/property/edit?${query({ id, node })}`}>{texts.edit}</ButtonLink>;
@@ -216,7 +226,7 @@ function findings(visitor: Visitor, report: Report | null, id: string): Todo[] {
 
 /** What a portal has of a property, and since when. */
 function OnPortal({ portal, row }: { portal: PortalView; row: ListedRow }) {
-  const { language, now, texts } = useVisit(PROPERTIES);
+  const { language, now, texts } = useVisit('properties');
   const ago = (seconds: number) => formatAgo(seconds, now, language);
   const held = portal.state === 'paused' || leftOutOf(portal, row) !== null ? null : heldBy(portal, row);
   const lacking = () => {

@@ -2,8 +2,8 @@ import { type ListedRow, listProperties } from '../../db/feed/listings.ts';
 import { readStored } from '../../db/portfolio/read.ts';
 import { readVocabulary } from '../../db/vocabulary.ts';
 import { keyOf, type PortfolioDocument, type PropertyDocument } from '../../portfolio/documents.ts';
-import { formatMoney } from '../format.tsx';
-import { type Language, PROPERTIES } from '../texts/texts.ts';
+import { formatMoney } from '../format.ts';
+import { type Language, TEXTS } from '../texts/texts.ts';
 import type { Guest } from '../visit.ts';
 
 /** A property as it is stored and as lists show it; `null` if the account has none with this identifier. */
@@ -83,7 +83,7 @@ export function pricesText(currency: string, offers: Offers, { texts, language }
 
 /** Rooms in words: `2 bedrooms, 3 bathrooms, 1 toilet`, of which the last two are one number in feeds, such as 3.5. */
 export function roomsText(beds: number, bath: number, language: Language): string {
-  const texts = PROPERTIES[language];
+  const texts = TEXTS[language].properties;
   const baths = Math.floor(bath);
   const toilets = Math.round(Math.round((bath - baths) * 10) / 5);
   const rooms = { beds, baths, toilets };

@@ -7,14 +7,23 @@ import { validate } from '../../http/validation.ts';
 import { PORTALS } from '../../rules/portals.ts';
 import type { Report, RuleCount } from '../../rules/report.ts';
 import { SEVERITIES } from '../../rules/rule.ts';
-import { formatList, formatNumber } from '../format.tsx';
+import { formatList, formatNumber } from '../format.ts';
 import { Filters, FormCard, Hidden } from '../frame/form.tsx';
-import { ButtonLink, Card, Chip, Figures, Links, SEVERITY_TONES } from '../frame/parts.tsx';
-import { entriesOf, Pages, pageIn, TableCard } from '../frame/table.tsx';
+import {
+  ButtonLink,
+  Card,
+  Chip,
+  entriesOf,
+  Figures,
+  Links,
+  Pages,
+  pageIn,
+  SEVERITY_TONES,
+  TableCard,
+} from '../frame/parts.tsx';
 import { may, notFoundPage } from '../guards.tsx';
 import { propertyPath, query, withQuery } from '../paths.ts';
 import { pageOf } from '../subject.tsx';
-import { REPORT } from '../texts/texts.ts';
 import { type Page, useVisit, type Visitor, withTexts } from '../visit.ts';
 import { loadReport } from './load.ts';
 
@@ -50,7 +59,7 @@ export const report = pageOf({
 
 /** The report, grouped by what to do; or, for one rule, with which listings. */
 function reportPage(visitor: Visitor, found: Found, page: number): Page {
-  const { common, texts } = withTexts(visitor, REPORT);
+  const { common, texts } = withTexts(visitor, 'report');
   const { report, given } = found;
   const { properties, withErrors, rules } = report;
   const { portal, severity } = given;
@@ -96,7 +105,7 @@ export async function downloadReport(c: Context<AppEnv>, visitor: Visitor): Prom
 
 /** How many listings were checked, what was found, and what to choose from. */
 function Summary({ report, given }: Found) {
-  const { language, common, texts } = useVisit(REPORT);
+  const { language, common, texts } = useVisit('report');
   const figures = [
     ['checked', texts.checked, report.properties] as const,
     ['with-errors', texts.withErrors, report.withErrors] as const,
@@ -120,7 +129,7 @@ function Summary({ report, given }: Found) {
 }
 
 function RuleCard({ rule, report, given }: Found & { rule: RuleCount }) {
-  const { visitor, language, common, texts } = useVisit(REPORT);
+  const { visitor, language, common, texts } = useVisit('report');
   const { code, severity, properties, fix, explanation, portals } = rule;
   const named = report.findings.filter((finding) => finding.rule === code).slice(0, NAMED);
   const links = named.map(({ property }) => [property, propertyLink(property, visitor)] as const);
@@ -155,7 +164,7 @@ function propertyLink(id: string, visitor: Visitor): string {
 }
 
 function Findings({ report: { findings }, given, page }: Found & { page: number }) {
-  const { visitor, texts } = useVisit(REPORT);
+  const { visitor, texts } = useVisit('report');
   const isEditor = visitor.reader === null && may(visitor, 'editor');
   const title = texts.affected({ count: findings.length });
   const rows = entriesOf(findings, page, FINDINGS_PER_PAGE).map(({ property, node, value }) => {
@@ -180,7 +189,7 @@ function Findings({ report: { findings }, given, page }: Found & { page: number 
 
 /** The portals that count, and the rules that are hidden. */
 function Settings({ report: { portals, muted } }: { report: Report }) {
-  const { common, texts } = useVisit(REPORT);
+  const { common, texts } = useVisit('report');
   const hidden = muted.map((code) => [code, code] as const);
   return (
     <FormCard

@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx';
 import { Fields, Hidden } from '../frame/form.tsx';
 import { Button, Notice } from '../frame/parts.tsx';
-import { type Language, SESSION } from '../texts/texts.ts';
+import { type Language, TEXTS } from '../texts/texts.ts';
 import type { Guest, Page } from '../visit.ts';
 
 /** Where signing in leads, and the fields of a form that was sent there without a session. */
@@ -25,7 +25,7 @@ type Failure = 'wrong' | 'wrongCode' | 'limited';
 
 /** The form to sign in. */
 export function signInPage({ language }: Guest, given: Given, failure?: Failure): Page {
-  const texts = SESSION[language];
+  const texts = TEXTS[language].session;
   const { account = '', name = '', typed = null } = given;
   const hasExpired = typed !== null && failure === undefined;
   return {
@@ -51,7 +51,7 @@ export function signInPage({ language }: Guest, given: Given, failure?: Failure)
 
 /** The form for the code of somebody whose password was right. */
 export function codePage({ language }: Guest, token: string, destination: Destination, failure?: Failure): Page {
-  return formPage(language, SESSION[language].enterCode, destination, failure, {
+  return formPage(language, TEXTS[language].session.enterCode, destination, failure, {
     fields: { code: { inputmode: 'numeric', autocomplete: 'one-time-code', required: true, autofocus: true } },
     below: null,
     token,
@@ -65,7 +65,7 @@ function formPage(
   failure: Failure | undefined,
   form: Pick<Parameters<typeof Fields>[0], 'fields' | 'values'> & { readonly below: Child; readonly token?: string },
 ): Page {
-  const texts = SESSION[language];
+  const texts = TEXTS[language].session;
   const carried = [...(typed ?? [])].filter(([name]) => !SECRET.test(name));
   return {
     title,
@@ -87,7 +87,7 @@ function formPage(
 
 /** After signing in: what was typed before the session expired, to be sent again. */
 export function resumePage({ language }: Guest, { to, typed }: Destination): Page {
-  const texts = SESSION[language];
+  const texts = TEXTS[language].session;
   return {
     title: texts.resumeTitle,
     isBare: true,

@@ -23,16 +23,13 @@ import {
   presetValues,
   usualAnswers,
 } from '../feed/parameters.tsx';
-import { Ago } from '../format.tsx';
 import { FormCard } from '../frame/form.tsx';
-import { ButtonLink, Card, Facts, Item } from '../frame/parts.tsx';
-import { TableCard } from '../frame/table.tsx';
+import { Ago, ButtonLink, Card, Facts, Item, TableCard } from '../frame/parts.tsx';
 import { may, notFoundPage } from '../guards.tsx';
 import { query } from '../paths.ts';
 import { formatName } from '../portals/catalogue.ts';
 import { findAccount, pageOf, type Sent, type Visit } from '../subject.tsx';
-import { textOf } from '../texts/catalogue.ts';
-import { SETTINGS } from '../texts/texts.ts';
+import { TEXTS, textOf } from '../texts/texts.ts';
 import { type Page, useVisit, type Visitor, withTexts } from '../visit.ts';
 import { People } from './people.tsx';
 import { Clients, shownOnce, Webhooks } from './programs.tsx';
@@ -48,7 +45,7 @@ export const settings = pageOf({
   show: settingsPage,
   actions: {
     invite: async ({ c, visitor, subject: { id }, fields }) => {
-      const texts = SETTINGS[visitor.language];
+      const texts = TEXTS[visitor.language].settings;
       const name = (fields.get('name') ?? '').trim();
       const role = roleIn(fields);
       if (name === '' || name.length > MAX_PERSON_NAME || role === undefined) {
@@ -80,11 +77,11 @@ async function changePerson({ c, visitor, subject, fields }: Sent<Account>, did:
   const person = Number.isSafeInteger(id) ? await findPerson(c.env.DB, subject.id, id) : null;
   if (person === null) return notFoundPage(visitor);
   if (await change(c.env.DB, subject.id, id)) return { did, with: person.name, next: '/settings' };
-  return { why: SETTINGS[visitor.language].lastOwner };
+  return { why: TEXTS[visitor.language].settings.lastOwner };
 }
 
 async function settingsPage({ c, visitor, typed, errors }: Visit<Account>): Promise<Page> {
-  const { account, person, texts, common } = withTexts(visitor, SETTINGS);
+  const { account, person, texts, common } = withTexts(visitor, 'settings');
   const { DB } = c.env;
   const [people, clients, webhooks, activity] = await Promise.all([
     listPeople(DB, account.id),
@@ -144,7 +141,7 @@ async function settingsPage({ c, visitor, typed, errors }: Visit<Account>): Prom
 
 /** The formats of feeds, each with what it contains unless a portal gets something else. */
 function Formats() {
-  const { visitor, texts, language } = useVisit(SETTINGS);
+  const { visitor, texts, language } = useVisit('settings');
   return (
     <TableCard
       title={texts.formats}
@@ -182,7 +179,7 @@ function statedIn(fields: URLSearchParams, format: FeedFormat) {
 export const formatSettings = pageOf<FeedFormat>({
   find: async (c) => FORMATS.find((one) => one.name === c.req.query('name') && one.accountParameters) ?? null,
   show: async ({ c, visitor, subject, typed, errors }) => {
-    const { account, language, texts, common } = withTexts(visitor, SETTINGS);
+    const { account, language, texts, common } = withTexts(visitor, 'settings');
     const { [subject.name]: stated = '' } = await readSetting(c.env.DB, account.id, 'formatSettings');
     const given = typed ? statedIn(typed, subject) : presetValues(stated);
     const { accountParameters = [], feedParameters } = subject;

@@ -17,20 +17,19 @@ import { isReaderKey } from '../../feed/request/credentials.ts';
 import { seal } from '../../lib/secrets/sealed.ts';
 import { hashPassword, passwordMatches, sha256Hex } from '../../lib/secrets/secrets.ts';
 import { newTotpSecret, totpStep, totpUri } from '../../lib/secrets/totp.ts';
-import { formatDay } from '../format.tsx';
+import { formatDay } from '../format.ts';
 import { ButtonForm, CellInput, Fields, FormCard, Hidden } from '../frame/form.tsx';
-import { Button, Chip, Notice } from '../frame/parts.tsx';
-import { TableCard } from '../frame/table.tsx';
+import { Button, Chip, Notice, TableCard } from '../frame/parts.tsx';
 import { guestOf, may, readForm, respond } from '../guards.tsx';
 import { totpContext } from '../session/handle.tsx';
 import { findSubject, signIn, subjectOf } from '../session/session.ts';
 import { type Action, findAccount, pageOf, type Sent, type Visit } from '../subject.tsx';
-import { SETTINGS } from '../texts/texts.ts';
+import { type AllTexts, TEXTS } from '../texts/texts.ts';
 import { type Page, useVisit } from '../visit.ts';
 
 /** Who has a sign-in of their own, with what an owner can change. */
 export function People({ people }: { readonly people: readonly Person[] }) {
-  const { visitor, texts, common, language, now } = useVisit(SETTINGS);
+  const { visitor, texts, common, language, now } = useVisit('settings');
   const stateOf = ({ password, invitationExpiresAt: until }: Person) => {
     if (password !== null) return <Chip tone="good">{texts.active}</Chip>;
     return until !== null && until > now ? texts.invitedUntil({ day: formatDay(until, now, language) }) : texts.expired;
@@ -79,14 +78,14 @@ function isPassword(text: string): boolean {
 const NEW = { type: 'password', required: true, minlength: MIN_PASSWORD, autocomplete: 'new-password' } as const;
 const CURRENT = { type: 'password', required: true, autocomplete: 'current-password' } as const;
 
-function labelsOf(texts: (typeof SETTINGS)['en']) {
+function labelsOf(texts: AllTexts['settings']) {
   return { ...texts, password: texts.newPassword, current: texts.currentPassword };
 }
 
 /** An invitation: whoever has its link chooses a password, and is led to the form to sign in. */
 export async function invitation(c: Context<AppEnv>): Promise<Response> {
   const guest = guestOf(c);
-  const texts = SETTINGS[guest.language];
+  const texts = TEXTS[guest.language].settings;
   const sent = c.req.method === 'POST' ? await readForm(c) : null;
   const token = sent?.get('token') ?? c.req.query('token') ?? '';
   const digest = sha256Hex(token);
@@ -123,11 +122,11 @@ type Changed = { readonly did: string; readonly notice?: string } | { readonly e
 
 /** An action that needs the password of whoever has signed in. This session goes on, also with another password. */
 function confirmed<Subject>(
-  change: (sent: Sent<Subject>, texts: (typeof SETTINGS)['en']) => Promise<Changed>,
+  change: (sent: Sent<Subject>, texts: AllTexts['settings']) => Promise<Changed>,
 ): Action<Subject> {
   return async (sent) => {
     const { account, person, language } = sent.visitor;
-    const texts = SETTINGS[language];
+    const texts = TEXTS[language].settings;
     const stored = person?.password ?? account.password;
     const isRight = await passwordMatches(sent.fields.get('current') ?? '', stored);
     if (!isRight) return { errors: { current: texts.passwordWrong } };
@@ -142,7 +141,7 @@ function confirmed<Subject>(
 export const agencyPassword = pageOf({
   find: findAccount,
   show: ({ visitor: { person, language }, errors }) => {
-    const texts = SETTINGS[language];
+    const texts = TEXTS[language].settings;
     return {
       title: texts.agency,
       lead: texts.agencyUse,
@@ -198,7 +197,7 @@ export const ownSignIn = pageOf({
 });
 
 function ownPage({ visitor: { language, account }, subject: person, typed, errors }: Visit<Person>): Page {
-  const texts = SETTINGS[language];
+  const texts = TEXTS[language].settings;
   const isOn = person.totpSecret !== null;
   // Of a second factor that is not yet turned on.
   const secret = typed?.get('secret') ?? newTotpSecret();

@@ -4,22 +4,20 @@ import { findWebhook, listAttempts, type Webhook } from '../../db/news/webhooks.
 import { newSecret } from '../../lib/secrets/secrets.ts';
 import { CLIENT_ID, newClient } from '../../oauth/new-client.ts';
 import { DEFAULT_SCOPES, SCOPES, type Scope } from '../../oauth/scopes.ts';
-import { Ago, formatNumber } from '../format.tsx';
+import { formatNumber } from '../format.ts';
 import { ButtonForm, Deletion, FormCard } from '../frame/form.tsx';
-import { ButtonLink, Card, Chip, Copyable, Facts, Item, Notice } from '../frame/parts.tsx';
-import { TableCard } from '../frame/table.tsx';
+import { Ago, ButtonLink, Card, Chip, Copyable, Facts, Item, Notice, TableCard } from '../frame/parts.tsx';
 import { may, notFoundPage } from '../guards.tsx';
 import { query } from '../paths.ts';
 import { type Action, pageOf, type Visit } from '../subject.tsx';
-import { textOf } from '../texts/catalogue.ts';
-import { SETTINGS } from '../texts/texts.ts';
+import { TEXTS, textOf } from '../texts/texts.ts';
 import { type Page, useTexts, useVisit, type Visitor, withTexts } from '../visit.ts';
 
 type ListedClient = Awaited<ReturnType<typeof listClients>>[number];
 
 /** The programs of an account that use the API. */
 export function Clients({ clients }: { readonly clients: readonly ListedClient[] }) {
-  const { visitor, texts } = useVisit(SETTINGS);
+  const { visitor, texts } = useVisit('settings');
   const isOwner = may(visitor, 'owner');
   const action = isOwner && <ButtonLink href="/settings/client">{texts.newClient}</ButtonLink>;
   return (
@@ -38,7 +36,7 @@ export function Clients({ clients }: { readonly clients: readonly ListedClient[]
 }
 
 function ClientState({ client }: { readonly client: ListedClient }) {
-  const texts = useTexts(SETTINGS);
+  const texts = useTexts('settings');
   return client.disabled ? <Chip>{texts.off}</Chip> : <Chip tone="good">{texts.active}</Chip>;
 }
 
@@ -67,7 +65,7 @@ export const client = pageOf<ListedClient | undefined>({
   },
   show: clientPage,
   create: async ({ c, visitor, fields }) => {
-    const { account, texts } = withTexts(visitor, SETTINGS);
+    const { account, texts } = withTexts(visitor, 'settings');
     const id = (fields.get('id') ?? '').trim();
     const scopes = scopesIn(fields);
     if (id !== '' && !CLIENT_ID.test(id)) return { errors: { id: texts.clientIdInvalid } };
@@ -84,7 +82,7 @@ export const client = pageOf<ListedClient | undefined>({
     },
     scopes: async ({ c, visitor, subject, fields }) => {
       const scopes = scopesIn(fields);
-      if (scopes.length === 0) return { errors: { scope: SETTINGS[visitor.language].scopesMissing } };
+      if (scopes.length === 0) return { errors: { scope: TEXTS[visitor.language].settings.scopesMissing } };
       await updateClient(c.env.DB, visitor.account.id, subject.id, { scopes });
       return { did: 'client.scopes', with: subject.id, next: clientPath(subject) };
     },
@@ -98,7 +96,7 @@ export const client = pageOf<ListedClient | undefined>({
 });
 
 function clientPage({ visitor, subject: client, typed, errors }: Visit<ListedClient | undefined>): Page {
-  const { texts, common } = withTexts(visitor, SETTINGS);
+  const { texts, common } = withTexts(visitor, 'settings');
   const inWords = (scope: Scope) => (
     <>
       {texts.scopes[scope]} <code class="muted">{scope}</code>
@@ -139,14 +137,14 @@ function clientPage({ visitor, subject: client, typed, errors }: Visit<ListedCli
 }
 
 function secretPage(visitor: Visitor, id: string, secret: string): Page {
-  const { texts } = withTexts(visitor, SETTINGS);
+  const { texts } = withTexts(visitor, 'settings');
   const shown = { client_id: id, client_secret: secret };
   return shownOnce(visitor, texts.secretTitle({ id }), texts.secretLead, texts.secretOnce, shown);
 }
 
 /** A page with what no other page shows: a secret or a link. */
 export function shownOnce(visitor: Visitor, title: string, lead: string, why: string, shown: object): Page {
-  const { texts, common } = withTexts(visitor, SETTINGS);
+  const { texts, common } = withTexts(visitor, 'settings');
   return {
     title,
     lead,
@@ -169,7 +167,7 @@ export function shownOnce(visitor: Visitor, title: string, lead: string, why: st
 
 /** The webhooks of an account. */
 export function Webhooks({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
-  const { texts, common } = useVisit(SETTINGS);
+  const { texts, common } = useVisit('settings');
   const action = <ButtonLink href="/docs">{common.apiReference}</ButtonLink>;
   return (
     <TableCard
@@ -187,7 +185,7 @@ export function Webhooks({ webhooks }: { readonly webhooks: readonly Webhook[] }
 }
 
 function WebhookState({ webhook: { enabled, failingSince } }: { readonly webhook: Webhook }) {
-  const texts = useTexts(SETTINGS);
+  const texts = useTexts('settings');
   if (!enabled) return <Chip tone="bad">{texts.off}</Chip>;
   return failingSince === null ? <Chip tone="good">{texts.working}</Chip> : <Chip tone="warn">{texts.failing}</Chip>;
 }
@@ -207,7 +205,7 @@ export const webhook = pageOf({
       if (attempt === null) return notFoundPage(visitor);
       const { status, error } = attempt;
       const isFine = status !== null && status >= 200 && status < 300;
-      const text = SETTINGS[visitor.language].tested({ answer: error ?? String(status) });
+      const text = TEXTS[visitor.language].settings.tested({ answer: error ?? String(status) });
       const notice = <Notice kind={isFine ? 'good' : 'bad'}>{text}</Notice>;
       return { did: 'webhook.tested', with: subject.name, next: { ...(await webhookPage(sent)), notice } };
     },
@@ -215,7 +213,7 @@ export const webhook = pageOf({
 });
 
 async function webhookPage({ c, visitor, subject: webhook }: Visit<Webhook>): Promise<Page> {
-  const { account, language, texts } = withTexts(visitor, SETTINGS);
+  const { account, language, texts } = withTexts(visitor, 'settings');
   const attempts = await listAttempts(c.env.DB, { accountId: account.id, name: webhook.name });
   const test = <ButtonForm action={webhookPath(webhook)} buttons={[['test', texts.test, 'primary']]} />;
   return {

@@ -1,38 +1,7 @@
-import feedEn from '../feed/en.json' with { type: 'json' };
-import feedEs from '../feed/es.json' with { type: 'json' };
-import homeEn from '../home/en.json' with { type: 'json' };
-import homeEs from '../home/es.json' with { type: 'json' };
-import importsEn from '../imports/en.json' with { type: 'json' };
-import importsEs from '../imports/es.json' with { type: 'json' };
-import portalsEn from '../portals/en.json' with { type: 'json' };
-import portalsEs from '../portals/es.json' with { type: 'json' };
-import propertiesEn from '../properties/en.json' with { type: 'json' };
-import propertiesEs from '../properties/es.json' with { type: 'json' };
-import reportEn from '../report/en.json' with { type: 'json' };
-import reportEs from '../report/es.json' with { type: 'json' };
-import sessionEn from '../session/en.json' with { type: 'json' };
-import sessionEs from '../session/es.json' with { type: 'json' };
-import settingsEn from '../settings/en.json' with { type: 'json' };
-import settingsEs from '../settings/es.json' with { type: 'json' };
-import unitsEn from '../units/en.json' with { type: 'json' };
-import unitsEs from '../units/es.json' with { type: 'json' };
-import { catalogue } from './catalogue.ts';
-import commonEn from './en.json' with { type: 'json' };
-import commonEs from './es.json' with { type: 'json' };
-
-/** What all pages share. */
-export const COMMON = catalogue(commonEn, commonEs);
-export const FEED = catalogue(feedEn, feedEs);
-export const HOME = catalogue(homeEn, homeEs);
-export const IMPORTS = catalogue(importsEn, importsEs);
-export const PORTAL_TEXTS = catalogue(portalsEn, portalsEs);
-export const PROPERTIES = catalogue(propertiesEn, propertiesEs);
-export const REPORT = catalogue(reportEn, reportEs);
-export const SESSION = catalogue(sessionEn, sessionEs);
-export const SETTINGS = catalogue(settingsEn, settingsEs);
-export const UNITS = catalogue(unitsEn, unitsEs);
-
-export type CommonTexts = (typeof COMMON)['en'];
+import { formatNumber } from '../format.ts';
+import DETAILS from './details.json' with { type: 'json' };
+import en from './en.json' with { type: 'json' };
+import es from './es.json' with { type: 'json' };
 
 /** The languages of the pages, with their own names. */
 export const LANGUAGE_NAMES = { en: 'English', es: 'Español' } as const;
@@ -41,6 +10,101 @@ export type Language = keyof typeof LANGUAGE_NAMES;
 
 export function isLanguage(text: string | undefined): text is Language {
   return text === 'en' || text === 'es';
+}
+
+/**
+ * A text with placeholders such as `{name}`, in the plural forms that depend on `{count}`: `one` and `other` by the rules of the
+ * language, `zero` for 0 itself. A text that depends on no number has the form `other` only.
+ */
+interface Message {
+  readonly other: string;
+  readonly one?: string;
+  readonly zero?: string;
+}
+
+type Values = Readonly<Record<string, string | number>>;
+
+/** The texts of a catalogue: strings, and functions for those with placeholders. */
+export type Texts<Data> = {
+  readonly [Key in keyof Data]: Data[Key] extends string
+    ? string
+    : Data[Key] extends { other: string; one: string }
+      ? (values: Values & { readonly count: number }) => string
+      : Data[Key] extends { other: string }
+        ? (values: Values) => string
+        : Texts<Data[Key]>;
+};
+
+/** The texts of a folder's `en.json` and `es.json`; a key that Spanish lacks does not compile. */
+export function catalogue<Data extends object>(en: Data, es: NoInfer<Data>): Readonly<Record<Language, Texts<Data>>> {
+  return { en: textsOf(en, 'en') as Texts<Data>, es: textsOf(es, 'es') as Texts<Data> };
+}
+
+function textsOf(data: object, language: Language): unknown {
+  if ('other' in data) return messageOf(data as Message, language);
+  return Object.fromEntries(
+    Object.entries(data).map(([key, text]) => [key, typeof text === 'string' ? text : textsOf(text, language)]),
+  );
+}
+
+function messageOf(message: Message, language: Language): (values: Values) => string {
+  const rules = new Intl.PluralRules(language);
+  return (values) => {
+    const count = Number(values.count);
+    const form =
+      (count === 0 ? message.zero : rules.select(count) === 'one' ? message.one : undefined) ?? message.other;
+    return form.replace(/\{(\w+)\}/g, (placeholder, name: string) => {
+      const value = values[name] ?? placeholder;
+      return typeof value === 'number' ? formatNumber(value, language) : value;
+    });
+  };
+}
+
+/** Every text: what all pages share, and those of each folder. */
+export const TEXTS = catalogue(en, es);
+
+export type AllTexts = (typeof TEXTS)['en'];
+export type CommonTexts = AllTexts['common'];
+
+/** The text of a key that is known only at run time; a key without a text is shown as it is. */
+export function textOf(texts: Readonly<Record<string, string>>, key: string, otherwise = key): string {
+  return texts[key] ?? otherwise;
+}
+
+/** How imports interpret values, in English, and the same in Spanish. */
+const MEANINGS = Object.entries(TEXTS.en.imports.meanings).map(([key, english]) => {
+  return [english, TEXTS.es.imports.meanings[key as keyof typeof TEXTS.es.imports.meanings]] as const;
+});
+
+/** What the API, feeds and imports say of values, and the same in Spanish. */
+const SPANISH: readonly (readonly [RegExp, string])[] = [
+  // Words that can be chosen from; what else a value can be is described in English.
+  [/^is '(.*)'; allowed: (\w+(?:, \w+)*)$/, 'es «$1»; se admite: $2'],
+  ...[...Object.entries(DETAILS), ...MEANINGS].map(([english, spanish]) => {
+    const form = english.replaceAll(/[().?*+]/g, '\\$&').replaceAll(/\{\d\}/g, '(.*)');
+    return [new RegExp(`^${form}$`), spanish.replaceAll(/\{(\d)\}/g, '$$$1')] as const;
+  }),
+];
+
+/** A line of a detail: of which record and which field it is, if stated, and of which value. */
+const LINE = /^(line \d+(?:, property .*?)?: (?:\S+: )?)?(".*": )?(.*)$/;
+
+/** What is wrong in the language of the page, as a predicate or sentences; `otherwise` stands for what is not known in Spanish. */
+export function detailIn(language: Language, detail: string, otherwise = 'no se admite'): string {
+  if (language === 'en') return detail;
+  const lines = detail.split('\n').map((line) => {
+    const [, record = '', value = '', text = ''] = LINE.exec(line)!;
+    const unknown = record === '' ? otherwise : 'no se admite';
+    const [form, spanish] = SPANISH.find(([known]) => known.test(text)) ?? [/^.*$/, unknown];
+    return record.replace('line', 'línea').replace('property', 'inmueble') + value + text.replace(form, spanish);
+  });
+  return lines.join('\n');
+}
+
+/** The same as a sentence. */
+export function detailSentence(language: Language, detail: string): string {
+  const text = detailIn(language, detail);
+  return `${text[0]!.toUpperCase()}${text.slice(1)}.`;
 }
 
 /** The points of the compass, clockwise: the codes of directions that feeds translate. */

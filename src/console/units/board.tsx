@@ -3,15 +3,14 @@ import type { UnitStatus } from '../../api/units/schemas.ts';
 import { findDevelopment, listDevelopments } from '../../db/units/developments.ts';
 import { listUnits, type Unit, unitProperties } from '../../db/units/units.ts';
 import type { AppEnv } from '../../env.ts';
-import { formatList, formatNumber } from '../format.tsx';
+import { formatList, formatNumber } from '../format.ts';
 import { CellInput, Hidden, Submit } from '../frame/form.tsx';
-import { ButtonLink, Chip, Item, Notice, UNIT_TONES } from '../frame/parts.tsx';
-import { TableCard } from '../frame/table.tsx';
+import { ButtonLink, Chip, Item, Notice, TableCard, UNIT_TONES } from '../frame/parts.tsx';
 import { may } from '../guards.tsx';
 import { ChangesCard, loadChanges } from '../home/changes.tsx';
 import { query, unitPath, unitsPath } from '../paths.ts';
 import { pageOf, type Visit } from '../subject.tsx';
-import { UNITS } from '../texts/texts.ts';
+import { TEXTS } from '../texts/texts.ts';
 import { type Page, useVisitor, type Visitor } from '../visit.ts';
 import { currencyOf, entriesOf, notesOf, stateOf, Undo, unitActions } from './edit.tsx';
 import { shownValues } from './form.ts';
@@ -29,7 +28,7 @@ const STATUSES: readonly UnitStatus[] = [1, 2, 8, 4];
 /** The account's developments. */
 export async function showDevelopments(c: Context<AppEnv>, visitor: Visitor): Promise<Page> {
   const { language, texts: common, account } = visitor;
-  const texts = UNITS[language];
+  const texts = TEXTS[language].units;
   const found = await listDevelopments(c.env.DB, account.id, c.req.query('after') ?? null, DEVELOPMENTS_PER_PAGE + 1);
   const shown = found.slice(0, DEVELOPMENTS_PER_PAGE);
   const action = <ButtonLink href="/docs">{common.apiReference}</ButtonLink>;
@@ -88,7 +87,7 @@ async function loadUnits(c: Context<AppEnv>, { account }: Visitor) {
 
 /** What the buttons of the table do. */
 const ACTIONS = unitActions<LoadedUnits>(async ({ c, visitor, subject }, results) => {
-  const texts = UNITS[visitor.language];
+  const texts = TEXTS[visitor.language].units;
   const of = (kind: string) => results.filter((result) => result.kind === kind).map(({ unit }) => unit.name);
   const [saved, conflicts] = [of('saved'), of('conflict')];
   const versions = results.flatMap(({ unit: { name }, kind, version }) =>
@@ -121,7 +120,7 @@ export const units = pageOf({
 async function boardPage({ c, visitor, subject }: Visit<LoadedUnits>): Promise<Page> {
   const { development, name, units, next } = subject;
   const { language, texts: common, account } = visitor;
-  const texts = UNITS[language];
+  const texts = TEXTS[language].units;
   const ofDevelopment = { development, days: CHANGE_DAYS, limit: CHANGES_SHOWN };
   const changes = await loadChanges(c.env.DB, account.id, visitor, ofDevelopment);
   const available = units.filter(({ status }) => status === 1).length;
@@ -181,7 +180,7 @@ function Column({ status, loaded }: { status: UnitStatus; loaded: LoadedUnits })
 /** The table to edit several units; what was typed stays, and what is wrong stands at its field. */
 function editPage(visitor: Visitor, loaded: LoadedUnits, sent?: URLSearchParams): Page {
   const { texts: common, language } = visitor;
-  const texts = UNITS[language];
+  const texts = TEXTS[language].units;
   const { development, name, units, next, path, crumbs } = loaded;
   const entries = sent === undefined ? [] : entriesOf(units, sent);
   const rows = units.map((unit) => {

@@ -2,14 +2,12 @@ import type { UnitStatus } from '../../api/units/schemas.ts';
 import { applyUpdates } from '../../api/units/update.ts';
 import { readUnit, type Unit, type UnitValues } from '../../db/units/units.ts';
 import { mayUpdate } from '../../rate-limits.ts';
-import { formatMoney } from '../format.tsx';
+import { formatMoney } from '../format.ts';
 import { ButtonForm, Choice, Hidden, Submit } from '../frame/form.tsx';
 import { Button, Card, Notice } from '../frame/parts.tsx';
 import { CONSOLE } from '../home/changes.tsx';
 import type { Action, Sent } from '../subject.tsx';
-import { textOf } from '../texts/catalogue.ts';
-import { detailSentence } from '../texts/details.ts';
-import { UNITS } from '../texts/texts.ts';
+import { detailSentence, TEXTS, textOf } from '../texts/texts.ts';
 import { type Crumb, type Guest, type Page, useGuest, useTexts } from '../visit.ts';
 import { type Decision, decide, type FieldErrors, readUnitForm, sidesOf } from './form.ts';
 
@@ -58,7 +56,7 @@ export function unitActions<Subject extends Shown>(
       return saved(sent, results);
     },
     save: async (sent) => {
-      const texts = UNITS[sent.visitor.language];
+      const texts = TEXTS[sent.visitor.language].units;
       const entries = entriesOf(sent.subject.units, sent.fields);
       const kinds = new Set(entries.map(({ decision }) => decision.kind));
       if (kinds.has('invalid')) return {};
@@ -120,7 +118,7 @@ export function stateOf({ status, price, directions }: UnitValues, currency: str
 
 /** What is wrong with what was typed, in words, or what the values are now. */
 export function notesOf(decision: Decision | undefined, now: ReturnType<typeof stateOf>, { language }: Guest) {
-  const texts = UNITS[language];
+  const texts = TEXTS[language].units;
   const inWords = (error: string) => textOf(texts as never, error, detailSentence(language, error));
   const notes = decision?.kind === 'invalid' ? decision.errors : decision?.kind === 'conflict' ? now : {};
   const wording = decision?.kind === 'invalid' ? inWords : (value: string) => `${texts.currently} ${value || '—'}`;
@@ -131,7 +129,7 @@ export function notesOf(decision: Decision | undefined, now: ReturnType<typeof s
 export function Changes({ from, to, currency }: { from: UnitValues; to: UnitValues; currency: string }) {
   const guest = useGuest();
   const { texts: common } = guest;
-  const names = { status: common.status, price: common.price, directions: useTexts(UNITS).directions };
+  const names = { status: common.status, price: common.price, directions: useTexts('units').directions };
   const [before, after] = [stateOf(from, currency, guest), stateOf(to, currency, guest)];
   const changed = (['status', 'price', 'directions'] as const).filter((field) => from[field] !== to[field]);
   return (
@@ -150,7 +148,7 @@ type Change = { readonly unit: Unit } & Extract<Decision, { values: unknown }>;
 /** What was understood of a form, before it is saved. */
 function reviewPage({ visitor, subject, fields }: Sent<Shown>, changes: readonly Change[]): Page {
   const { texts: common, language } = visitor;
-  const texts = UNITS[language];
+  const texts = TEXTS[language].units;
   const concerns = [...new Set(changes.flatMap(({ concern }) => concern ?? []))];
   const typed = [...fields].filter(([name]) => !['reviewed', 'sure', 'do'].includes(name));
   const again = (

@@ -1,7 +1,7 @@
 import { type Directions, unitUpdate } from '../../api/units/schemas.ts';
 import { hasValues, type Unit, type UnitHistoryEntry, type UnitValues } from '../../db/units/units.ts';
 import { validate } from '../../http/validation.ts';
-import { formatPrice } from '../format.tsx';
+import { formatPrice } from '../format.ts';
 import { COMPASS_POINTS, LANGUAGE_NAMES, type Language } from '../texts/texts.ts';
 
 /** The fields of the form that changes a unit, as somebody has filled them in. */

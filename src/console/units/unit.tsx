@@ -2,15 +2,13 @@ import type { Context } from 'hono';
 import { findDevelopment } from '../../db/units/developments.ts';
 import { readUnit, unitProperties } from '../../db/units/units.ts';
 import type { AppEnv } from '../../env.ts';
-import { Ago } from '../format.tsx';
 import { FormCard, Hidden } from '../frame/form.tsx';
-import { Notice } from '../frame/parts.tsx';
+import { Ago, Notice } from '../frame/parts.tsx';
 import { may } from '../guards.tsx';
 import { ChangesCard, personOf } from '../home/changes.tsx';
 import { propertyPath, unitPath, unitsPath } from '../paths.ts';
 import { pageOf, type Visit } from '../subject.tsx';
-import { textOf } from '../texts/catalogue.ts';
-import { COMPASS_POINTS, UNITS } from '../texts/texts.ts';
+import { COMPASS_POINTS, TEXTS, textOf } from '../texts/texts.ts';
 import { type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
 import { Changes, currencyOf, entriesOf, notesOf, stateOf, Undo, unitActions } from './edit.tsx';
 import { codesOf, shownValues, sidesOf } from './form.ts';
@@ -45,13 +43,13 @@ export const unit = pageOf({
   actions: unitActions<ShownUnit>(async ({ c, visitor, subject }, [result]) => {
     const { kind, version } = result!;
     if (kind === 'saved') return c.redirect(`${subject.path}&saved=${version}`, 303);
-    return { status: kind === 'conflict' ? 412 : 429, why: UNITS[visitor.language][kind] };
+    return { status: kind === 'conflict' ? 412 : 429, why: TEXTS[visitor.language].units[kind] };
   }),
 });
 
 /** A unit with a form to change it, and its history. */
 function unitPage({ c, visitor, subject, typed }: Visit<ShownUnit>): Page {
-  const texts = UNITS[visitor.language];
+  const texts = TEXTS[visitor.language].units;
   const { unit, history, properties, crumbs } = subject;
   const identifier = properties.get(unit.name)?.identifier;
   const currency = currencyOf(subject, unit);
@@ -86,7 +84,7 @@ function unitPage({ c, visitor, subject, typed }: Visit<ShownUnit>): Page {
 }
 
 function SavedNotice({ shown }: { readonly shown: ShownUnit }) {
-  const { saved } = useTexts(UNITS);
+  const { saved } = useTexts('units');
   const { unit, path } = shown;
   const [last] = shown.history;
   if (last?.version !== unit.version) return <Notice kind="good">{saved}</Notice>;
@@ -102,7 +100,7 @@ function SavedNotice({ shown }: { readonly shown: ShownUnit }) {
 function UnitForm({ shown, sent }: { shown: ShownUnit; sent: URLSearchParams | undefined }) {
   const visitor = useVisitor();
   const { texts: common, language } = visitor;
-  const texts = useTexts(UNITS);
+  const texts = useTexts('units');
   const { unit, path } = shown;
   const currency = currencyOf(shown, unit);
   const [entry] = sent?.has('price') ? entriesOf([unit], sent) : [];

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { detailIn, detailSentence } from '../../../src/console/texts/details.ts';
+import { detailIn, detailSentence } from '../../../src/console/texts/texts.ts';
 import { FORMATS } from '../../../src/feed/formats/formats.ts';
 import { allowedText, notAllowed } from '../../../src/feed/formats/parameters.ts';
 

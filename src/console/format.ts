@@ -1,6 +1,5 @@
-import { type EpochSeconds, isoTime } from '../lib/time/time.ts';
+import type { EpochSeconds } from '../lib/time/time.ts';
 import type { Language } from './texts/texts.ts';
-import { useGuest } from './visit.ts';
 
 /** English as in Spain's neighbourhood: the day comes before the month. */
 const LOCALES = { en: 'en-GB', es: 'es' } as const satisfies Record<Language, string>;
@@ -69,14 +68,4 @@ export function formatAgo(seconds: EpochSeconds, now: EpochSeconds, language: La
   if (passed < 3_600) return ago(60, 'minute');
   if (passed < 86_400) return ago(3_600, 'hour');
   return passed < 3 * 86_400 ? ago(86_400, 'day') : formatDay(seconds, now, language);
-}
-
-/** How long ago something happened; the exact time is its title. */
-export function Ago({ seconds }: { readonly seconds: EpochSeconds }) {
-  const { language, now } = useGuest();
-  return (
-    <time datetime={isoTime(seconds)} title={formatTime(seconds, language)}>
-      {formatAgo(seconds, now, language)}
-    </time>
-  );
 }
