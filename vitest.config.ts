@@ -53,6 +53,26 @@ const timeLimits = {
 
 const APART = ['test/worker/databases/*.test.ts', 'test/worker/fuzz/faults.test.ts'];
 
+/** Files that a change of almost any module affects, and that take most of the time: `npm run test:fast` leaves them out. */
+const SLOW =
+  process.env.FAST === undefined
+    ? []
+    : [
+        'test/unit/cli/help.test.ts',
+        'test/unit/feed/idealista.test.ts',
+        'test/unit/schemas/*.test.ts',
+        'test/worker/console/*.test.ts',
+        'test/worker/costs.test.ts',
+        'test/worker/db/revisions/*.test.ts',
+        'test/worker/feed/snapshots/*.test.ts',
+        'test/worker/fuzz/*.test.ts',
+        'test/worker/imports/*.test.ts',
+        'test/worker/oauth/other-issuer.test.ts',
+        'test/worker/readers/{channels,ledger,policies}.test.ts',
+        'test/worker/units/feed.test.ts',
+        'test/worker/*/following.test.ts',
+      ];
+
 /** A project whose tests run in the Worker's isolate. */
 const inWorker = (test: { name: string; include: string[]; exclude?: string[]; isolate: boolean }) => ({
   plugins: [
@@ -105,11 +125,11 @@ export default defineConfig({
     silent: 'passed-only',
     projects: [
       // Starting workerd takes longer than most files: `worker-setup.ts` separates them.
-      inWorker({ name: 'worker', include: ['test/worker/**/*.test.ts'], exclude: APART, isolate: false }),
+      inWorker({ name: 'worker', include: ['test/worker/**/*.test.ts'], exclude: [...APART, ...SLOW], isolate: false }),
       // These move clocks and databases so far that a process of their own is simpler than undoing it.
       inWorker({ name: 'apart', include: APART, isolate: true }),
       // Without isolation the files of a process share the modules that they import: loading them takes most of the time.
-      { test: { name: 'unit', include: ['test/unit/**/*.test.ts'], isolate: false, ...timeLimits } },
+      { test: { name: 'unit', include: ['test/unit/**/*.test.ts'], exclude: SLOW, isolate: false, ...timeLimits } },
       {
         test: {
           name: 'system',

@@ -10,6 +10,9 @@ import { refusalsOf } from '../../../src/rules/check.ts';
 import { type ListedProperty, listingOfRow } from '../../../src/rules/listing.ts';
 import { IDEALISTA_SCHEMA } from '../../support/idealista-schema.ts';
 
+/** Random portfolios. */
+const RUNS = Number(process.env.FUZZ_CASES ?? 300);
+
 const CODE = `ilc${'a1'.repeat(20)}`;
 const validate = new Ajv({ strict: false, unicodeRegExp: false }).compile(IDEALISTA_SCHEMA);
 
@@ -206,8 +209,8 @@ test('any portfolio: a document that is valid by the schema; what is left out ha
         units += inDevelopments;
       },
     ),
-    { numRuns: Math.max(1_500, Number(process.env.FUZZ_CASES ?? 0)), seed: 6 },
+    { numRuns: RUNS, seed: 6 },
   );
-  expect(accepted).toBeGreaterThan(300);
-  expect(units).toBeGreaterThan(100);
+  expect(accepted).toBeGreaterThan(RUNS / 5);
+  expect(units).toBeGreaterThan(RUNS / 15);
 });

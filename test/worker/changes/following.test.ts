@@ -15,7 +15,7 @@ import { isKilled, unreliable } from '../../support/unreliable.ts';
 const db = env.DB;
 
 /** How many changes are made, and after how many the followers read. */
-const CHANGES = Math.max(400, env.FUZZ.cases);
+const CHANGES = env.FUZZ.cases;
 const STRIDE = 7;
 
 const PROPERTIES = 12;

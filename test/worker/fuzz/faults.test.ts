@@ -18,10 +18,10 @@ afterEach(() => {
 });
 
 /** Requests for feeds of one scenario, before those of its end. */
-const READS = 200;
+const READS = 160;
 
-/** With updates, imports and repetitions, a scenario takes as long as so many cases of other fuzz tests. */
-const CASES = 500;
+/** With updates, imports and repetitions, a scenario takes as long as this many cases of other fuzz tests. */
+const CASES = 400;
 
 /** What goes wrong at the same time: nothing, a little, much, one of the two altogether. */
 const WEATHER: readonly FaultRates[] = [
@@ -85,7 +85,7 @@ async function playScenario(seed: number): Promise<Record<string, number>> {
   return { ...readers.tally, ...writers.tally };
 }
 
-/** Waits for all, but not for ever: a request that waits for another one would never end here, where time stands still. */
+/** Waits for all, but not forever: a request that waits for another one would never end here, where time stands still. */
 async function unlessItHangs(work: readonly Promise<void>[]): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const limit = new Promise<never>((_, reject) => {

@@ -2,7 +2,7 @@
 export type FuzzBudget = { readonly cases: number; readonly seed: number };
 
 /** Cases and seed of a run of all tests, which is the same each time. */
-const DEFAULT_CASES = 500;
+const DEFAULT_CASES = 200;
 const DEFAULT_SEED = 1;
 
 /**
