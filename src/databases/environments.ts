@@ -25,17 +25,14 @@ const known = new WeakMap<Env, Environments>();
  * @param bindings those of the platform, or one of the environments
  * @param wrap what all access to a database goes through
  */
-export function environmentsOf(
-  bindings: Env,
-  wrap: (db: D1Database, isOneOfSeveral: boolean) => D1Database = connect,
-): Environments {
+export function environmentsOf(bindings: Env, wrap: (db: D1Database) => D1Database = connect): Environments {
   const found = known.get(bindings);
   if (found !== undefined) return found;
   const databases = bindings as unknown as Readonly<Record<string, D1Database | undefined>>;
   const names = BINDINGS.filter((name) => databases[name] !== undefined);
   const environments = new Map(
     names.map((name): [string, Env] => {
-      const DB = wrap(databases[name]!, names.length > 1);
+      const DB = wrap(databases[name]!);
       return [name, name === FIRST ? { ...bindings, DB } : { ...bindings, DB, DATABASE: name }];
     }),
   );

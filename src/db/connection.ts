@@ -35,10 +35,8 @@ type Execute = (...args: never[]) => Promise<unknown>;
  * A D1 binding for all database access: it retries reads and times out. Every failure is a `DependencyUnavailable`, with
  * the error of D1 as its cause, so that each interface responds with its own 503. Writes that are idempotent go through
  * {@link retryIdempotent}.
- *
- * @param isOneOfSeveral whether accounts can be moved to other databases
  */
-export function connect(db: D1Database, isOneOfSeveral = false): D1Database {
+export function connect(db: D1Database): D1Database {
   const originals = new WeakMap<D1PreparedStatement, Original>();
 
   function wrap(original: Original): D1PreparedStatement {
@@ -57,7 +55,7 @@ export function connect(db: D1Database, isOneOfSeveral = false): D1Database {
     return wrapped;
   }
 
-  const connected = {
+  return {
     prepare: (sql: string) => wrap({ statement: db.prepare(sql), isRead: isRead(sql) }),
     batch: (statements: D1PreparedStatement[]) => {
       const batch = statements.map((statement) => originals.get(statement)!);
@@ -67,15 +65,6 @@ export function connect(db: D1Database, isOneOfSeveral = false): D1Database {
       );
     },
   } as D1Database;
-  if (isOneOfSeveral) several.add(connected);
-  return connected;
-}
-
-const several = new WeakSet<D1Database>();
-
-/** Whether the accounts of a database can be moved to others. */
-export function isOneOfSeveral(db: D1Database): boolean {
-  return several.has(db);
 }
 
 /** A statement of the binding itself. */

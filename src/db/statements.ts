@@ -38,7 +38,7 @@ export async function find<Table extends SQLiteTable, Name extends keyof RowOf<T
 }
 
 /** Changes the rows of a table that have these values, and meet the condition; returns whether there are any. */
-export function change<Table extends SQLiteTable>(
+export async function change<Table extends SQLiteTable>(
   db: D1Database,
   table: Table,
   values: Values<Table>,
@@ -48,18 +48,18 @@ export function change<Table extends SQLiteTable>(
   const update = drizzle(db)
     .update(table as SQLiteTable)
     .set(to);
-  return hasChanged(update.where(and(has(table, values), condition)).returning({ one: sql`1` }));
+  return (await update.where(and(has(table, values), condition)).returning({ one: sql`1` })).length > 0;
 }
 
 /** Deletes the rows of a table that have these values, and meet the condition; returns whether there were any. */
-export function remove<Table extends SQLiteTable>(
+export async function remove<Table extends SQLiteTable>(
   db: D1Database,
   table: Table,
   values: Values<Table>,
   condition?: SQL,
 ): Promise<boolean> {
   const deletion = drizzle(db).delete(table as SQLiteTable);
-  return hasChanged(deletion.where(and(has(table, values), condition)).returning({ one: sql`1` }));
+  return (await deletion.where(and(has(table, values), condition)).returning({ one: sql`1` })).length > 0;
 }
 
 const dialect = new SQLiteAsyncDialect();
@@ -79,11 +79,6 @@ export async function readTogether<Rows extends unknown[]>(
   return results.map((result) => result.results) as { [Index in keyof Rows]: Rows[Index][] };
 }
 
-/** Whether a statement that returns the rows that it has changed has changed any. */
-export async function hasChanged(changed: PromiseLike<readonly unknown[]>): Promise<boolean> {
-  return (await changed).length > 0;
-}
-
 /**
  * Prepares statements once for each database binding: an isolate has one. Drizzle takes as long to build a statement as the
  * database takes to execute it. What differs between executions is a placeholder.
@@ -97,10 +92,4 @@ export function prepareOnce<Prepared>(
     known.set(db, prepared);
     return prepared;
   };
-}
-
-/** Expressions whose values are given with each execution. */
-export function placeholders<Name extends string>(...names: Name[]): Readonly<Record<Name, SQL>> {
-  const entries = names.map((name) => [name, sql`${sql.placeholder(name)}`] as const);
-  return Object.fromEntries(entries) as Record<Name, SQL>;
 }

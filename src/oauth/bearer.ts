@@ -2,9 +2,9 @@ import type { Context } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import { errors, type JWTPayload, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
+import { environmentsOf } from '../databases/environments.ts';
 import { findAccount } from '../db/accounts/accounts.ts';
 import { findClient } from '../db/accounts/clients.ts';
-import { isOneOfSeveral } from '../db/connection.ts';
 import type { AppEnv } from '../env.ts';
 import { log } from '../lib/log.ts';
 import type { EpochMilliseconds } from '../lib/time/time.ts';
@@ -93,7 +93,7 @@ async function verify({ env, req }: Context<CallerEnv>, token: string) {
       if (claims === null) return { kind: 'denied', reason: 'its typ is not that of an access token' } as const;
       const caller = await findCaller(env.DB, issuer, claims);
       if (caller === null) return { kind: 'denied', reason: 'its client or account is unknown or disabled' } as const;
-      const maxAge = isOneOfSeveral(env.DB) ? TOKEN_CACHE_OF_SEVERAL_MS : TOKEN_CACHE_MS;
+      const maxAge = environmentsOf(env).size > 1 ? TOKEN_CACHE_OF_SEVERAL_MS : TOKEN_CACHE_MS;
       callers.set(key, { keys: issuer.keys, caller, until: Math.min(now + maxAge, claims.exp! * 1000) });
       return { kind: 'authorized', caller } as const;
     } catch (error) {

@@ -1,7 +1,7 @@
 import { and, eq, getTableColumns, gt, isNull, not, or, sql } from 'drizzle-orm';
 import type { EpochSeconds } from '../../lib/time/time.ts';
 import { accounts, channels, type FormatSettings, readerKeys, readers, snapshots } from '../schema.ts';
-import { placeholders, prepareOnce } from '../statements.ts';
+import { prepareOnce } from '../statements.ts';
 import type { Revisions } from './feed-properties.ts';
 import { channelSuffix, FIRST_DEVELOPMENT_PART } from './segments.ts';
 import { SNAPSHOT_LIFETIME_SECONDS, type SnapshotDetails, type SnapshotSet } from './snapshots.ts';
@@ -127,8 +127,6 @@ export async function readManifest(
   };
 }
 
-const GIVEN = placeholders('code', 'format', 'parameters', 'digest', 'ofPreset');
-
 const manifestStatement = prepareOnce((connection) => {
   const named = Object.entries(SNAPSHOT).map(([name, column]) => sql`${sql.raw(`'${name}'`)}, ${column}`);
   const recorded = connection
@@ -137,13 +135,13 @@ const manifestStatement = prepareOnce((connection) => {
     .where(
       and(
         eq(snapshots.accountId, accountId),
-        sql`${snapshots.parameters} = ifnull(iif(${GIVEN.ofPreset}, ${parameters}, NULL), ${GIVEN.parameters})`,
-        eq(snapshots.format, GIVEN.format),
+        sql`${snapshots.parameters} = ifnull(iif(${sql.placeholder('ofPreset')}, ${parameters}, NULL), ${sql.placeholder('parameters')})`,
+        eq(snapshots.format, sql.placeholder('format')),
         gt(snapshots.cachedAt, sql`unixepoch() - ${SNAPSHOT_LIFETIME_SECONDS}`),
       ),
     );
   const isKey = and(
-    eq(readerKeys.digest, GIVEN.digest),
+    eq(readerKeys.digest, sql.placeholder('digest')),
     or(isNull(readerKeys.expiresAt), gt(readerKeys.expiresAt, sql`unixepoch()`)),
   );
   return connection
@@ -159,7 +157,7 @@ const manifestStatement = prepareOnce((connection) => {
     .leftJoin(readerKeys, isKey)
     .leftJoin(readers, and(eq(id, readerKeys.readerId), eq(readers.accountId, accountId), not(readers.disabled)))
     .leftJoin(channels, and(eq(channels.accountId, readers.accountId), eq(channels.id, readers.channelId)))
-    .where(and(eq(accounts.code, GIVEN.code), not(accounts.disabled)))
+    .where(and(eq(accounts.code, sql.placeholder('code')), not(accounts.disabled)))
     .prepare();
 });
 

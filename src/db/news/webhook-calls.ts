@@ -5,8 +5,7 @@ import { listOf } from '../json-rows.ts';
 import { accounts } from '../schema.ts';
 import { has, readTogether } from '../statements.ts';
 import { ALL_STATES, type Audience, removedProperties, removedUnits, visibilityOf } from './changes.ts';
-import { webhooks } from './tables.ts';
-import type { Attempt, WebhookAddress } from './webhooks.ts';
+import { type Attempt, type WebhookAddress, webhooks } from './webhooks.ts';
 
 /** Calls of each webhook that its log contains. */
 const MAX_ATTEMPTS = 100;

@@ -1,4 +1,4 @@
-import { ELEMENTS } from '../../lib/languages.ts';
+import { ELEMENTS, type StoredLanguage } from '../../lib/languages.ts';
 import { isoTime } from '../../lib/time/time.ts';
 import {
   type CategoryDocument,
@@ -168,13 +168,7 @@ type UnitRow = VersionRow &
   Pick<typeof units.$inferSelect, 'name' | 'price' | 'directions'> &
   Pick<UnitDocument, 'development' | 'status'>;
 
-interface TextRow {
-  readonly identifier: string;
-  readonly language: number;
-  readonly title: string | null;
-  readonly description: string | null;
-  readonly url: string | null;
-}
+type TextRow = PropertyDocument['texts'][StoredLanguage] & { readonly identifier: string; readonly language: number };
 
 interface PropertyRow extends FieldRow, VersionRow, Pick<PropertyDocument, 'type' | 'status'> {
   readonly identifier: string;

@@ -26,22 +26,16 @@ export interface FeatureEntry {
 
 const TYPE_NAMES: Readonly<Record<string, readonly string[]>> = NAMES.types;
 const FEATURE_NAMES: Readonly<Record<string, readonly string[]>> = NAMES.features;
-const WORDS = new Map(TYPES.words.map((texts) => [texts[0], texts]));
+const WORDS = new Map<string | null, FeatureDocument['labels']>(
+  TYPES.words.map((texts) => [texts[0]!, labelsOf(texts)]),
+);
 
 export const TYPE_ENTRIES: readonly TypeEntry[] = TYPES.types.map(([first, ...words]) => {
-  const code = first ?? '';
-  const [older_type, older_subtype, type, subtype] = words.map((word) =>
-    word === null ? null : labelsOf(wordOf(word)),
-  );
-  const labels = LANGUAGES.map(({ element }) => [
-    element,
-    {
-      older_type: older_type?.[element] ?? '',
-      older_subtype: older_subtype?.[element] ?? null,
-      type: type?.[element] ?? '',
-      subtype: subtype?.[element] ?? null,
-    },
-  ]);
+  const code = first!;
+  const labels = LANGUAGES.map(({ element }) => {
+    const [older_type, older_subtype, type, subtype] = words.map((word) => WORDS.get(word)?.[element] ?? null);
+    return [element, { older_type, older_subtype, type, subtype }];
+  });
   return { code, document: { kind: 'type', code, labels: Object.fromEntries(labels) }, names: TYPE_NAMES[code] ?? [] };
 });
 
@@ -66,16 +60,7 @@ export const FEATURE_ENTRIES: readonly FeatureEntry[] = FEATURES.flatMap(({ list
   return [...listed.map((texts) => entryOf(texts, place)), ...others.map((texts) => entryOf(texts, null))];
 });
 
-function wordOf(english: string): readonly string[] {
-  const found = WORDS.get(english);
-  if (found === undefined) throw new TypeError(`No such word: ${english}`);
-  return found;
-}
-
 /** Texts in the order of the languages' codes. */
 function labelsOf(texts: readonly string[]): FeatureDocument['labels'] {
-  if (texts.length !== LANGUAGES.length || texts.includes('')) {
-    throw new TypeError(`Not ten texts: ${texts.join(', ')}`);
-  }
   return Object.fromEntries(LANGUAGES.map(({ element }, index) => [element, texts[index]]));
 }

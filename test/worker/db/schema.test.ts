@@ -2,12 +2,10 @@ import { env } from 'cloudflare:workers';
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { expect, test } from 'vitest';
 import * as importTables from '../../../src/db/imports/tables.ts';
-import * as newsTables from '../../../src/db/news/tables.ts';
+import * as news from '../../../src/db/news/webhooks.ts';
 import * as schema from '../../../src/db/schema.ts';
 
-const tables = Object.values({ ...schema, ...importTables, ...newsTables }).filter(
-  (value) => value instanceof SQLiteTable,
-);
+const tables = Object.values({ ...schema, ...importTables, ...news }).filter((value) => value instanceof SQLiteTable);
 
 test.each(tables.map((table) => [getTableConfig(table).name, table] as const))(
   'the table %s has the columns that the schema names, and no others',

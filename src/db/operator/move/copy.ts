@@ -1,13 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
+import { type Column, fromRows, parameters, real, upsert, type Value } from '../../json-rows.ts';
 import { UNGUARDED } from './guards.ts';
 import type { Table } from './tables.ts';
 
 /** A row by the names of its columns. */
 type Row = Readonly<Record<string, unknown>>;
-
-/** Parameters of a statement, and bytes of their values. */
-const MAX_PARAMETERS = 100;
-const MAX_STATEMENT_BYTES = 1_000_000;
 
 /** Rows that are copied at a time. */
 const MAX_ROWS = 500;
@@ -126,32 +123,15 @@ async function write(target: D1Database, changes: readonly Changed[]): Promise<v
   ]);
 }
 
-function inserts(db: D1Database, { name, columns, key }: Table, rows: readonly Row[]): D1PreparedStatement[] {
+function inserts(db: D1Database, { name, columns, key, reals }: Table, rows: readonly Row[]): D1PreparedStatement[] {
   const others = columns.filter((column) => !key.includes(column));
-  const update = others.map((column) => `${column} = excluded.${column}`).join(', ');
-  const onConflict = `ON CONFLICT (${key.join(', ')}) DO ${others.length === 0 ? 'NOTHING' : `UPDATE SET ${update}`}`;
-  const values = `(${columns.map(() => '?').join(', ')})`;
-  return chunks(rows, Math.floor(MAX_PARAMETERS / columns.length)).map((chunk) =>
-    db
-      .prepare(`INSERT INTO ${name} (${columns.join(', ')}) VALUES ${chunk.map(() => values).join(', ')} ${onConflict}`)
-      .bind(...chunk.flatMap((row) => columns.map((column) => row[column]))),
+  const given = columns.map((column): Column => (reals.includes(column) ? [column, 'real'] : column));
+  const values = rows.map((row) =>
+    columns.map((column) => (reals.includes(column) ? real(row[column] as number | null) : row[column]) as Value),
   );
-}
-
-/** Rows in groups of at most `most`, and of bounded size. */
-function chunks(rows: readonly Row[], most: number): Row[][] {
-  const all: Row[][] = [];
-  let bytes = Number.POSITIVE_INFINITY;
-  for (const row of rows) {
-    const size = JSON.stringify(row).length;
-    if (bytes + size > MAX_STATEMENT_BYTES || all.at(-1)?.length === most) {
-      all.push([]);
-      bytes = 0;
-    }
-    all.at(-1)!.push(row);
-    bytes += size;
-  }
-  return all;
+  const { sql } = upsert({ table: name, key, values: fromRows(others) }, fromRows(key), given, values);
+  // Parameter 1 does not occur.
+  return parameters(values).map((chunk) => db.prepare(sql).bind(null, chunk));
 }
 
 /** The names of the tables whose rows differ between the databases, by their number and a checksum of all their values. */

@@ -7,6 +7,8 @@ export interface Table {
   readonly name: string;
   /** The columns that are stored. */
   readonly columns: readonly string[];
+  /** Those of real numbers. */
+  readonly reals: readonly string[];
   /** The columns of the primary key. */
   readonly key: readonly string[];
   /** The account of a row, as an SQL expression: of `NEW` or `OLD` in a trigger, or of the table in a query. */
@@ -28,6 +30,7 @@ interface Described {
   readonly name: string;
   /** JSON arrays. */
   readonly columns: string;
+  readonly reals: string;
   readonly key: string;
   readonly parents: string;
 }
@@ -51,6 +54,7 @@ export async function readTables(db: D1Database): Promise<Table[]> {
   const rows = await drizzle(db).all<Described>(sql`
     SELECT m.name,
            (SELECT json_group_array(name) FROM pragma_table_xinfo(m.name) WHERE hidden = 0) AS columns,
+           (SELECT json_group_array(name) FROM pragma_table_xinfo(m.name) WHERE hidden = 0 AND type = 'REAL') AS reals,
            (SELECT json_group_array(name ORDER BY pk) FROM pragma_table_xinfo(m.name) WHERE pk > 0) AS key,
            (SELECT json_group_array(json_object('table', "table", 'from', "from", 'to', ifnull("to", 'id')))
               FROM pragma_foreign_key_list(m.name)) AS parents
@@ -59,9 +63,9 @@ export async function readTables(db: D1Database): Promise<Table[]> {
        AND m.name NOT IN ${listOf(NOT_OF_ACCOUNTS)}
      ORDER BY m.name`);
   const described = rows.map(({ name, ...row }) => {
-    const [columns, key, parents] = [row.columns, row.key, row.parents].map((json) => JSON.parse(json));
-    const all: ForeignKey[] = [...parents, ...(PARENTS[name] ?? [])];
-    return { name, columns: columns as string[], key: key as string[], parents: all };
+    const [columns, reals, key] = [row.columns, row.reals, row.key].map((json): string[] => JSON.parse(json));
+    const parents: ForeignKey[] = [...JSON.parse(row.parents), ...(PARENTS[name] ?? [])];
+    return { name, columns: columns!, reals: reals!, key: key!, parents };
   });
   const owned = new Set(described.flatMap(({ name, columns }) => (columns.includes('account_id') ? [name] : [])));
   const sorted: Table[] = [];
@@ -69,8 +73,8 @@ export async function readTables(db: D1Database): Promise<Table[]> {
     const waiting = new Set(rest.map(({ name }) => name));
     const isFree = ({ name, parents }: (typeof rest)[number]) =>
       parents.every((parent) => parent.table === name || !waiting.has(parent.table));
-    for (const { name, columns, key, parents } of rest.filter(isFree)) {
-      sorted.push({ name, columns, key, account: accountOf(name, owned, parents) });
+    for (const { parents, ...table } of rest.filter(isFree)) {
+      sorted.push({ ...table, account: accountOf(table.name, owned, parents) });
     }
     rest = rest.filter((table) => !isFree(table));
   }
