@@ -32,37 +32,28 @@ const RETRY_DELAY_S = 5;
 /** What sends tasks: they are about the database of this environment. */
 type Sender = Pick<Env, 'TASKS' | 'DATABASE'>;
 
-/**
- * Sends a task to the queue. A queue that fails is logged: the schedule finds the work later.
- *
- * @param delay seconds before the task is delivered; at most 12 hours
- */
+/** Like {@link sendTasks}, for a single one. */
 export function sendTask(env: Sender, task: Task, delay = 0): Promise<void> {
-  return logFailure(task, env.TASKS.send(messageOf(env, task), { delaySeconds: delay }));
+  return sendTasks(env, [task], delay);
 }
 
 /** The messages of a batch, at most. */
 const MAX_BATCH = 100;
 
-/** Like {@link sendTask}, for any number of tasks. */
-export async function sendTasks(env: Sender, tasks: readonly Task[]): Promise<void> {
+/**
+ * Sends tasks to the queue. A queue that fails is logged: the schedule finds the work later.
+ *
+ * @param delaySeconds seconds before the tasks are delivered; at most 12 hours
+ */
+export async function sendTasks(env: Sender, tasks: readonly Task[], delaySeconds = 0): Promise<void> {
+  const own = env.DATABASE === undefined ? {} : { database: env.DATABASE };
   for (let start = 0; start < tasks.length; start += MAX_BATCH) {
-    await logFailure(
-      tasks[start]!,
-      env.TASKS.sendBatch(tasks.slice(start, start + MAX_BATCH).map((task) => ({ body: messageOf(env, task) }))),
-    );
-  }
-}
-
-function messageOf({ DATABASE }: Sender, task: Task): Task {
-  return DATABASE === undefined ? task : { ...task, database: DATABASE };
-}
-
-async function logFailure({ kind }: Task, sending: Promise<unknown>): Promise<void> {
-  try {
-    await sending;
-  } catch (error) {
-    log('error', 'task.not_sent', { kind, error: describeError(error) });
+    const messages = tasks.slice(start, start + MAX_BATCH).map((task) => ({ body: { ...task, ...own } }));
+    try {
+      await env.TASKS.sendBatch(messages, { delaySeconds });
+    } catch (error) {
+      log('error', 'task.not_sent', { kind: tasks[start]!.kind, error: describeError(error) });
+    }
   }
 }
 

@@ -64,9 +64,8 @@ export function withTasks(bindings: Partial<Env> = {}): {
 } {
   const tasks: { task: Task; delay: number }[] = [];
   const TASKS = {
-    send: async (task: Task, { delaySeconds = 0 } = {}) => void tasks.push({ task, delay: delaySeconds }),
-    sendBatch: async (messages: readonly { body: Task }[]) =>
-      void tasks.push(...messages.map(({ body }) => ({ task: body, delay: 0 }))),
+    sendBatch: async (messages: readonly { body: Task }[], { delaySeconds = 0 } = {}) =>
+      void tasks.push(...messages.map(({ body }) => ({ task: body, delay: delaySeconds }))),
   };
   return { env: { ...env, ...bindings, TASKS: TASKS as unknown as Queue }, tasks };
 }

@@ -94,7 +94,6 @@ test.each([
       for (let n = random.pick([0, 1, 1, 2]); n > 0; n--) queue.push(task);
     };
     const TASKS = {
-      send,
       sendBatch: async (messages: readonly { body: Task }[]) => {
         for (const { body } of messages) await send(body);
       },
