@@ -65,10 +65,6 @@ function welcome(origin: string): string {
 }
 
 async function servePicturesFrom(origin: string, previous: string): Promise<void> {
-  const { env, dispose } = await open();
-  try {
-    await movePictures(env.DB, previous, origin);
-  } finally {
-    await dispose();
-  }
+  await using platform = await open();
+  await movePictures(platform.env.DB, previous, origin);
 }

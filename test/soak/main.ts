@@ -50,33 +50,32 @@ try {
 /** Whether every requirement is met. */
 async function soak(): Promise<boolean> {
   const service = await Service.start(project);
-  const platform = await openLocalPlatform(join(project.directory, 'wrangler.toml'), join(project.directory, 'state'));
-  try {
-    const unitsEach = Math.ceil(options.writers / AGENCIES);
-    const agencies = [];
-    for (let index = 1; index <= AGENCIES; index++) {
-      agencies.push(await storeAgency(platform.env.DB, `SOAK${index}`, unitsEach));
-    }
-    const tally = new Tally();
-    const operated = { platform, directory: project.directory, agencies, tally };
-    await load(SETTLED, service, operated);
-    const early = await service.liveMegabytes();
-    await load(options.minutes * 60 - SETTLED, service, operated);
-    const late = await service.liveMegabytes();
-    const requirements = requirementsOf(tally, late / early, service.hasEnded);
-    console.log(markdown(['figure', 'value'], figuresOf(tally, early, late)));
-    console.log(
-      `\n${markdown(
-        ['required', ''],
-        requirements.map(([what, holds]) => [what, holds ? 'met' : 'missed']),
-      )}`,
-    );
-    for (const failure of tally.failures) console.log(failure);
-    if (service.hasEnded) console.log(service.running.output.slice(-2_000));
-    return requirements.every(([, holds]) => holds);
-  } finally {
-    await platform.dispose();
+  await using platform = await openLocalPlatform(
+    join(project.directory, 'wrangler.toml'),
+    join(project.directory, 'state'),
+  );
+  const unitsEach = Math.ceil(options.writers / AGENCIES);
+  const agencies = [];
+  for (let index = 1; index <= AGENCIES; index++) {
+    agencies.push(await storeAgency(platform.env.DB, `SOAK${index}`, unitsEach));
   }
+  const tally = new Tally();
+  const operated = { platform, directory: project.directory, agencies, tally };
+  await load(SETTLED, service, operated);
+  const early = await service.liveMegabytes();
+  await load(options.minutes * 60 - SETTLED, service, operated);
+  const late = await service.liveMegabytes();
+  const requirements = requirementsOf(tally, late / early, service.hasEnded);
+  console.log(markdown(['figure', 'value'], figuresOf(tally, early, late)));
+  console.log(
+    `\n${markdown(
+      ['required', ''],
+      requirements.map(([what, holds]) => [what, holds ? 'met' : 'missed']),
+    )}`,
+  );
+  for (const failure of tally.failures) console.log(failure);
+  if (service.hasEnded) console.log(service.running.output.slice(-2_000));
+  return requirements.every(([, holds]) => holds);
 }
 
 /** Puts the service under load for some seconds; then nothing uses it any more. */

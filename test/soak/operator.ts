@@ -36,7 +36,7 @@ export async function importAgain(operation: Operation, random: Random): Promise
       directory,
       now: () => new Date(),
       origin: () => Promise.reject(new Error('An import prints no address')),
-      open: async () => ({ env: platform.env, dispose: async () => {} }),
+      open: async () => ({ env: platform.env, [Symbol.asyncDispose]: async () => {} }),
       wrangler: () => Promise.reject(new Error('An import does not run wrangler')),
     };
     for (;;) {

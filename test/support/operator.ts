@@ -76,7 +76,10 @@ export async function startOperator(settings: Record<string, string> = {}, withA
         directory,
         now: () => NOW,
         origin: async () => server.url.origin,
-        open: async () => ({ env: { ...bindings, ...settings } as unknown as Env, dispose: async () => {} }),
+        open: async () => ({
+          env: { ...bindings, ...settings } as unknown as Env,
+          [Symbol.asyncDispose]: async () => {},
+        }),
         wrangler: async (given: readonly string[], text?: string) => {
           operator.wrangler.push({ args: given, input: text });
           return operator.wranglerPrints;

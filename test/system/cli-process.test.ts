@@ -21,9 +21,9 @@ let state: string;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'lindero-process-'));
   state = join(directory, 'state');
-  const { env, dispose } = await openState(state);
-  for (const migration of await readMigrations(join(ROOT, 'migrations'))) await applyMigration(env.DB, migration);
-  await dispose();
+  await using platform = await openState(state);
+  const { DB } = platform.env;
+  for (const migration of await readMigrations(join(ROOT, 'migrations'))) await applyMigration(DB, migration);
 });
 
 afterAll(() => rm(directory, { recursive: true, force: true, maxRetries: 5 }));

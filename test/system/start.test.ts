@@ -68,15 +68,12 @@ async function expectPictures(xml: string, origin: string): Promise<void> {
 
 /** The contents of a state directory. */
 async function contents(state: string): Promise<{ accounts: unknown[]; properties: unknown; price: unknown }> {
-  const { env, dispose } = await open(state);
-  try {
-    const accounts = await env.DB.prepare('SELECT code FROM accounts ORDER BY code').all();
-    const properties = await env.DB.prepare('SELECT count(*) AS n FROM properties').first('n');
-    const price = await env.DB.prepare("SELECT price FROM units WHERE name = 'A-101' ORDER BY id").first('price');
-    return { accounts: accounts.results.map(({ code }) => code), properties, price };
-  } finally {
-    await dispose();
-  }
+  await using platform = await open(state);
+  const { DB } = platform.env;
+  const accounts = await DB.prepare('SELECT code FROM accounts ORDER BY code').all();
+  const properties = await DB.prepare('SELECT count(*) AS n FROM properties').first('n');
+  const price = await DB.prepare("SELECT price FROM units WHERE name = 'A-101' ORDER BY id").first('price');
+  return { accounts: accounts.results.map(({ code }) => code), properties, price };
 }
 
 let settings: string;

@@ -5,17 +5,7 @@ import { text } from 'node:stream/consumers';
 import { stripVTControlCharacters } from 'node:util';
 import { Failure } from '../command/failure.ts';
 
-const require = createRequire(import.meta.url);
-
-const WRANGLER = join(dirname(require.resolve('wrangler')), '../bin/wrangler.js');
-
-/** Loads wrangler as a library, which takes half a second: only commands that need it do. */
-export function wranglerLibrary(): typeof import('wrangler') {
-  // Its source map alone would take 60 MB.
-  process.setSourceMapsEnabled(false);
-  process.env.WRANGLER_LOG ??= 'error';
-  return require('wrangler');
-}
+const WRANGLER = join(dirname(createRequire(import.meta.url).resolve('wrangler')), '../bin/wrangler.js');
 
 /**
  * Runs wrangler.

@@ -14,9 +14,8 @@ export interface Target {
   readonly persistTo: string;
 }
 
-export interface Platform {
+export interface Platform extends AsyncDisposable {
   readonly env: Env;
-  dispose(): Promise<void>;
 }
 
 /** The environment of a command, replaced in tests. */
@@ -101,14 +100,10 @@ export async function withEnv<Result>(
   target: Target,
   work: (env: Env) => Promise<Result>,
 ): Promise<Result> {
-  const platform = await context.open(target);
+  await using platform = await context.open(target);
   // Remembered, so that the rest of the service does not wrap the databases as the Worker's.
   databasesOf(platform.env);
-  try {
-    return await work(platform.env);
-  } finally {
-    await platform.dispose();
-  }
+  return await work(platform.env);
 }
 
 export function databasesOf(env: Env): NamedDatabase[] {

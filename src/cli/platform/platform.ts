@@ -7,11 +7,13 @@ import type { Env } from '../../env.ts';
 import { describeError } from '../../lib/log.ts';
 import { connect } from '../cloudflare/api.ts';
 import { readConfig, titleOf, withIds, writeDerived } from '../cloudflare/config.ts';
-import { wranglerLibrary } from '../cloudflare/wrangler.ts';
 import type { Platform } from '../command/command.ts';
 import { Failure } from '../command/failure.ts';
 import { retryWhileLocked, withDatabases } from './database.ts';
 import { readSettings } from './secrets.ts';
+
+/** Loads libraries: for an `import`, Node would first search their megabytes for the names that they export. */
+const require = createRequire(import.meta.url);
 
 /**
  * Opens the local databases, KV namespaces and buckets of `wrangler dev` by Miniflare, which takes a third of the time and
@@ -24,8 +26,7 @@ export async function openLocalPlatform(config: string, persistTo: string): Prom
   try {
     const settings = await readSettings(dirname(config));
     const project = parse(await readFile(config, 'utf8'));
-    // Loaded by `require`: for an `import`, Node would first search its 4 MB for the names that it exports.
-    const { Miniflare, NoOpLog }: typeof import('miniflare') = createRequire(import.meta.url)('miniflare');
+    const { Miniflare, NoOpLog }: typeof import('miniflare') = require('miniflare');
     // Its bindings are awaited at once, because it would end the process if it failed to start before.
     const miniflare = new Miniflare({
       workers: [workerWith(project)],
@@ -37,7 +38,7 @@ export async function openLocalPlatform(config: string, persistTo: string): Prom
       handleStructuredLogs: () => {},
     });
     const env = { ...settings, ...withDatabases(await miniflare.getBindings<Env>(), retryWhileLocked) };
-    return { env, dispose: () => miniflare.dispose() };
+    return { env, [Symbol.asyncDispose]: () => miniflare.dispose() };
   } catch (error) {
     throw new Failure('no_platform', `The local database cannot be opened: ${describeError(error)}`);
   }
@@ -73,14 +74,14 @@ function workerWith(config: object): WorkerOptions {
  */
 export async function openRemotePlatform(config: string): Promise<Platform> {
   process.env.WRANGLER_SEND_METRICS = 'false';
+  process.env.WRANGLER_LOG ??= 'error';
+  // Wrangler's source map alone would take 60 MB.
+  process.setSourceMapsEnabled(false);
   const configPath = await writeRemoteConfig(config);
   try {
-    const { env, dispose } = await wranglerLibrary().getPlatformProxy<Env>({
-      configPath,
-      persist: false,
-      remoteBindings: true,
-    });
-    return { env: withDatabases(env), dispose };
+    const { getPlatformProxy }: typeof import('wrangler') = require('wrangler');
+    const { env, dispose } = await getPlatformProxy<Env>({ configPath, persist: false, remoteBindings: true });
+    return { env: withDatabases(env), [Symbol.asyncDispose]: dispose };
   } catch (error) {
     throw new Failure('no_platform', `The deployed database cannot be reached: ${describeError(error)}`);
   }

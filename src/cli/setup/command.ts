@@ -38,23 +38,20 @@ export async function setUp(directory: string, now: Date, open: () => Promise<Pl
   }
   // Whoever has written it.
   await chmod(join(directory, SETTINGS_FILE), 0o600);
-  const { env, dispose } = await open();
-  try {
-    const migrations: string[] = [];
-    const all = databasesOf(env);
-    for (const { name: database, db } of all) {
-      for (const migration of await pendingMigrations(join(directory, 'migrations'), await appliedMigrations(db))) {
-        await applyMigration(db, migration);
-        migrations.push(migration.name);
-        tell(`Applied migration ${migration.name}${all.length > 1 ? ` to ${database}` : ''}.`);
-      }
+  await using platform = await open();
+  const { env } = platform;
+  const migrations: string[] = [];
+  const all = databasesOf(env);
+  for (const { name: database, db } of all) {
+    for (const migration of await pendingMigrations(join(directory, 'migrations'), await appliedMigrations(db))) {
+      await applyMigration(db, migration);
+      migrations.push(migration.name);
+      tell(`Applied migration ${migration.name}${all.length > 1 ? ` to ${database}` : ''}.`);
     }
-    await setUpDatabases(all);
-    const demo = await readDemo(directory, now);
-    const accounts = await seedAgencies(env.DB, demo, (code) => tell(`Created demo account ${code}.`));
-    const settings = secrets.map(([name]) => name);
-    return { settings, migrations, accounts, pictures: await findPicturesOrigin(env.DB) };
-  } finally {
-    await dispose();
   }
+  await setUpDatabases(all);
+  const demo = await readDemo(directory, now);
+  const accounts = await seedAgencies(env.DB, demo, (code) => tell(`Created demo account ${code}.`));
+  const settings = secrets.map(([name]) => name);
+  return { settings, migrations, accounts, pictures: await findPicturesOrigin(env.DB) };
 }

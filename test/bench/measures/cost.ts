@@ -184,7 +184,7 @@ async function imports(bench: Bench): Promise<(readonly [string, Usage])[]> {
   const run = async (args: readonly string[]) => {
     const invocation = new Invocation(new KvNetwork(Date.now).location(), true);
     const env = invocation.bindings(real) as unknown as Env;
-    const { exit, err } = await runWith(async () => ({ env, dispose: async () => {} }), args);
+    const { exit, err } = await runWith(async () => ({ env, [Symbol.asyncDispose]: async () => {} }), args);
     if (exit !== 0) throw new Error(`${args.join(' ')}: ${err}`);
     return invocation.usage;
   };
