@@ -33,7 +33,10 @@ async function check(agency: Agency, defects: readonly Defect[] = [], target: Pa
   const client = { id: agency.clientId, secret: agency.secret };
   const limits = { firstByteMs: 120_000, cachedWithinMs: 120_000 };
   const given = { origin: proxy.url, account: agency.code, password: PASSWORD, client, ...limits, ...target };
-  return runChecks(given, new AbortController().signal).finally(() => proxy.stop());
+  const lines: Line[] = [];
+  for await (const line of runChecks(given, new AbortController().signal)) lines.push(line);
+  await proxy.stop();
+  return lines;
 }
 
 const failing = (lines: readonly Line[]): string[] =>

@@ -25,20 +25,18 @@ export const smoke = command({
     if (!/^https?:$/.test(origin?.protocol ?? '')) throw usageFailure(`Not an http(s) URL: ${args.origin}`);
     const secrets = await readSecrets();
     const end = new AbortController();
-    const timer = setTimeout(() => end.abort('no time left'), TIME_MS);
+    setTimeout(() => end.abort('no time left'), TIME_MS).unref();
     for (const signal of ['SIGINT', 'SIGTERM']) {
       // A unit that is being updated is restored before the process ends.
       process.removeAllListeners(signal).once(signal, () => end.abort('interrupted'));
     }
     const limits = { firstByteMs: args['first-byte'], cachedWithinMs: CACHED_WITHIN_MS };
-    const lines = await runChecks(
-      { origin: origin!, account: args.account, ...secrets, ...limits },
-      end.signal,
-      ({ name, outcome, detail }) => {
-        if (!args.json) void context.out(`${outcome}  ${name.padEnd(14)}  ${detail}\n`);
-      },
-    );
-    clearTimeout(timer);
+    const target = { origin: origin!, account: args.account, ...secrets, ...limits };
+    const lines: Line[] = [];
+    for await (const line of runChecks(target, end.signal)) {
+      lines.push(line);
+      if (!args.json) await context.out(`${line.outcome}  ${line.name.padEnd(14)}  ${line.detail}\n`);
+    }
     const count = (sought: Line['outcome']): number => lines.filter(({ outcome }) => outcome === sought).length;
     return {
       json: lines,
@@ -58,18 +56,12 @@ export interface Line {
 const REQUIRED = ['service', 'password'];
 
 /**
- * Runs the checks in their order.
+ * Runs the checks in their order, with a line for each.
  *
  * @param signal aborted if no time is left, with the reason
- * @param onLine called with each line once its check has been run
  */
-export async function runChecks(
-  target: Target,
-  signal: AbortSignal,
-  onLine: (line: Line) => void = () => {},
-): Promise<Line[]> {
+export async function* runChecks(target: Target, signal: AbortSignal): AsyncGenerator<Line> {
   const service = new Service(target, signal);
-  const lines: Line[] = [];
   let missing: string | undefined;
   for (const [name, check] of CHECKS) {
     let [outcome, detail]: [Line['outcome'], string] = ['pass', ''];
@@ -82,21 +74,17 @@ export async function runChecks(
       outcome = error instanceof Skipped && !signal.aborted ? 'skip' : 'FAIL';
       detail = signal.aborted ? String(signal.reason) : message || code || String(error);
     }
-    lines.push({ name, outcome, detail });
-    onLine(lines.at(-1)!);
+    yield { name, outcome, detail };
     if (REQUIRED.includes(name) && outcome === 'FAIL') missing = `skipped: ${name} failed`;
   }
-  return lines;
 }
-
-type Secrets = Pick<Target, 'password' | 'client'>;
 
 /** Reads the secrets: from the environment, else from lines of the standard input, which a terminal prompts for without echo. */
 export async function readSecrets(
   environment: NodeJS.ProcessEnv = process.env,
   input: NodeJS.ReadableStream & { readonly isTTY?: boolean } = process.stdin,
   terminal: NodeJS.WritableStream = process.stderr,
-): Promise<Secrets> {
+): Promise<Pick<Target, 'password' | 'client'>> {
   let { LINDERO_PASSWORD: password, LINDERO_CLIENT_ID: id, LINDERO_CLIENT_SECRET: secret } = environment;
   if (!password) {
     const hidden = new Writable({ write: (_chunk, _encoding, done) => done() });
