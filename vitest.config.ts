@@ -8,7 +8,7 @@ import { serveValidation } from './test/support/xsd.ts';
 import { moveBudget } from './test/worker/databases/settings.ts';
 import { fuzzBudget } from './test/worker/fuzz/settings.ts';
 
-await writeAssets('.');
+await writeAssets();
 
 const signingKeys = JSON.stringify({ keys: [await generateSigningKey()] });
 const migrations = await readD1Migrations(join(import.meta.dirname, './migrations'));

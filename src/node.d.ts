@@ -46,9 +46,8 @@ declare module 'node:zlib' {
     on(event: 'data', listener: (chunk: Uint8Array) => void): void;
     on(event: 'error', listener: (error: Error) => void): void;
   }
-  const constants: { readonly Z_FULL_FLUSH: number; readonly Z_SYNC_FLUSH: number };
+  const constants: { readonly Z_FULL_FLUSH: number };
   function crc32(bytes: Uint8Array, value?: number): number;
   function deflateRawSync(bytes: Uint8Array, options: DeflateOptions): Uint8Array;
-  function inflateRawSync(deflated: Uint8Array, options: { readonly finishFlush: number }): Uint8Array;
   function createInflateRaw(options: { readonly chunkSize: number }): InflateRaw;
 }

@@ -28,50 +28,45 @@ const COPIED: Readonly<Record<string, string>> = {
 
 /**
  * Writes the files that the Worker serves as they are. Those that have not changed remain untouched, so that nothing is
- * reloaded or uploaded again. Wrangler runs this file before it bundles, serves or uploads the Worker.
+ * reloaded or uploaded again. Wrangler runs this file in the project's directory before it bundles, serves or uploads the Worker.
  *
- * @param project the project's directory
  * @param command the command of wrangler that the files are for, such as `dev`
  */
-export async function writeAssets(project: string, command?: string): Promise<void> {
-  const { version } = JSON.parse(await readFile(join(project, 'package.json'), 'utf8'));
-  for (const [path, source] of Object.entries(COPIED)) {
-    await write(project, path, await readFile(join(project, source)));
-  }
+export async function writeAssets(command?: string): Promise<void> {
+  const { version } = JSON.parse(await readFile('package.json', 'utf8'));
+  for (const [path, source] of Object.entries(COPIED)) await write(path, await readFile(source));
   const { $schema, ...schema } = z.toJSONSchema(propertySchema, { io: 'input' });
   const propertyJsonSchema = { $schema, title: 'A property of a portfolio', ...schema };
-  await write(project, `schemas/${PROPERTY_SCHEMA}`, Buffer.from(JSON.stringify(propertyJsonSchema)));
-  await write(project, 'openapi.json', Buffer.from(JSON.stringify(openApiDocument(version))));
-  await write(project, 'docs/redoc.js', Buffer.from(await renderer(project)));
-  await writePictures(project, command);
+  await write(`schemas/${PROPERTY_SCHEMA}`, Buffer.from(JSON.stringify(propertyJsonSchema)));
+  await write('openapi.json', Buffer.from(JSON.stringify(openApiDocument(version))));
+  await write('docs/redoc.js', Buffer.from(await renderer()));
+  await writePictures(command);
 }
 
 /** The demo's pictures: for development only, so a deployment uploads none. */
-async function writePictures(project: string, command: string | undefined): Promise<void> {
-  if (command === 'deploy') await rm(join(project, DIRECTORY, 'demo'), { recursive: true, force: true });
+async function writePictures(command: string | undefined): Promise<void> {
+  if (command === 'deploy') await rm(join(DIRECTORY, 'demo'), { recursive: true, force: true });
   if (command !== 'dev') return;
-  const source = join(project, 'src/demo/pictures');
-  for (const name of await readdir(source)) {
-    await write(project, `demo/pictures/${name}`, await readFile(join(source, name)));
-  }
+  const source = 'src/demo/pictures';
+  for (const name of await readdir(source)) await write(`demo/pictures/${name}`, await readFile(join(source, name)));
 }
 
 /** Redoc in one file, without the logo that it would load from another host. */
-async function renderer(project: string): Promise<string> {
-  const { resolve } = createRequire(join(process.cwd(), project, 'package.json'));
-  const script = await readFile(resolve('redoc/bundles/redoc.standalone.js'), 'utf8');
+async function renderer(): Promise<string> {
+  const path = createRequire(import.meta.url).resolve('redoc/bundles/redoc.standalone.js');
+  const script = await readFile(path, 'utf8');
   return script.replaceAll(/https:\/\/cdn\.redoc\.ly\/[\w/.-]+/g, 'data:,');
 }
 
-async function write(project: string, name: string, content: Buffer): Promise<void> {
-  const path = join(project, DIRECTORY, name);
+async function write(name: string, content: Buffer): Promise<void> {
+  const path = join(DIRECTORY, name);
   const current = await readFile(path).catch(() => undefined);
   if (current?.equals(content)) return;
   await mkdir(dirname(path), { recursive: true });
   // Outside the directory, because wrangler may be reading it.
-  const draft = join(project, dirname(DIRECTORY), randomUUID());
+  const draft = join(dirname(DIRECTORY), randomUUID());
   await writeFile(draft, content);
   await rename(draft, path);
 }
 
-if (import.meta.main) await writeAssets('.', process.env.WRANGLER_COMMAND);
+if (import.meta.main) await writeAssets(process.env.WRANGLER_COMMAND);
