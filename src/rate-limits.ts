@@ -90,11 +90,6 @@ function networkOfCaller(request: Request): string | null {
   return address === null ? null : networkOf(address);
 }
 
-/** Whether a client whose secret is verified may have another token. */
-export function mayIssueToken(env: Env, clientId: string): Promise<boolean> {
-  return isAllowed(env.TOKENS, clientId);
-}
-
 /**
  * Whether the clients of an account may change more of it: together, they take a bounded share of their database's time.
  *
@@ -107,7 +102,7 @@ export async function mayUpdate(env: Env, { accountId }: { accountId: number }, 
 }
 
 /** A limiter that fails allows everything: it must not take the service down with it. */
-async function isAllowed(limiter: RateLimit, key: string): Promise<boolean> {
+export async function isAllowed(limiter: RateLimit, key: string): Promise<boolean> {
   try {
     return (await limiter.limit({ key })).success;
   } catch (error) {

@@ -4,7 +4,7 @@ import { environmentFor } from '../databases/environments.ts';
 import type { AppEnv } from '../env.ts';
 import { Api } from '../http/api.ts';
 import { ok } from '../http/operation.ts';
-import { checkLimited, LIMIT_PERIOD_SECONDS, mayIssueToken } from '../rate-limits.ts';
+import { checkLimited, isAllowed, LIMIT_PERIOD_SECONDS } from '../rate-limits.ts';
 import EXAMPLES from './examples.json' with { type: 'json' };
 import { authenticateClient, grantScopes, issueToken, isVerifiedSecret, TOKEN_LIFETIME_SECONDS } from './grant.ts';
 import { hasOtherIssuer, ownIssuer } from './issuer.ts';
@@ -65,7 +65,7 @@ oauth.write({
     c.set('caller', { accountId: verdict.client.accountId, clientId });
     const scopes = grantScopes(scope, verdict.client.scopes);
     if (scopes === undefined) throw new TokenError('invalid_scope', 'The client lacks the requested scope.');
-    if (!(await mayIssueToken(c.env, clientId))) throw tooMany('Too many tokens; reuse them.');
+    if (!(await isAllowed(c.env.TOKENS, clientId))) throw tooMany('Too many tokens; reuse them.');
     const granted = scopes.join(' ');
     const token = await issueToken(issuer, clientId, granted, Date.now());
     const valid = { token_type: 'Bearer', expires_in: TOKEN_LIFETIME_SECONDS } as const;

@@ -8,7 +8,7 @@ import { writeReportSettings } from '../../db/accounts/overview.ts';
 import { invite, MAX_PERSON_NAME, ROLES, type Role } from '../../db/accounts/people.ts';
 import { createAccount, findAccountId, listAccounts, setPassword } from '../../db/operator/accounts.ts';
 import { chooseDatabase } from '../../db/operator/databases.ts';
-import { isReaderKey } from '../../feed/request/credentials.ts';
+import { isAccountCode, isReaderKey } from '../../feed/request/credentials.ts';
 import { unmatchablePassword } from '../../lib/secrets/secrets.ts';
 import { changedPolicy, policyIn } from '../../portfolio/policy.ts';
 import { PORTALS } from '../../rules/portals.ts';
@@ -19,7 +19,6 @@ import { list, stateOf } from '../command/print.ts';
 import { originOf } from '../command/service.ts';
 import { moveCommand } from '../operation/databases.ts';
 
-const CODE = /^[A-Z0-9._-]{1,40}$/;
 const MAX_NAME = 200;
 
 /** The option that reads a password from the standard input, so that no process list or shell history contains it. */
@@ -72,19 +71,19 @@ export const account = group('account', 'Manage accounts: one for each agency', 
     describe: 'Create an account',
     options: { name: text("The agency's name; the code by default"), 'password-stdin': PASSWORD_STDIN },
     async run({ code, name = code, ...args }, context) {
-      if (!CODE.test(code)) throw usageFailure(`Invalid account code: "${code}". ${POSITIONALS.code!.describe}.`);
+      if (!isAccountCode(code)) throw usageFailure(`Invalid account code: "${code}". ${POSITIONALS.code!.describe}.`);
       if (name === '' || [...name].length > MAX_NAME) {
         throw usageFailure(`--name must have 1 to ${MAX_NAME} characters.`);
       }
       const { json, text, ...password } = await readOrGeneratePassword(args['password-stdin'], context);
-      const inUse = new Failure('code_in_use', `Account ${code} already exists.`);
       await withEnv(context, args, async (env) => {
         const all = databasesOf(env);
-        for (const { db } of all) if ((await findAccountId(db, code)) !== null) throw inUse;
+        for (const { db } of all) {
+          if ((await findAccountId(db, code)) === null) continue;
+          throw new Failure('code_in_use', `Account ${code} already exists.`);
+        }
         const { db } = await chooseDatabase(all, code);
-        await createAccount(db, { code, name, ...password }).catch((error: unknown) => {
-          throw String(error).includes('UNIQUE') ? inUse : error;
-        });
+        await createAccount(db, { code, name, ...password });
       });
       return { json: { code, name, ...json }, text: `Created account ${code}.\n${text}` };
     },

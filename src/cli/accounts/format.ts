@@ -6,8 +6,8 @@ import { usageFailure } from '../command/failure.ts';
 import { text } from '../command/options.ts';
 import { fields } from '../command/print.ts';
 
-/** The formats that accounts can state something for. */
-const STATED = FORMATS.filter(({ accountParameters }) => accountParameters !== undefined);
+/** The names of the formats that accounts can state something for. */
+const STATED = FORMATS.filter(({ accountParameters }) => accountParameters !== undefined).map(({ name }) => name);
 
 const NOTHING = 'none';
 
@@ -19,10 +19,9 @@ const SETTINGS = {
   'contact-phone': ['ContactPhone', 'The telephone number of the agency, digits only'],
 } as const;
 
-function formatIn(name: string) {
-  const found = STATED.find((format) => format.name === name);
-  if (found !== undefined) return found;
-  throw usageFailure(`There is nothing to state for the format "${name}". Formats: ${STATED.map((one) => one.name)}.`);
+function checkFormat(name: string): void {
+  if (STATED.includes(name)) return;
+  throw usageFailure(`There is nothing to state for the format "${name}". Formats: ${STATED}.`);
 }
 
 function shown(account: string, format: string, query: string) {
@@ -37,13 +36,13 @@ export const format = group('format', 'What an account states once for all reade
     options: Object.fromEntries(
       Object.entries(SETTINGS).map(([option, [, describe]]) => [option, text(`${describe}, or ${NOTHING}`)]),
     ),
-    async run({ format: given, ...args }, { db, accountId, code }) {
-      const { name, accountParameters = [] } = formatIn(given);
+    async run({ format: name, ...args }, { db, accountId, code }) {
+      checkFormat(name);
       const query = new URLSearchParams((await readSetting(db, accountId, 'formatSettings'))[name]);
       for (const [option, [parameter]] of Object.entries(SETTINGS)) {
         const value = args[option];
         if (value === NOTHING) query.delete(parameter);
-        else if (value !== undefined && accountParameters.includes(parameter)) query.set(parameter, String(value));
+        else if (value !== undefined) query.set(parameter, String(value));
       }
       const parsed = parsePreset(query.toString());
       if ('errors' in parsed) {
@@ -56,8 +55,8 @@ export const format = group('format', 'What an account states once for all reade
   accountCommand({
     command: 'show <format>',
     describe: 'Show what an account has stated for all readers of a format',
-    async run(args, { db, accountId, code }) {
-      const { name } = formatIn(args.format);
+    async run({ format: name }, { db, accountId, code }) {
+      checkFormat(name);
       return shown(code, name, (await readSetting(db, accountId, 'formatSettings'))[name] ?? '');
     },
   }),

@@ -1,13 +1,8 @@
 import { Failure } from '../command/failure.ts';
 import { runWrangler } from './wrangler.ts';
 
-export interface Cloudflare {
-  readonly accountId: string;
-  /** @param path below the account, as `/d1/database` */
-  get<Result>(path: string, headers?: Readonly<Record<string, string>>): Promise<Result>;
-  list<Entry>(path: string): Promise<Entry[]>;
-  post<Result>(path: string, body: object, headers?: Readonly<Record<string, string>>): Promise<Result>;
-}
+/** Cloudflare's API for one account; paths are below that, such as `/d1/database`. */
+export type Cloudflare = Awaited<ReturnType<typeof connect>>;
 
 export class ApiFailure extends Failure {
   readonly errorCode: number | undefined;
@@ -36,7 +31,7 @@ const NO_ACCESS = [7003, 9109, 10000];
  *
  * @param configured the account's id in the project's configuration, which takes precedence as it does in wrangler
  */
-export async function connect(configured?: string): Promise<Cloudflare> {
+export async function connect(configured?: string) {
   const credentials = await findCredentials();
   const accountId = configured ?? process.env.CLOUDFLARE_ACCOUNT_ID ?? (await onlyAccount(credentials));
   const request = async <Result>(path: string, headers: object = {}, body?: object): Promise<Result> => {
@@ -62,7 +57,7 @@ export async function connect(configured?: string): Promise<Cloudflare> {
         if (more.length < PAGE_SIZE) return entries;
       }
     },
-    post: (path, body, headers) => request(path, headers, body),
+    post: <Result>(path: string, body: object, headers?: object) => request<Result>(path, headers, body),
   };
 }
 
