@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import * as z from 'zod';
-import { Api, type Tag } from '../http/api.ts';
+import { Api, type Documentation, type Tag } from '../http/api.ts';
 import { type Answer, type DeclaredResponses, empty, json, type Operation, ok } from '../http/operation.ts';
 import { byName, byNewName, named } from '../http/schemas.ts';
 import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
@@ -45,6 +45,15 @@ interface Action<Sent extends z.ZodType, Result> extends Documented, Pick<Operat
   handle(c: Caller, address: Address, body: z.output<Sent>): Promise<Result>;
 }
 
+/** An action to which the response is the state afterwards. */
+interface Change<Sent extends z.ZodType> extends Omit<Action<Sent, unknown>, 'responses' | 'examples'> {
+  /** The response, if it contains more than the state. */
+  readonly responses?: DeclaredResponses;
+  /** The body of the example, and how the state after it differs from the definition's example. */
+  readonly sent?: object;
+  readonly after?: object;
+}
+
 interface Put<Sent extends z.ZodType> extends Documented {
   readonly body: Sent;
   /** The body of the examples, which leads to the state of the definition's example. */
@@ -74,8 +83,8 @@ export class Resource extends Api {
   /** What the examples of earlier operations have created. */
   readonly #created: object[] = [];
 
-  constructor(tag: Tag, definition: Definition) {
-    super(tag);
+  constructor(tag: Tag, definition: Definition, documentation: Documentation = {}) {
+    super(tag, documentation);
     const { kind, scope, example } = definition;
     this.#definition = definition;
     this.#path = `/v1/${kind}s/{${kind}}`;
@@ -181,13 +190,11 @@ export class Resource extends Api {
   }
 
   /** Adds an action to which the response is the state afterwards, with the fields that the handler returns. */
-  changes<Sent extends z.ZodType>(
-    verb: string | null,
-    { handle, ...declared }: Omit<Action<Sent, unknown>, 'responses'> & Partial<Pick<Operation, 'responses'>>,
-  ): this {
-    const { schema, kind } = this.#definition;
+  changes<Sent extends z.ZodType>(verb: string | null, { handle, sent, after, ...declared }: Change<Sent>): this {
+    const { schema, kind, example } = this.#definition;
     return this.action<Sent>(verb, {
       responses: { 200: ok(schema, `The ${kind} as it is now.`) },
+      examples: { [declared.operationId]: { request: { body: sent }, body: { ...example, ...after } } },
       ...declared,
       handle: async (c, address, body) => {
         const added = await handle(c, address, body);

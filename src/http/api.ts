@@ -22,26 +22,29 @@ export type Tag =
   | 'Service';
 
 /** The errors and examples of an operation. */
-interface Documentation {
+interface Documented {
   readonly problems?: object;
   readonly examples?: object;
 }
+
+/** Those of operations by their ids. */
+export type Documentation = Readonly<Record<string, Documented>>;
 
 /** The operations of one interface, as routes of Hono and as declarations. */
 export class Api extends Hono<AppEnv> {
   readonly tag: Tag;
   readonly operations: Operation[] = [];
-  readonly #documentation: Readonly<Record<string, Documentation>>;
+  readonly #documentation: Documentation;
 
   /** @param documentation errors and examples of operations that do not declare them, from a file of data */
-  constructor(tag: Tag, documentation: Readonly<Record<string, Documentation>> = {}) {
+  constructor(tag: Tag, documentation: Documentation = {}) {
     super();
     this.tag = tag;
     this.#documentation = documentation;
   }
 
   /** Describes an operation, which {@link read}, {@link list} and {@link write} also serve through a route. */
-  describe(declared: Omit<Operation, 'examples' | 'problems'> & Documentation): Operation {
+  describe(declared: Omit<Operation, 'examples' | 'problems'> & Documented): Operation {
     const { examples, problems } = this.#documentation[declared.operationId] ?? {};
     const operation = {
       ...declared,

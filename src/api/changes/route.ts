@@ -13,17 +13,16 @@ import { keyDigest } from '../../feed/request/credentials.ts';
 import { selectPreset } from '../../feed/request/query.ts';
 import { Api } from '../../http/api.ts';
 import { ok } from '../../http/operation.ts';
-import { MAX_LIMIT } from '../../http/schemas.ts';
 import { requireScope } from '../../oauth/bearer.ts';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
 import { type Policy, policyIn, redacted } from '../../portfolio/policy.ts';
 import { READER_KINDS } from '../../portfolio/restrictions.ts';
 import { requireFeedAccess } from '../feed-access.ts';
-import UNITS from '../units/examples.json' with { type: 'json' };
 import { unitView } from '../units/view.ts';
 import { scopeOf } from './cursor.ts';
+import EXAMPLES from './examples.json' with { type: 'json' };
 import { follow } from './following.ts';
-import { BEGIN_AGAIN, changesQuery, preferHeader, propertyChanges, unitChanges } from './schemas.ts';
+import { changesQuery, preferHeader, propertyChanges, unitChanges } from './schemas.ts';
 
 /** Whose changes are asked for, and by whom. */
 interface ChangesCaller {
@@ -31,8 +30,6 @@ interface ChangesCaller {
   /** What it may see, if it is a reader, who gets only what feeds show; `null` for a client. */
   readonly policy: string | null;
 }
-
-const NO_KEY = "Send the account's code and a reader's key.";
 
 /** The parameter set of the request for a manifest, of which only the reader is needed. */
 const ANY_SET = selectPreset('', null).set;
@@ -43,7 +40,7 @@ const ANY_SET = selectPreset('', null).set;
  */
 const requireFollower = requireFeedAccess<ChangesCaller>({
   scope: 'properties:read',
-  detail: NO_KEY,
+  detail: "Send the account's code and a reader's key.",
   ofClient: async (_, accountId) => ({
     audience: { accountId, states: ALL_STATES, channel: null, kind: null },
     policy: null,
@@ -61,23 +58,7 @@ const requireFollower = requireFeedAccess<ChangesCaller>({
 });
 
 /** What has changed since: of properties for clients and readers, of units for clients. */
-export const changes = new Api('Changes');
-
-/** @param cursor of another account */
-function problems(cursor: string) {
-  return {
-    bad_parameter: {
-      description: '`limit` or `after` is invalid.',
-      detail: `limit must be an integer from 1 to ${MAX_LIMIT}.`,
-      request: { query: { limit: '0' } },
-    },
-    cursor_expired: {
-      description: 'the database has been restored, or the caller sees something else than before.',
-      detail: `It was given for another account, channel or selection. ${BEGIN_AGAIN}`,
-      request: { query: { after: btoa(cursor).replace(/=+$/, '') } },
-    },
-  };
-}
+export const changes = new Api('Changes', EXAMPLES);
 
 changes.read({
   path: '/v1/changes',
@@ -91,15 +72,6 @@ changes.read({
   middleware: requireFollower,
   request: { query: changesQuery, headers: preferHeader },
   responses: { 200: ok(propertyChanges, 'Changes, in their order.', 'Preference-Applied') },
-  problems: {
-    ...problems('1.0.0.p-0'),
-    bad_credentials: {
-      description: 'the key is not that of a reader.',
-      detail: NO_KEY,
-      request: { headers: { Authorization: `Basic ${btoa('OWNPROPERTIES@DEMO:wrong')}` } },
-    },
-  },
-  examples: { changes: {} },
   handle: async (c, { query: { after, limit }, headers }) => {
     const db = c.env.DB;
     const { audience, policy } = c.var.granted;
@@ -124,18 +96,6 @@ changes.read({
   middleware: requireScope('units:read'),
   request: { query: changesQuery, headers: preferHeader },
   responses: { 200: ok(unitChanges, 'Changes, in their order.', 'Preference-Applied') },
-  problems: problems('1.0.0.u-0'),
-  examples: {
-    changes: {
-      request: { query: { limit: '1' } },
-      body: {
-        changes: [{ kind: 'changed', number: 1, unit: UNITS.updateUnitByName.examples.updated.body }],
-        next: 'MS4xLjMudS0x',
-        has_more: true,
-        as_of: '2026-11-01T09:30:00Z',
-      },
-    },
-  },
   handle: async (c, { query: { after, limit }, headers }) => {
     const db = c.env.DB;
     const { accountId } = c.var.caller;

@@ -31,20 +31,8 @@ export const holdings = z
   .readonly()
   .meta({ description: 'For each reader and feed: whether it has the current state.' });
 
-/** Whether a reader has the current state of a property; times in ISO 8601, UTC. */
-export type Holding =
-  /** `sent`: the runtime took the whole body. `confirmed`: the reader came back with its ETag or Last-Modified. */
-  | { readonly state: 'current'; readonly since: string; readonly delivery: 'sent' | 'confirmed' }
-  /** It still has the state that was delivered then. */
-  | { readonly state: 'outdated'; readonly delivered_at: string }
-  | { readonly state: 'never delivered' }
-  /** The reader gets the properties of a channel, which this one is not in. */
-  | { readonly state: 'not in its channel' }
-  /** The property may not go to readers of this kind. */
-  | { readonly state: 'not for its kind' };
-
-/** What a reader has of a property by one feed; `feed` is `null` for a reader that has requested none. */
-export type ReaderHolding = { readonly reader: string; readonly feed: string | null } & Holding;
+/** What a reader has of a property by one feed. */
+export type ReaderHolding = z.output<typeof holding>;
 
 /** For each reader of an account and each of its feeds: whether it has the current state of a property. */
 export async function readerHoldings(
@@ -54,20 +42,20 @@ export async function readerHoldings(
 ): Promise<ReaderHolding[]> {
   const found = await listReaders(db, accountId, null, MAX_READERS);
   const deliveries = await listDeliveries(db, accountId);
-  return found.flatMap(({ name: reader, channelId, policy }): ReaderHolding[] => {
+  return found.flatMap(({ name: reader, channelId, policy }): ReaderHolding | ReaderHolding[] => {
     const isFor = isAllowed(policyIn(policy).kind, changed.restrictions);
-    if (!isFor) return [{ reader, feed: null, state: 'not for its kind' }];
+    if (!isFor) return { reader, feed: null, state: 'not for its kind' };
     const assigned = channelId === null ? 0 : changed.channels[channelId];
-    if (assigned === undefined) return [{ reader, feed: null, state: 'not in its channel' }];
+    if (assigned === undefined) return { reader, feed: null, state: 'not in its channel' };
     // What it was given of another channel does not tell whether it has a property of this one.
     const feeds = deliveries.filter((entry) => entry.reader === reader && channelIn(entry.feed) === channelId);
-    if (feeds.length === 0) return [{ reader, feed: null, state: 'never delivered' }];
+    if (feeds.length === 0) return { reader, feed: null, state: 'never delivered' };
     return feeds.map((entry) => ({ reader, feed: entry.feed, ...holdingOf(entry, { ...changed, assigned }) }));
   });
 }
 
 /**
- * What a reader has of a property by one feed. A feed that the property is not in shows its absence: that counts as well.
+ * What a reader has of a property by one feed; times in ISO 8601, UTC. A feed that the property is not in shows its absence: that counts as well.
  *
  * @param changed the account revisions of the property's last change, and the revision of the reader's channel that its
  * assignment has made
@@ -75,14 +63,14 @@ export async function readerHoldings(
 export function holdingOf(
   { delivery, history }: Pick<FeedDeliveries, 'delivery' | 'history'>,
   changed: Pick<PropertyRevisions, 'sale' | 'rental'> & { readonly assigned: number },
-): Holding {
-  if (delivery === null) return { state: 'never delivered' };
+) {
+  if (delivery === null) return { state: 'never delivered' } as const;
   const shows = (sale: number | null, rental: number | null, channel: number | null) =>
     (sale === null || sale >= changed.sale) &&
     (rental === null || rental >= changed.rental) &&
     (channel === null || channel >= changed.assigned);
   if (!shows(delivery.saleRevision, delivery.rentalRevision, delivery.channelRevision)) {
-    return { state: 'outdated', delivered_at: isoTime(delivery.at) };
+    return { state: 'outdated', delivered_at: isoTime(delivery.at) } as const;
   }
   const before = history.findLastIndex(([, sale, rental, channel]) => !shows(sale, rental, channel));
   const shown = history.slice(before + 1);
@@ -91,5 +79,5 @@ export function holdingOf(
     state: 'current',
     since: isoTime(shown[0]?.[0] ?? delivery.at),
     delivery: isConfirmed ? 'confirmed' : 'sent',
-  };
+  } as const;
 }

@@ -11,29 +11,34 @@ import { invalidateFeeds } from '../../feed/invalidation/invalidate.ts';
 import { ok } from '../../http/operation.ts';
 import { existing, notFound, ProblemError } from '../../problem.ts';
 import { type Address, type Caller, Resource } from '../resource.ts';
+import EXAMPLES from './examples.json' with { type: 'json' };
 import { channel, channelChangeBody, channelChanged, channelEntry } from './schemas.ts';
 
 /** Manages the channels of the account that the token belongs to. */
-export const channels = new Resource('Readers', {
-  kind: 'channel',
-  scope: 'readers',
-  schema: channel,
-  example: { name: 'coast', properties: [] },
-  entry: { schema: channelEntry, example: { name: 'coast', properties: 0 } },
-  contents: 'The ids of its properties.',
-  list: ({ env }, account, after, limit) => listChannels(env.DB, account, after, limit),
-  find: async ({ env }, address) => {
-    const id = await findChannelId(env.DB, address);
-    if (id === null) return null;
-    return { name: address.name, properties: await channelProperties(env.DB, address.accountId, id) };
+export const channels = new Resource(
+  'Readers',
+  {
+    kind: 'channel',
+    scope: 'readers',
+    schema: channel,
+    example: { name: 'coast', properties: [] },
+    entry: { schema: channelEntry, example: { name: 'coast', properties: 0 } },
+    contents: 'The ids of its properties.',
+    list: ({ env }, account, after, limit) => listChannels(env.DB, account, after, limit),
+    find: async ({ env }, address) => {
+      const id = await findChannelId(env.DB, address);
+      if (id === null) return null;
+      return { name: address.name, properties: await channelProperties(env.DB, address.accountId, id) };
+    },
+    remove: async (c, address) => {
+      const readers = await deleteChannel(c.env.DB, address.accountId, await channelIdOf(c, address));
+      if (readers.length === 0) return true;
+      const detail = `The channel ${JSON.stringify(address.name)} is in use by: ${readers.join(', ')}.`;
+      throw new ProblemError({ code: 'channel_in_use', detail });
+    },
   },
-  remove: async (c, address) => {
-    const readers = await deleteChannel(c.env.DB, address.accountId, await channelIdOf(c, address));
-    if (readers.length === 0) return true;
-    const detail = `The channel ${JSON.stringify(address.name)} is in use by: ${readers.join(', ')}.`;
-    throw new ProblemError({ code: 'channel_in_use', detail });
-  },
-});
+  EXAMPLES,
+);
 
 channels.action('add', {
   operationId: 'addToChannel',
@@ -43,12 +48,6 @@ channels.action('add', {
   body: channelChangeBody,
   maxBytes: 512 * 1024,
   responses: { 200: ok(channelChanged, 'How many were added, and which do not exist.') },
-  examples: {
-    added: {
-      request: { body: { properties: ['R4100001', 'R0'] } },
-      body: { channel: 'coast', changed: 1, unknown_properties: ['R0'] },
-    },
-  },
   handle: (c, address, { properties }) => assigned(c, address, addToChannel(c.env.DB, address, properties)),
 });
 
@@ -58,12 +57,6 @@ channels.action('remove', {
   body: channelChangeBody,
   maxBytes: 512 * 1024,
   responses: { 200: ok(channelChanged, 'How many were removed, and which do not exist.') },
-  examples: {
-    removed: {
-      request: { body: { properties: ['R4100001'] } },
-      body: { channel: 'coast', changed: 1, unknown_properties: [] },
-    },
-  },
   handle: async (c, address, { properties }) => {
     const id = await channelIdOf(c, address);
     return assigned(c, address, removeFromChannel(c.env.DB, address.accountId, id, properties));
@@ -74,15 +67,6 @@ channels.reads();
 
 channels.deletes({
   description: 'Its properties stay. A channel that readers have cannot be deleted: they would get all properties.',
-  problems: {
-    channel_in_use: {
-      description: 'the channel is in use.',
-      detail: 'The channel "coast" is in use by: coastal.',
-      request: { path: { channel: 'coast' } },
-      when: 'a reader has the channel',
-    },
-  },
-  examples: { deleted: { request: { path: { channel: 'inland' } }, when: 'the channel exists' } },
 });
 
 /** What has changed in a channel. Even if D1 fails, the change may have been committed, and the feeds must show it. */

@@ -23,6 +23,7 @@ import { changedPolicy } from '../../portfolio/policy.ts';
 import { existing, type FieldError, invalidFields, notFound, ProblemError } from '../../problem.ts';
 import { readerHoldings } from '../deliveries/holding.ts';
 import { type Caller, Resource } from '../resource.ts';
+import EXAMPLES from './examples.json' with { type: 'json' };
 import { changeReader, DAY_SECONDS, newReader } from './reader.ts';
 import {
   byProperty,
@@ -39,48 +40,35 @@ import { feedView, readerView, readerViews } from './view.ts';
 
 const KEY = 'lindero_0123456789abcdefghijklmnopqrstuv';
 
-/** The reader of the examples, as lists show it. */
-const SUMMARY = {
-  name: 'idealista',
-  preset: 'FV=3&T=SALE',
-  fixed: true,
-  channel: null,
-  withhold: ['price_minimum', 'commission', 'email'],
-  place: 'exact' as const,
-  kind: null,
-  disabled: false,
-  created_at: '2026-11-22T09:30:00Z',
-  keys: 1,
-  old_keys_expire_at: null,
-  last_visit_at: null,
-  last_delivery_at: null,
-  usual_interval: null,
-  late: false,
-};
-
-const IDEALISTA = { ...SUMMARY, feeds: [], format_settings: {} };
+/** The reader of the examples, and as lists show it. */
+const IDEALISTA = EXAMPLES.getReader.examples.reader.body;
+const { feeds: _, format_settings: __, ...SUMMARY } = IDEALISTA;
 
 /** Manages the readers of the account that the token belongs to. */
-export const readers = new Resource('Readers', {
-  kind: 'reader',
-  scope: 'readers',
-  schema: readerWithFeeds,
-  example: IDEALISTA,
-  entry: { schema: reader, example: SUMMARY },
-  contents: 'With what it was given of each feed that it has requested.',
-  list: async ({ env }, account, after, limit) =>
-    readerViews(env.DB, account, await listReaders(env.DB, account, after, limit), nowInSeconds()),
-  find: async ({ env: { DB } }, { accountId, name }) => {
-    const found = await findReader(DB, { accountId, name });
-    if (found === null) return null;
-    const [feeds, settings] = await Promise.all([
-      listDeliveries(DB, accountId, [name]),
-      readSetting(DB, accountId, 'formatSettings'),
-    ]);
-    return { ...readerView(found, feeds, nowInSeconds()), feeds: feeds.map(feedView), format_settings: settings };
+export const readers = new Resource(
+  'Readers',
+  {
+    kind: 'reader',
+    scope: 'readers',
+    schema: readerWithFeeds,
+    example: IDEALISTA,
+    entry: { schema: reader, example: SUMMARY },
+    contents: 'With what it was given of each feed that it has requested.',
+    list: async ({ env }, account, after, limit) =>
+      readerViews(env.DB, account, await listReaders(env.DB, account, after, limit), nowInSeconds()),
+    find: async ({ env: { DB } }, { accountId, name }) => {
+      const found = await findReader(DB, { accountId, name });
+      if (found === null) return null;
+      const [feeds, settings] = await Promise.all([
+        listDeliveries(DB, accountId, [name]),
+        readSetting(DB, accountId, 'formatSettings'),
+      ]);
+      return { ...readerView(found, feeds, nowInSeconds()), feeds: feeds.map(feedView), format_settings: settings };
+    },
+    remove: (c, address) => changing(c, deleteReader(c.env.DB, address)),
   },
-  remove: (c, address) => changing(c, deleteReader(c.env.DB, address)),
-});
+  EXAMPLES,
+);
 
 readers.write({
   method: 'post',
@@ -94,17 +82,6 @@ readers.write({
   limited: true,
   request: { body: json(newReaderBody, 16 * 1024) },
   responses: { 201: ok(readerWithKey, 'The reader with its key.', 'Location') },
-  problems: {
-    reader_in_use: {
-      description: 'the name is in use.',
-      detail: 'The account already has a reader idealista.',
-      request: { body: { name: 'idealista' } },
-    },
-    invalid_fields: {
-      request: { body: { name: 'fotocasa', presets: 'FV=3' } },
-      errors: [{ pointer: '/presets', detail: 'is not a known field' }],
-    },
-  },
   examples: {
     created: {
       request: { body: { name: 'idealista', preset: 'FV=3&T=SALE', fixed: true } },
@@ -134,12 +111,8 @@ readers.changes('rotate', {
   description: 'The old keys stay valid for `old_key_days` days, 14 unless stated, or until they are revoked.',
   body: readerRotationBody,
   responses: { 200: ok(readerWithKey, 'The reader with its new key.') },
-  examples: {
-    rotated: {
-      request: { body: { old_key_days: 14 } },
-      body: { ...IDEALISTA, keys: 2, old_keys_expire_at: '2026-12-06T09:30:00Z', key: KEY },
-    },
-  },
+  sent: { old_key_days: 14 },
+  after: { keys: 2, old_keys_expire_at: '2026-12-06T09:30:00Z', key: KEY },
   handle: async (c, address, { old_key_days: days }) => {
     const key = newReaderKey();
     await changing(c, rotateKey(c.env.DB, address, sha256Hex(key), days * DAY_SECONDS));
@@ -151,7 +124,6 @@ readers.changes('revoke', {
   operationId: 'revokeOldKeys',
   summary: 'Revoke old keys',
   description: 'All but the newest are rejected within a second.',
-  examples: { revoke: { body: IDEALISTA } },
   handle: (c, address) => changing(c, revokeOldKeys(c.env.DB, address)),
 });
 
@@ -159,7 +131,7 @@ readers.changes('disable', {
   operationId: 'disableReader',
   summary: 'Disable a reader',
   description: 'Its keys are rejected within a second.',
-  examples: { disable: { body: { ...IDEALISTA, disabled: true } } },
+  after: { disabled: true },
   handle: (c, address) => changing(c, setReaderDisabled(c.env.DB, address, true)),
 });
 
@@ -167,7 +139,6 @@ readers.changes('enable', {
   operationId: 'enableReader',
   summary: 'Enable a reader',
   description: 'Its keys are accepted again.',
-  examples: { enable: { body: IDEALISTA } },
   handle: (c, address) => changing(c, setReaderDisabled(c.env.DB, address, false)),
 });
 
@@ -178,15 +149,8 @@ readers.changes(null, {
     'Its preset, whether that is fixed, its channel, and what it may see; a field that is not given stays. Its feed shows the change ' +
     'within a second; its keys stay as they are.',
   body: readerChangeBody,
-  problems: {
-    invalid_fields: {
-      request: { body: { preset: 'FV=9' } },
-      errors: [{ pointer: '/preset', detail: "FV is '9'; allowed: 1, 2, 3" }],
-    },
-  },
-  examples: {
-    changed: { request: { body: { preset: 'FV=3&T=RENT' } }, body: { ...IDEALISTA, preset: 'FV=3&T=RENT' } },
-  },
+  sent: { preset: 'FV=3&T=RENT' },
+  after: { preset: 'FV=3&T=RENT' },
   handle: async (c, address, { channel, ...given }) => {
     const change = { ...given, ...(channel !== undefined && { channelId: await channelIdOf(c, channel) }) };
     const result = await changing(c, changeReader(c.env.DB, address, change));
@@ -207,15 +171,6 @@ readers.read({
   middleware: requireScope('readers:read'),
   request: { params: byProperty },
   responses: { 200: ok(propertyDeliveries, 'What each reader has.') },
-  examples: {
-    deliveries: {
-      when: 'the reader exists',
-      body: {
-        property: 'R4100001',
-        deliveries: [{ reader: 'idealista', feed: null, state: 'never delivered' }],
-      },
-    },
-  },
   handle: async (c, { params: { property } }) => {
     const { accountId } = c.var.caller;
     const found = await findPropertyRevisions(c.env.DB, accountId, property);

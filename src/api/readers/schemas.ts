@@ -81,21 +81,22 @@ export const channelChangeBody = named(
   z.strictObject({ properties: z.array(z.string()).min(1).max(MAX_PROPERTIES) }),
 );
 
-const readerShape = {
-  name: z.string().meta({ pattern }),
-  ...settings,
-  disabled: z.boolean(),
-  created_at: time,
-  keys: z.int().meta({ description: 'How many are valid.' }),
-  old_keys_expire_at: time.nullable(),
-  last_visit_at: time.nullable().meta({ description: 'Recorded at most once in ten minutes.' }),
-  last_delivery_at: time.nullable().meta({ description: 'When a feed was last taken completely.' }),
-  usual_interval: z.int().nullable().meta({ description: 'Seconds between visits, once known.' }),
-  late: z.boolean().meta({ description: 'Whether three usual intervals have passed without a visit.' }),
-};
-
 /** A reader in responses and in the output of commands. */
-export const reader = named('Reader', z.object(readerShape));
+export const reader = named(
+  'Reader',
+  z.object({
+    name: z.string().meta({ pattern }),
+    ...settings,
+    disabled: z.boolean(),
+    created_at: time,
+    keys: z.int().meta({ description: 'How many are valid.' }),
+    old_keys_expire_at: time.nullable(),
+    last_visit_at: time.nullable().meta({ description: 'Recorded at most once in ten minutes.' }),
+    last_delivery_at: time.nullable().meta({ description: 'When a feed was last taken completely.' }),
+    usual_interval: z.int().nullable().meta({ description: 'Seconds between visits, once known.' }),
+    late: z.boolean().meta({ description: 'Whether three usual intervals have passed without a visit.' }),
+  }),
+);
 
 export const lastDelivery = z.object({
   at: time,
@@ -122,19 +123,19 @@ export const readerFeed = named(
   }),
 );
 
-const shapeWithFeeds = {
-  ...readerShape,
-  feeds: z.array(readerFeed).meta({ description: 'What the reader was given; the feed visited last comes first.' }),
-  format_settings: z
-    .record(z.string(), z.string())
-    .meta({ description: 'What the account has stated for all readers of a format, by its name: a query.' }),
-};
-
-export const readerWithFeeds = named('ReaderWithFeeds', z.object(shapeWithFeeds));
+export const readerWithFeeds = named(
+  'ReaderWithFeeds',
+  reader.extend({
+    feeds: z.array(readerFeed).meta({ description: 'What the reader was given; the feed visited last comes first.' }),
+    format_settings: z
+      .record(z.string(), z.string())
+      .meta({ description: 'What the account has stated for all readers of a format, by its name: a query.' }),
+  }),
+);
 
 export const readerWithKey = named(
   'ReaderWithKey',
-  z.object({ ...shapeWithFeeds, key: z.string().meta({ description: 'Not shown again.' }) }),
+  readerWithFeeds.extend({ key: z.string().meta({ description: 'Not shown again.' }) }),
 );
 
 export const propertyDeliveries = named('PropertyDeliveries', z.object({ property: z.string(), deliveries: holdings }));

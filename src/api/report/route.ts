@@ -7,9 +7,10 @@ import { Api } from '../../http/api.ts';
 import { ok } from '../../http/operation.ts';
 import { DependencyUnavailable } from '../../lib/unavailable.ts';
 import { ProblemError } from '../../problem.ts';
-import { REFUSING_PORTALS, RULES } from '../../rules/all.ts';
+import { REFUSING_PORTALS } from '../../rules/all.ts';
 import { makeReport, reportView } from '../../rules/report.ts';
 import { requireFeedAccess } from '../feed-access.ts';
+import EXAMPLES from './examples.json' with { type: 'json' };
 import { checkForReader, FINDINGS_SET, loadReportParts } from './load.ts';
 import { reportQuery, reportSchema } from './schemas.ts';
 
@@ -19,12 +20,10 @@ interface ReportedAccount {
   readonly manifest: Manifest;
 }
 
-const WRONG_PASSWORD = 'The account or the password is wrong.';
-
 /** Middleware that requires the account's password by Basic, or an access token. A reader's key is no password here. */
 const requireReportAccess = requireFeedAccess<ReportedAccount>({
   scope: 'feeds:read',
-  detail: WRONG_PASSWORD,
+  detail: 'The account or the password is wrong.',
   ofClient: async (c, accountId) => {
     const code = (await findAccount(c.env.DB, { id: accountId }))?.code;
     if (code === undefined) return null;
@@ -46,10 +45,7 @@ const requireReportAccess = requireFeedAccess<ReportedAccount>({
 });
 
 /** The report on an account's properties, for its clients and for whoever has its password. */
-export const report = new Api('Report');
-
-const SHORT = RULES.find(({ code }) => code === 'description_under_30_characters')!;
-const WRONG = { headers: { Authorization: `Basic ${btoa('OWNPROPERTIES@DEMO:wrong')}` } };
+export const report = new Api('Report', EXAMPLES);
 
 report.read({
   path: '/v1/report',
@@ -61,53 +57,6 @@ report.read({
   middleware: requireReportAccess,
   request: { query: reportQuery },
   responses: { 200: ok(reportSchema, 'The report.') },
-  problems: {
-    bad_parameter: {
-      description: 'a value is not allowed.',
-      detail: 'severity must be one of: error, warning, info.',
-      request: { query: { severity: 'fatal' } },
-    },
-    bad_credentials: {
-      description: 'the account or the password is wrong.',
-      detail: WRONG_PASSWORD,
-      request: WRONG,
-    },
-    too_many_requests: {
-      description: 'too many unverified passwords in this minute.',
-      request: WRONG,
-      when: 'a rate limit is exceeded',
-    },
-  },
-  examples: {
-    report: {
-      request: { query: { rule: SHORT.code } },
-      body: {
-        account: 'DEMO',
-        summary: {
-          properties: 1,
-          properties_with_errors: 1,
-          ...{ error: 1, warning: 0, info: 0 },
-          ...{ languages: ['uk'], portals: [], muted: [] },
-        },
-        rules: [
-          {
-            code: SHORT.code,
-            severity: SHORT.severity,
-            explanation: SHORT.en,
-            fix: SHORT.fix.en,
-            portals: [...SHORT.portals!],
-            properties: 1,
-          },
-        ],
-        properties: [
-          {
-            id: 'R4100001',
-            findings: [{ rule: SHORT.code, node: 'description/uk', value: 'A villa close to the sea.' }],
-          },
-        ],
-      },
-    },
-  },
   handle: async (c, { query }) => {
     const { code, manifest } = c.var.granted;
     const { reader, ...filter } = query;

@@ -99,16 +99,17 @@ export const unitUpdates = named(
     .max(MAX_UPDATES, `must be an array of at most ${MAX_UPDATES} objects`),
 );
 
-const unitShape = {
-  development_id: z.string(),
-  UntName: z.string(),
-  ...VALUES,
-  version: z.int().min(1).meta({ description: 'Incremented by every change; the ETag is derived from it.' }),
-  changed_at: time,
-};
-
 /** A unit in responses: the fields of an update under the same names, and those that the service adds. */
-export const unit = named('Unit', z.object(unitShape));
+export const unit = named(
+  'Unit',
+  z.object({
+    development_id: z.string(),
+    UntName: z.string(),
+    ...VALUES,
+    version: z.int().min(1).meta({ description: 'Incremented by every change; the ETag is derived from it.' }),
+    changed_at: time,
+  }),
+);
 
 const valuesOfUnit = named('UnitValues', z.object(VALUES));
 
@@ -119,8 +120,7 @@ const unitChange = named(
 
 export const unitWithChanges = named(
   'UnitWithChanges',
-  z.object({
-    ...unitShape,
+  unit.extend({
     changes: z.array(unitChange).meta({ description: 'The last changes, newest first.' }),
     deliveries: holdings.optional().meta({ description: 'Only with a token that also has the scope `readers:read`.' }),
   }),

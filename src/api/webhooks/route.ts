@@ -1,4 +1,3 @@
-import type * as z from 'zod';
 import {
   deleteWebhook,
   findWebhook,
@@ -16,8 +15,9 @@ import { nowInSeconds } from '../../lib/time/time.ts';
 import { existing, invalidFields, notFound, ProblemError } from '../../problem.ts';
 import { sendTask } from '../../tasks/tasks.ts';
 import { Resource } from '../resource.ts';
-import { EVENTS, newWebhookSecret, sealSecret } from './call.ts';
+import { newWebhookSecret, sealSecret } from './call.ts';
 import { pingWebhook } from './deliver.ts';
+import EXAMPLES from './examples.json' with { type: 'json' };
 import {
   attempt,
   attempts,
@@ -31,49 +31,30 @@ import {
 
 const DAY_SECONDS = 86_400;
 
-const CRM: z.input<typeof webhook> = {
-  name: 'crm',
-  url: 'https://crm.example.com/lindero',
-  events: [...EVENTS],
-  enabled: true,
-  disabled_because: null,
-  created_at: '2026-11-24T09:30:00Z',
-  confirmed_number: 120,
-  number: 120,
-  failing_since: null,
-  next_attempt_at: null,
-  old_secret_expires_at: null,
-};
-
+const CRM = EXAMPLES.getWebhook.examples.webhook.body;
 const SECRET = 'whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=';
 
-const PING = {
-  attempted_at: '2026-11-24T09:31:00Z',
-  message_id: 'msg_ping_0b9f7a52-4d0e-4b52-9d2c-0d7c8b1c5a3e',
-  events: 0,
-  status: 204,
-  error: null,
-  milliseconds: 85,
-  answer: '',
-};
-
 /** Manages the webhooks of the account that the token belongs to. */
-export const webhooks = new Resource('Webhooks', {
-  kind: 'webhook',
-  scope: 'webhooks',
-  schema: webhook,
-  example: CRM,
-  contents: 'With how far it has received the news.',
-  list: async (c, account, after, limit) => {
-    const found = await listWebhooks(c.env.DB, account, after, limit);
-    return found.map((one) => webhookView(one, nowInSeconds()));
+export const webhooks = new Resource(
+  'Webhooks',
+  {
+    kind: 'webhook',
+    scope: 'webhooks',
+    schema: webhook,
+    example: CRM,
+    contents: 'With how far it has received the news.',
+    list: async (c, account, after, limit) => {
+      const found = await listWebhooks(c.env.DB, account, after, limit);
+      return found.map((one) => webhookView(one, nowInSeconds()));
+    },
+    find: async (c, address) => {
+      const found = await findWebhook(c.env.DB, address);
+      return found && webhookView(found, nowInSeconds());
+    },
+    remove: ({ env }, address) => deleteWebhook(env.DB, address),
   },
-  find: async (c, address) => {
-    const found = await findWebhook(c.env.DB, address);
-    return found && webhookView(found, nowInSeconds());
-  },
-  remove: ({ env }, address) => deleteWebhook(env.DB, address),
-});
+  EXAMPLES,
+);
 
 webhooks.puts({
   description:
@@ -84,12 +65,6 @@ webhooks.puts({
   sent: { url: CRM.url },
   most: MAX_WEBHOOKS,
   created: { schema: webhookWithSecret, added: { secret: SECRET } },
-  problems: {
-    invalid_fields: {
-      request: { body: { url: 'https://192.168.1.1/' } },
-      errors: [{ pointer: '/url', detail: 'The host of the URL must be public.' }],
-    },
-  },
   handle: async ({ env, req }, address, { events, ...settings }) => {
     const { username, password } = new URL(checkUrl(env, settings.url));
     if (username !== '' || password !== '') {
@@ -114,12 +89,8 @@ webhooks.changes('rotate', {
   description: 'The response contains it; no later one does. Calls are signed with both until the old one expires.',
   body: rotation,
   responses: { 200: ok(webhookWithSecret, 'The webhook with its new secret.') },
-  examples: {
-    rotated: {
-      request: { body: { old_secret_days: 1 } },
-      body: { ...CRM, old_secret_expires_at: '2026-11-25T09:30:00Z', secret: SECRET },
-    },
-  },
+  sent: { old_secret_days: 1 },
+  after: { old_secret_expires_at: '2026-11-25T09:30:00Z', secret: SECRET },
   handle: async (c, address, { old_secret_days: days }) => {
     const secret = newWebhookSecret();
     const sealed = await sealSecret(c.env, address, secret);
@@ -133,7 +104,6 @@ webhooks.action('test', {
   summary: 'Call a webhook with a ping',
   description: 'Calls it at once, whether it is enabled or not, and responds with its answer.',
   responses: { 200: ok(attempt, 'The call.') },
-  examples: { called: { body: PING } },
   handle: async (c, address) => {
     const called = await pingWebhook(c.env, address, nowInSeconds());
     return { body: shown(attempt, existing(called, notFound('webhook', address.name))) };
@@ -146,7 +116,6 @@ webhooks.read({
   summary: 'The last 100 calls of a webhook',
   description: 'The latest first.',
   responses: { 200: ok(attempts, 'The calls.') },
-  examples: { attempts: { body: { attempts: [PING, PING] } } },
   handle: async (c, { params }) => {
     const address = webhooks.addressOf(c, params);
     await webhooks.current(c, address);
@@ -159,12 +128,8 @@ webhooks.changes('replay', {
   summary: 'Send news again',
   description: 'Begins again with a number. If no change has it yet, the webhook continues with the next change.',
   body: replay,
-  examples: {
-    replayed: {
-      request: { body: { from: 1 } },
-      body: { ...CRM, confirmed_number: 0, old_secret_expires_at: '2026-11-25T09:30:00Z' },
-    },
-  },
+  sent: { from: 1 },
+  after: { confirmed_number: 0, old_secret_expires_at: '2026-11-25T09:30:00Z' },
   handle: async ({ env }, address, { from }) => {
     const exists = await replayWebhook(env.DB, address, from);
     if (exists) await sendTask(env, { kind: 'webhooks', accountId: address.accountId });

@@ -27,30 +27,30 @@ export const webhookSettings = named(
   }),
 );
 
-const shape = {
-  name: z.string(),
-  url,
-  events,
-  enabled: z.boolean(),
-  disabled_because: z.enum(['gone', 'failing']).nullable().meta({
-    description: 'Why the service has disabled it: it answered with 410, or no call has succeeded for three days.',
+export const webhook = named(
+  'Webhook',
+  z.object({
+    name: z.string(),
+    url,
+    events,
+    enabled: z.boolean(),
+    disabled_because: z.enum(['gone', 'failing']).nullable().meta({
+      description: 'Why the service has disabled it: it answered with 410, or no call has succeeded for three days.',
+    }),
+    created_at: time,
+    confirmed_number: z.int().meta({ description: 'The account’s news up to this number have been received.' }),
+    number: z.int().meta({ description: 'The number of the account’s last change.' }),
+    failing_since: time.nullable(),
+    next_attempt_at: time.nullable(),
+    old_secret_expires_at: time
+      .nullable()
+      .meta({ description: 'Until then, calls are also signed with the old secret.' }),
   }),
-  created_at: time,
-  confirmed_number: z.int().meta({ description: 'The account’s news up to this number have been received.' }),
-  number: z.int().meta({ description: 'The number of the account’s last change.' }),
-  failing_since: time.nullable(),
-  next_attempt_at: time.nullable(),
-  old_secret_expires_at: time
-    .nullable()
-    .meta({ description: 'Until then, calls are also signed with the old secret.' }),
-};
-
-export const webhook = named('Webhook', z.object(shape));
+);
 
 export const webhookWithSecret = named(
   'WebhookWithSecret',
-  z.object({
-    ...shape,
+  webhook.extend({
     secret: z.string().meta({ description: 'Signs calls as Standard Webhooks prescribes. No later response has it.' }),
   }),
 );
