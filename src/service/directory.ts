@@ -83,6 +83,8 @@ directory.read({
   handle: async (c, { params: { name } }) => {
     if (!SCHEMAS.includes(name)) return c.notFound();
     const type = name === PROPERTY_SCHEMA ? 'application/schema+json' : XML;
-    return serveAsset(c.env, c.req.raw, `/schemas/${name}`, { ...CACHED, 'Content-Type': type });
+    const file = await serveAsset(c.env, c.req.raw, `/schemas/${name}`);
+    const headers = { ...CACHED, ETag: file.headers.get('ETag')!, 'Content-Type': type };
+    return new Response(file.body, { status: file.status, headers });
   },
 });
