@@ -109,11 +109,7 @@ export function methodNotAllowed(allow: string): Response {
   return problemResponse({ code: 'method_not_allowed', detail: `Use ${allow}.` }, { Allow: allow });
 }
 
-/**
- * To be thrown for a caller that has exceeded a rate limit (RFC 6585 section 4).
- *
- * @param retryAfter seconds
- */
+/** The error of a caller that has exceeded a rate limit (RFC 6585 section 4); `retryAfter` is in seconds. */
 export function tooManyRequests(retryAfter: number): ProblemError {
   const problem: Problem = { code: 'too_many_requests', detail: `Retry after ${retryAfter} seconds.` };
   return new ProblemError(problem, { 'Retry-After': String(retryAfter) });

@@ -27,13 +27,12 @@ const running = new SingleFlight<{ readonly kind: string; readonly error?: unkno
 export type LimitedVerdict = { readonly kind: 'too many attempts' } | { readonly kind: 'denied' };
 
 /**
- * Runs a check of credentials that this isolate has not verified, unless their sender has attempted too many: the database is asked only after that. Checks
- * are limited per subject and address, and failed checks per address, so a portal that reads the feeds of many accounts
- * with the right passwords is never limited.
+ * Runs a check of credentials that this isolate has not verified, unless their sender has attempted too many: only then is the
+ * database asked. Checks are limited per subject and address, and failed checks per address, so a portal that reads the feeds
+ * of many accounts with the right passwords is never limited. `subject` is whose credentials they are, such as `feed:DEMO`.
  *
- * @param credentials what was sent, and whose it is, such as `feed:DEMO`
- * @param check its verdict is `denied` for wrong credentials. After it has found right ones it may be called again, and then
- * finds them among those that this isolate has verified
+ * @param check its verdict is `denied` for wrong credentials. After it has accepted credentials it can be called again, and
+ *   then finds them among those that this isolate has verified
  */
 export async function checkLimited<Verdict extends { readonly kind: string }>(
   { env, request, subject, secret }: Readonly<{ env: Env; request: Request; subject: string; secret: string }>,

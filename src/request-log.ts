@@ -117,7 +117,7 @@ const INTERFACES = [
   ],
 ] as const;
 
-/** The interface that serves a path, whatever the feed's are. `/` is the console's, and for programs a list of the others. */
+/** The interface that serves a path, except the feed. `/` is the console's; programs get a list of the interfaces from it. */
 export function interfaceOf(path: string): RequestDetails['interface'] {
   return INTERFACES.find(([, paths]) => paths.test(path))?.[0] ?? 'other';
 }

@@ -37,7 +37,7 @@ export function sendTask(env: Sender, task: Task, delay = 0): Promise<void> {
   return sendTasks(env, [task], delay);
 }
 
-/** The messages of a batch, at most. */
+/** Maximum number of messages of a batch. */
 const MAX_BATCH = 100;
 
 /**
