@@ -40,11 +40,7 @@ export class Bench {
 
   /** The Worker under test. */
   lindero(): Promise<Lindero> {
-    return this.#once('lindero', async () => {
-      const state = path.join(this.#folder, 'state');
-      cpSync(await this.#seed(), state, { recursive: true });
-      return this.#stopLater(await startLindero({ ...(await this.#bundle()), state, port: this.ports(2) }));
-    });
+    return this.#once('lindero', async () => this.#stopLater(await this.fresh('lindero', this.ports(2))));
   }
 
   /** The path of the bundled script. */
@@ -57,8 +53,7 @@ export class Bench {
     return this.#once('counting', async () => {
       const entry = path.resolve('test/bench/servers/counting-worker.ts');
       const bundle = await bundleBeside(await this.#bundle(), entry, path.join(this.#folder, 'counting'));
-      const state = path.join(this.#folder, 'counting-state');
-      cpSync(await this.#seed(), state, { recursive: true });
+      const state = await this.#copyOfSeed('counting-state');
       return this.#stopLater(await startLindero({ ...bundle, state, port: this.ports(2) }));
     });
   }
@@ -75,9 +70,8 @@ export class Bench {
     return this.#once(`bare ${name}`, async () => {
       const entry = path.resolve('test/bench/peers', `${name}.ts`);
       const bundle = await bundleBeside(await this.#bundle(), entry, path.join(this.#folder, name));
-      const state = path.join(this.#folder, `${name}-state`);
-      if (ofData) cpSync(await this.#seed(), state, { recursive: true });
-      else await migrate(state);
+      const state = ofData ? await this.#copyOfSeed(`${name}-state`) : path.join(this.#folder, `${name}-state`);
+      if (!ofData) await migrate(state);
       const options = { ...bundle.options, bindings };
       return this.#stopLater(await startWorker({ ...bundle, options, state, port: this.ports(2) }));
     });
@@ -94,9 +88,7 @@ export class Bench {
 
   /** The Worker under test in a process that has done nothing yet, on a copy of the data; the caller stops it. */
   async fresh(name: string, port: number, inspectorPort?: number): Promise<Lindero> {
-    const state = path.join(this.#folder, name);
-    rmSync(state, { recursive: true, force: true });
-    cpSync(await this.#seed(), state, { recursive: true });
+    const state = await this.#copyOfSeed(`${name}-state`);
     const inspector = inspectorPort === undefined ? {} : { inspectorPort };
     return startLindero({ ...(await this.#bundle()), state, port, ...inspector });
   }
@@ -144,6 +136,12 @@ export class Bench {
       }
       return state;
     });
+  }
+
+  async #copyOfSeed(name: string): Promise<string> {
+    const state = path.join(this.#folder, name);
+    cpSync(await this.#seed(), state, { recursive: true });
+    return state;
   }
 
   #once<Value>(key: string, start: () => Promise<Value>): Promise<Value> {

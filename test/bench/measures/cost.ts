@@ -1,15 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
-import { overProxy } from '../../../src/cli/platform/database.ts';
-import type { Env } from '../../../src/env.ts';
 import { hashPassword, passwordMatches } from '../../../src/lib/secrets/secrets.ts';
-import { runWith } from '../../support/command-line.ts';
-import { kyeroFeed, kyeroRecord } from '../../support/kyero.ts';
-import { Invocation } from '../../support/platform/invocation.ts';
-import { KvNetwork } from '../../support/platform/kv-consistency.ts';
 import { noUsage, type Usage } from '../../support/platform/usage.ts';
 import type { Bench } from '../bench.ts';
 import { monthOf, type Operations } from '../cost/agencies.ts';
@@ -23,11 +14,6 @@ import { etagOf } from './not-modified.ts';
 
 /** Longer than an isolate caches a manifest: each request then reads it again, as in a new isolate. */
 const MANIFEST_LIFETIME = 1_100;
-
-/** The import of an agency's portfolio, most of which is unchanged. */
-const PORTFOLIO = 500;
-const CHANGED = 10;
-const DAILY_IMPORT = `import, ${PORTFOLIO} properties: ${CHANGED} changed, 1 new`;
 
 /** Properties of the accounts whose feeds have one segment, and twenty. */
 const [ONE, TWENTY] = [LARGE, 10_000];
@@ -96,7 +82,6 @@ export const cost: Measure<Bench> = {
     await measure('update of 100', 3, (lindero) => updateMany(lindero, TWENTY));
     await measure('token', 20, (lindero) => lindero.tokenRequest(ONE));
     costs.set('sweep', { ...(await count(bench, counting, { method: 'POST', paths: ['/sweep'] })), cpu: 0 });
-    for (const [name, usage] of await imports(bench)) costs.set(name, { ...usage, cpu: 0 });
     costs.set('password check', { ...noUsage(), cpu: await passwordCheck() });
 
     bench.print(costTable(costs));
@@ -171,48 +156,6 @@ function tokenOf(lindero: Lindero, size: number): Promise<string> {
   const known = tokens.get(key) ?? lindero.token(size);
   tokens.set(key, known);
   return known;
-}
-
-/** What imports use of properties with 20 pictures and 15 features. */
-async function imports(bench: Bench): Promise<(readonly [string, Usage])[]> {
-  const worker = await bench.bare('bare-304');
-  const folder = mkdtempSync(path.join(os.tmpdir(), 'lindero-bench-cost-'));
-  const real = {
-    DB: overProxy((await worker.miniflare.getD1Database('DB')) as unknown as D1Database),
-    SNAPSHOTS: (await worker.miniflare.getKVNamespace('SNAPSHOTS')) as unknown as KVNamespace,
-  };
-  const run = async (args: readonly string[]) => {
-    const invocation = new Invocation(new KvNetwork(Date.now).location(), true);
-    const env = invocation.bindings(real) as unknown as Env;
-    const { exit, err } = await runWith(async () => ({ env, [Symbol.asyncDispose]: async () => {} }), args);
-    if (exit !== 0) throw new Error(`${args.join(' ')}: ${err}`);
-    return invocation.usage;
-  };
-  const importOf = (prices: readonly number[]) => {
-    const file = path.join(folder, 'portfolio.xml');
-    const repeat = (times: number, node: (index: number) => string) => Array.from({ length: times }, (_, n) => node(n));
-    const images = repeat(20, (n) => `<image id="${n + 1}"><url>https://p.example/${n}</url></image>`).join('');
-    const features = repeat(15, (n) => `<feature>Feature ${n}</feature>`).join('');
-    const nodes = { desc: '<en>A house.</en><es>Una casa.</es>', images, features };
-    const records = prices.map((price, index) => kyeroRecord(`P${index}`, { ...nodes, price: String(price) }));
-    writeFileSync(file, kyeroFeed(records));
-    return run(['import', file, '--account', 'COSTS', '--json']);
-  };
-  try {
-    await run(['account', 'create', 'COSTS']);
-    const portfolio = Array(PORTFOLIO).fill(1);
-    await importOf([1]);
-    const single = [
-      ['import, new property', await importOf([1, 1])],
-      ['import, changed property', await importOf([1, 2])],
-      ['import, unchanged property', await importOf([1, 2])],
-    ] as const;
-    await importOf(portfolio);
-    const changed = portfolio.map((price, index) => (index < CHANGED ? price + 1 : price));
-    return [...single, [DAILY_IMPORT, await importOf([...changed, 1])]];
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
 }
 
 /** Milliseconds of the check of a password that an isolate has not verified before. */

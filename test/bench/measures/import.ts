@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Bench } from '../bench.ts';
 import { kyeroFeed } from '../data/kyero.ts';
-import { alternate, type Measure, type Row, type Sample } from '../report.ts';
+import type { Measure, Sample } from '../report.ts';
 import { migrate } from '../servers/bundle.ts';
 import { runNode } from '../servers/processes.ts';
 
@@ -14,10 +14,7 @@ const ROUNDS = 3;
 
 const ACCOUNT = 'IMPORTED';
 
-/**
- * An import of a new agency's Kyero feed by the operator's program, including its start, compared with a plain program that
- * reads the feed with the same parser and stores each record.
- */
+/** An import of a new agency's Kyero feed by the operator's program, including its start. */
 export const importing: Measure<Bench> = {
   name: 'import',
   async run({ options: { quick, rounds } }) {
@@ -29,30 +26,21 @@ export const importing: Measure<Bench> = {
       await migrate(empty!);
       await lindero('account', 'create', ACCOUNT, '--persist-to', empty!);
       await pipeline(Readable.from(kyeroFeed(size)), createWriteStream(feed!));
-      const peaks: Record<'ours' | 'plain', Sample[]> = { ours: [], plain: [] };
-      const timed = (peak: Sample[], run: () => Promise<number>) => async () => {
+      const [rates, peaks]: [Sample[], Sample[]] = [[], []];
+      for (let round = 0; round < Math.min(ROUNDS, rounds); round++) {
         cpSync(empty!, state!, { recursive: true });
         const began = performance.now();
-        peak.push({ figure: await run(), processor: null });
-        const seconds = (performance.now() - began) / 1_000;
+        const peak = await lindero('import', feed!, '--account', ACCOUNT, '--persist-to', state!);
+        rates.push({ figure: (size * 1_000) / (performance.now() - began), processor: null });
+        peaks.push({ figure: peak, processor: null });
         rmSync(state!, { recursive: true });
-        return { figure: size / seconds, processor: null };
-      };
-      const plain = path.resolve('test/bench/peers/import.ts');
-      const rates = await alternate(Math.min(ROUNDS, rounds), {
-        ours: timed(peaks.ours, () => lindero('import', feed!, '--account', ACCOUNT, '--persist-to', state!)),
-        plain: timed(peaks.plain, () => runNode([plain, feed!, path.join(state!, 'plain.sqlite')])),
-      });
+      }
       const what = `${size.toLocaleString('en')} properties`;
       const shared = { measure: 'import', against: '', other: [] };
       return [
-        {
-          ...{ measure: 'import', what, unit: '/s', against: 'Node, node:sqlite, saxes', floor: null },
-          ...{ ours: rates.ours, other: rates.plain },
-        },
-        { ...shared, what: `${what}, alone`, unit: '/s', floor: { atLeast: 1_000 }, ours: rates.ours },
-        { ...shared, what: `peak memory, ${what}`, unit: 'MB', floor: { atMost: 300 }, ours: peaks.ours },
-      ] satisfies Row[];
+        { ...shared, what, unit: '/s', floor: { atLeast: 1_000 }, ours: rates },
+        { ...shared, what: `peak memory, ${what}`, unit: 'MB', floor: { atMost: 300 }, ours: peaks },
+      ];
     } finally {
       rmSync(folder, { recursive: true });
     }
