@@ -6,17 +6,14 @@
 declare module 'node:buffer' {
   /** Only what the web standards do not offer, or only slower. */
   class Buffer extends Uint8Array {
-    static alloc(size: number): Buffer;
     static from(bytes: ArrayBuffer | ArrayLike<number>): Buffer;
     static from(text: string, encoding?: 'base64' | 'base64url'): Buffer;
     static concat(chunks: readonly Uint8Array[]): Buffer;
     static byteLength(text: string): number;
     indexOf(value: number | string): number;
     subarray(start?: number, end?: number): Buffer;
-    write(text: string, encoding: 'utf16le'): number;
     toString(encoding?: 'base64' | 'base64url'): string;
   }
-  function transcode(source: Uint8Array, from: 'utf16le', to: 'utf8'): Buffer;
 }
 
 declare module 'node:crypto' {

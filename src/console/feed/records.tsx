@@ -7,7 +7,6 @@ import type { AppEnv } from '../../env.ts';
 import { FORMATS } from '../../feed/formats/formats.ts';
 import type { FeedParameters, ParameterError } from '../../feed/formats/parameters.ts';
 import { applyPreset } from '../../feed/request/preset.ts';
-import { concatenate } from '../../lib/bytes/bytes.ts';
 import { ELEMENTS } from '../../lib/languages.ts';
 import { policyIn } from '../../portfolio/policy.ts';
 import { isoCode } from '../format.ts';
@@ -75,7 +74,7 @@ export async function readPreview(db: D1Database, accountId: number, asked: Aske
   const read: FeedProperty[] = [];
   for await (const { rows } of readPages(db, accountId, scope, parameters, format, channelId)) read.push(...rows);
   const rows = listed.rows.flatMap(({ identifier }) => read.find((row) => row.identifier === identifier) ?? []);
-  const written = () => format.writeProperties(rows, parameters, format.renderDictionary(vocabulary, languages)).chunks;
+  const written = () => format.writeProperties(rows, parameters, format.renderDictionary(vocabulary, languages)).text;
   return {
     parameters,
     rows,
@@ -85,7 +84,7 @@ export async function readPreview(db: D1Database, accountId: number, asked: Aske
     /** The code of the language of the cards, one of the feed's. */
     language: languages.find((code) => code === show) ?? languages[0]!,
     /** The records as the feed has them, if a single property is shown; a property can have several. */
-    source: record === '' ? null : new TextDecoder().decode(concatenate(written())),
+    source: record === '' ? null : written(),
   };
 }
 

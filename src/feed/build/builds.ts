@@ -12,11 +12,6 @@ export interface BuiltPart extends DeflatedPiece {
   readonly revisions: Revisions | null;
 }
 
-/** With its uncompressed bytes, if these fit into memory. */
-export interface WrittenPart extends BuiltPart {
-  readonly chunks: readonly Uint8Array[] | null;
-}
-
 /**
  * Bytes of memory for each stored byte of a page while it is read and written: D1's response, the same as a string of two
  * bytes a character, its values, and the records.

@@ -5,7 +5,7 @@ import { concatenate } from '../../lib/bytes/bytes.ts';
 import { appendChecksum, type Checksum, type DeflatedPiece, deflatePiece, EMPTY_CHECKSUM } from '../document/gzip.ts';
 import type { Dictionary } from '../formats/format.ts';
 import { type PlannedPart, sameRevisions } from '../manifest/plan.ts';
-import type { BuildClaim, WrittenPart } from './builds.ts';
+import type { BuildClaim, BuiltPart } from './builds.ts';
 import type { FeedContext } from './context.ts';
 
 /** Bytes that a part may have compressed. A value in KV has at most 25 MiB. */
@@ -20,21 +20,22 @@ const ATTEMPTS = 3;
  *
  * @throws what D1 throws, or if the part is too large even compressed
  */
-export async function buildPart(part: PlannedPart, claim: BuildClaim, context: FeedContext): Promise<WrittenPart> {
+export async function buildPart(part: PlannedPart, claim: BuildClaim, context: FeedContext): Promise<BuiltPart> {
   for (let attempt = 1; ; attempt++) {
-    const { stored, ...written } = await buildOnce(part, claim, context);
-    if (written.revisions === null && written.chunks === null && attempt < ATTEMPTS) continue;
+    const { stored, pages, ...built } = await buildOnce(part, claim, context);
+    if (built.revisions === null && pages > 1 && attempt < ATTEMPTS) continue;
     claim.built(stored);
-    return written;
+    return built;
   }
 }
+
+const encoder = new TextEncoder();
 
 async function buildOnce(part: PlannedPart, claim: BuildClaim, context: FeedContext) {
   const { env, format, parameters, set, manifest, frame } = context;
   const pieces: DeflatedPiece[] = [];
   const states: (Revisions | null)[] = [];
   let [records, bytes, stored] = [0, 0, 0];
-  let chunks: readonly Uint8Array[] | null = null;
   for (let next: number | null = 0; next !== null; ) {
     if (next > 0) claim.hold(bytes);
     const page = await readProperties(env.DB, manifest.accountId, part.scope, parameters, format, set.channel, next);
@@ -42,9 +43,8 @@ async function buildOnce(part: PlannedPart, claim: BuildClaim, context: FeedCont
     const place = { development: page.development, recordsBefore: records, isLast: page.next === null };
     const written = format.writeProperties(page.rows, parameters, dictionary, place);
     if (frame.separator !== null && records > 0 && written.records > 0) pieces.push(frame.separator.piece);
-    const piece = deflatePiece(concatenate(written.chunks));
+    const piece = deflatePiece(encoder.encode(written.text));
     pieces.push(piece);
-    chunks = states.length === 0 ? written.chunks : null;
     states.push(revisionsOf(page, dictionary, part, context));
     records += written.records;
     bytes += piece.deflated.length;
@@ -56,7 +56,7 @@ async function buildOnce(part: PlannedPart, claim: BuildClaim, context: FeedCont
   const isConsistent = states.every((one) => one && revisions && sameRevisions(one, revisions, set));
   const checksum = pieces.reduce<Checksum>(appendChecksum, EMPTY_CHECKSUM);
   const deflated = concatenate(pieces.map((piece) => piece.deflated));
-  return { deflated, ...checksum, records, revisions: isConsistent ? revisions : null, stored, chunks };
+  return { deflated, ...checksum, records, revisions: isConsistent ? revisions : null, stored, pages: states.length };
 }
 
 /** The revisions that determine what is written of a page; `null` if a change came between the statements that read it. */

@@ -13,7 +13,7 @@ import {
 } from '../manifest/plan.ts';
 import { putLocal } from '../snapshots/local.ts';
 import { putSnapshot, readSnapshot } from '../snapshots/store.ts';
-import { type BuildClaim, type BuiltPart, claimBuild, type WrittenPart } from './builds.ts';
+import { type BuildClaim, type BuiltPart, claimBuild } from './builds.ts';
 import { countMiss, type FeedContext } from './context.ts';
 import { buildPart } from './pages.ts';
 
@@ -24,8 +24,6 @@ export interface LoadedPart extends Checksum {
   readonly revisions: Revisions | null;
   /** The compressed bytes that it holds alone; 0 for a snapshot, whose bytes all readers share. */
   readonly heldBytes: number;
-  /** Its uncompressed bytes, while they are in memory. */
-  plain(): readonly Uint8Array[] | null;
   /** Its compressed bytes, the same at every call; `null` if KV has lost them. */
   bytes(): Promise<Uint8Array | null>;
 }
@@ -70,23 +68,11 @@ function fromSnapshot({ revisions }: PlannedPart, snapshot: PlannedSnapshot, con
     const found = await feed().catch(report);
     return found == null ? null : unframed(found, frame);
   };
-  return { crc, length, records, revisions, heldBytes: 0, feed, plain: () => null, bytes };
+  return { crc, length, records, revisions, heldBytes: 0, feed, bytes };
 }
 
-/**
- * Milliseconds for which a part is held uncompressed for a reader without gzip, who usually takes it immediately: its compressed
- * bytes take a fifth of the memory.
- */
-const MAX_PLAIN_MS = 200;
-
-function fromBuild({ deflated, ...built }: BuiltPart, chunks: WrittenPart['chunks'] = null): LoadedPart {
-  let plain = chunks;
-  if (plain !== null) {
-    setTimeout(() => {
-      plain = null;
-    }, MAX_PLAIN_MS);
-  }
-  return { ...built, heldBytes: deflated.length, plain: () => plain, bytes: async () => deflated };
+function fromBuild({ deflated, ...built }: BuiltPart): LoadedPart {
+  return { ...built, heldBytes: deflated.length, bytes: async () => deflated };
 }
 
 /**
@@ -100,14 +86,14 @@ export async function buildMissing(
   reason?: 'lost' | 'unreadable',
 ): Promise<LoadedPart> {
   countMiss(context, part, reason);
-  const { manifest, parameters, set, compressed } = context;
+  const { manifest, parameters, set } = context;
   const key = snapshotKey(nameOf(manifest.accountId, set, part.part, part.revisions));
   const claim = await claimBuild(key, `${manifest.accountId} ${parameters.languages}`);
   if ('value' in claim) return fromBuild(claim.value);
   try {
-    const { chunks, ...built } = await buildPart(part, claim, context);
+    const built = await buildPart(part, claim, context);
     cache(built, part, claim, context);
-    return fromBuild(built, compressed ? null : chunks);
+    return fromBuild(built);
   } catch (error) {
     claim.end();
     throw error;

@@ -8,7 +8,7 @@ export interface Dictionary {
 }
 
 export interface WrittenRecords {
-  readonly chunks: readonly Uint8Array[];
+  readonly text: string;
   readonly records: number;
 }
 

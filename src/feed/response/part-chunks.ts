@@ -25,7 +25,7 @@ export async function* partChunks(
   let sent = 0;
   for (;;) {
     try {
-      for await (const chunk of context.compressed ? wholeOf(current) : plainOf(current, sent)) {
+      for await (const chunk of context.compressed ? wholeOf(current) : inflated(current, sent)) {
         sent += chunk.length;
         yield chunk;
       }
@@ -52,16 +52,6 @@ async function* wholeOf({ bytes }: LoadedPart): AsyncGenerator<Uint8Array, void>
 }
 
 /** @param skipped bytes that were already sent */
-async function* plainOf(loaded: LoadedPart, skipped: number): AsyncGenerator<Uint8Array, void> {
-  let sent = skipped;
-  for (let index = 0; sent < loaded.length; index++) {
-    const chunk = skipped > 0 ? undefined : loaded.plain()?.[index];
-    if (chunk === undefined) return yield* inflated(loaded, sent);
-    sent += chunk.length;
-    yield chunk;
-  }
-}
-
 async function* inflated({ bytes }: LoadedPart, skipped: number): AsyncGenerator<Uint8Array, void> {
   const inflater = new StepInflater();
   let toSkip = skipped;

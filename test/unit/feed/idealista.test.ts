@@ -152,10 +152,10 @@ function partOf(
   for (const [index, rows] of pages.entries()) {
     const isLast = index === pages.length - 1;
     const page = { development: shown, recordsBefore, isLast };
-    const { chunks, records } = IDEALISTA.writeProperties(rows, parameters, DICTIONARY, page);
-    if (recordsBefore > 0 && records > 0) text += IDEALISTA.separator;
-    text += chunks.map((chunk) => new TextDecoder().decode(chunk)).join('');
-    recordsBefore += records;
+    const written = IDEALISTA.writeProperties(rows, parameters, DICTIONARY, page);
+    if (recordsBefore > 0 && written.records > 0) text += IDEALISTA.separator;
+    text += written.text;
+    recordsBefore += written.records;
   }
   return { text, records: recordsBefore };
 }

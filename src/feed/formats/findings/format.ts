@@ -10,8 +10,6 @@ import {
 import type { PartFormat } from '../format.ts';
 import type { FeedParameters } from '../parameters.ts';
 
-const encoder = new TextEncoder();
-
 /**
  * What the rules find in the properties of a part, as a line of JSON, a `PartialReport`: not a feed, but built, cached
  * and invalidated like one, so that a report after a change checks one part again.
@@ -26,8 +24,8 @@ export const FINDINGS: PartFormat<FeedParameters, Dictionary> = {
   withDevelopments: true,
   renderDictionary: dictionaryOf,
   writeProperties: (rows: readonly ListedProperty[], { languages }, dictionary) => {
-    if (rows.length === 0) return { chunks: [], records: 0 };
+    if (rows.length === 0) return { text: '', records: 0 };
     const partial = checkListings(rows.map((row) => listingOfRow(row, languages, dictionary)));
-    return { chunks: [encoder.encode(`${JSON.stringify(partial)}\n`)], records: rows.length };
+    return { text: `${JSON.stringify(partial)}\n`, records: rows.length };
   },
 };

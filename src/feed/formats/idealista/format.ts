@@ -56,8 +56,6 @@ function documentHead({ customerCode, country, email, phone }: IdealistaParamete
   return `${JSON.stringify(customer).slice(0, -1)},"customerProperties":[\n`;
 }
 
-const encoder = new TextEncoder();
-
 /**
  * The properties that Idealista accepts, in their order, one for each offer: it leaves out those that rules refuse. Units of
  * developments are in the parts of these, with the development around them.
@@ -78,8 +76,10 @@ function writeProperties(
     );
   });
   const text = records.join(SEPARATOR);
-  const written = page?.development == null ? text : withinDevelopment(text, page.development, page, parameters);
-  return { chunks: written === '' ? [] : [encoder.encode(written)], records: records.length };
+  return {
+    text: page?.development == null ? text : withinDevelopment(text, page.development, page, parameters),
+    records: records.length,
+  };
 }
 
 /** A page of a development's units, with the development before the first and after the last of them. */

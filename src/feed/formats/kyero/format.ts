@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { FEED_COLUMNS, type FeedProperty } from '../../../db/feed/feed-properties.ts';
 import type { FieldRow } from '../../../db/schema.ts';
-import { Utf8Writer } from '../../../lib/bytes/utf8.ts';
 import { element, plainDecimal, requiredElement, XML_DECLARATION } from '../../../lib/bytes/xml.ts';
 import { NODES_FORMAT, PROPERTY_FIELDS } from '../../../portfolio/property-fields.ts';
 import type { FeedFormat, WrittenRecords } from '../format.ts';
@@ -42,8 +41,7 @@ function writeProperties(
   parameters: KyeroParameters,
   dictionary: KyeroDictionary,
 ): WrittenRecords {
-  const written = new Utf8Writer();
-  let records = 0;
+  const records: string[] = [];
   for (const row of rows) {
     const date = element('date', dateTime(Math.min(row.updated_at, LAST_TIME)));
     const reference = element('ref', row.reference) === '' ? row.identifier : row.reference;
@@ -54,11 +52,10 @@ function writeProperties(
       // References do not depend on the parameters, and each record has one of its own.
       const suffix = place === 0 ? '' : offer.suffix;
       const ref = element('ref', cut(reference, MOST.ref - suffix.length) + suffix);
-      written.write(`<property>${id}${date}${ref}${priceNodes(row, offer)}${common}</property>\n`);
-      records++;
+      records.push(`<property>${id}${date}${ref}${priceNodes(row, offer)}${common}</property>\n`);
     }
   }
-  return { chunks: written.chunks(), records };
+  return { text: records.join(''), records: records.length };
 }
 
 /** An identifier with its suffix; if it is too long for the format, its end is replaced with a digest. */

@@ -1,5 +1,4 @@
 import { FEED_COLUMNS, type FeedProperty } from '../../../db/feed/feed-properties.ts';
-import { Utf8Writer } from '../../../lib/bytes/utf8.ts';
 import { element, requiredElement, withTags, XML_DECLARATION } from '../../../lib/bytes/xml.ts';
 import { type FeedColumn, NODES_FORMAT, type NodeGroup, PROPERTY_FIELDS } from '../../../portfolio/property-fields.ts';
 import type { FeedFormat, WrittenRecords } from '../format.ts';
@@ -32,19 +31,17 @@ function writeProperties(
   parameters: ResalesParameters,
   dictionary: Dictionary,
 ): WrittenRecords {
-  const written = new Utf8Writer();
-  let records = 0;
+  const records: string[] = [];
   for (const row of rows) {
     const common = commonNodes(row, parameters, dictionary);
     const offers = offersOf(row).filter((offer) => isSelected(offer, parameters.category));
     const separate = offers.map((offer) => ({ id: row.identifier + offer.suffix, offers: [offer] }));
     for (const record of parameters.separateRentals ? separate : [{ id: row.identifier, offers }]) {
       const own = identifyingNodes(row, record.id, parameters) + offerNodes(row, record.offers, parameters);
-      written.write(`<property>${own}${common}</property>\n`);
-      records++;
+      records.push(`<property>${own}${common}</property>\n`);
     }
   }
-  return { chunks: written.chunks(), records };
+  return { text: records.join(''), records: records.length };
 }
 
 function identifyingNodes(row: FeedProperty, id: string, { version, listingDate }: ResalesParameters): string {
