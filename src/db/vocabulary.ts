@@ -36,6 +36,14 @@ export async function readVocabulary(db: D1Database, accountId: number): Promise
   return { ...read, types: types!.results, categories: categories!.results, features: features!.results };
 }
 
+/** Something for each entry, made from its labels. */
+export function labelsById<Row extends { readonly id: number }, Made>(
+  rows: readonly Row[],
+  make: (labels: readonly Row[]) => Made,
+): Map<number, Made> {
+  return new Map([...Map.groupBy(rows, ({ id }) => id)].map(([id, labels]) => [id, make(labels)]));
+}
+
 function selectLabels({ table, labels, owner, columns, category }: VocabularyTable): string {
   const camelCase = (column: string) => column.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
   const shown = columns.map((column) => `, l.${column} AS "${camelCase(column)}"`).join('');

@@ -1,6 +1,6 @@
 import type { FeedProperty } from '../db/feed/feed-properties.ts';
 import type { FieldRow } from '../db/schema.ts';
-import type { VocabularyRead } from '../db/vocabulary.ts';
+import { labelsById, type VocabularyRead } from '../db/vocabulary.ts';
 import { ELEMENTS, type StoredLanguage } from '../lib/languages.ts';
 import type { DevelopmentPlace } from '../portfolio/development.ts';
 import type { CategoryDocument, FeatureDocument, PropertyDocument, TypeDocument } from '../portfolio/documents.ts';
@@ -89,22 +89,15 @@ export function dictionaryOf({ revision, types, categories, features }: Vocabula
   const category = new Map(categories.map(({ id, code }) => [id, code]));
   return {
     revision,
-    types: mapGroups(types, (rows) => ({
+    types: labelsById(types, (rows) => ({
       type: names(rows, ({ type, code }) => type ?? code),
       subtype: names(rows, ({ subtype }) => subtype),
     })),
-    features: mapGroups(features, (rows) => ({
+    features: labelsById(features, (rows) => ({
       category: category.get(rows[0]!.categoryId) ?? '',
       label: names(rows, ({ label, code }) => label ?? code),
     })),
   };
-}
-
-function mapGroups<Row extends { readonly id: number }, To>(
-  rows: readonly Row[],
-  change: (rows: readonly Row[]) => To,
-) {
-  return new Map([...Map.groupBy(rows, ({ id }) => id)].map(([id, group]) => [id, change(group)]));
 }
 
 /** An entry without any label has its code in English. */

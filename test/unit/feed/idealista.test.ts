@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ShownDevelopment } from '../../../src/db/feed/feed-properties.ts';
 import { IDEALISTA } from '../../../src/feed/formats/idealista/format.ts';
-import type { IdealistaParameters } from '../../../src/feed/formats/idealista/parameters.ts';
 import { STAGES } from '../../../src/portfolio/development.ts';
 import { isInDevelopment } from '../../../src/rules/about/idealista.ts';
 import { refusalsOf } from '../../../src/rules/check.ts';
@@ -12,6 +11,8 @@ import { IDEALISTA_SCHEMA } from '../../support/idealista-schema.ts';
 
 /** Random portfolios. */
 const RUNS = Number(process.env.FUZZ_CASES ?? 300);
+
+type IdealistaParameters = ReturnType<typeof IDEALISTA.parse>['parameters'];
 
 const CODE = `ilc${'a1'.repeat(20)}`;
 const validate = new Ajv({ strict: false, unicodeRegExp: false }).compile(IDEALISTA_SCHEMA);

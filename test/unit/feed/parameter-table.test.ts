@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { KYERO_PARAMETERS } from '../../../src/feed/formats/kyero/parameters.ts';
+import { KYERO_PARAMETERS } from '../../../src/feed/formats/kyero/format.ts';
 import { allowedText, type Parameter } from '../../../src/feed/formats/parameters.ts';
 import { PAGING_PARAMETERS, RESALES_PARAMETERS } from '../../../src/feed/formats/resales/parameters.ts';
 

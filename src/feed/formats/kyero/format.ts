@@ -1,15 +1,54 @@
 import { createHash } from 'node:crypto';
 import { FEED_COLUMNS, type FeedProperty } from '../../../db/feed/feed-properties.ts';
 import type { FieldRow } from '../../../db/schema.ts';
-import { element, plainDecimal, requiredElement, XML_DECLARATION } from '../../../lib/bytes/xml.ts';
+import { type FeatureLabel, labelsById, type VocabularyRead } from '../../../db/vocabulary.ts';
+import { element, escapeXml, plainDecimal, requiredElement, XML_DECLARATION } from '../../../lib/bytes/xml.ts';
+import { SERVED_LANGUAGES } from '../../../lib/languages.ts';
 import { NODES_FORMAT, PROPERTY_FIELDS } from '../../../portfolio/property-fields.ts';
 import type { FeedFormat, WrittenRecords } from '../format.ts';
 import { dateTime, images, parent } from '../nodes.ts';
 import { isSelected, type Offer, offersOf } from '../offers.ts';
 import { COMPASS, directionsIn, ORIENTATION } from '../orientation.ts';
-import { type KyeroDictionary, renderDictionary } from './dictionary.ts';
-import { DEFAULT_COUNTRY, featureName } from './names.ts';
-import { ELEMENTS, KYERO_PARAMETERS, type KyeroParameters } from './parameters.ts';
+import { CATEGORY, declareParameters, FILTERS, LANGUAGE, list, PICTURES, parametersOf } from '../parameters.ts';
+import EFFECTS from './effects.json' with { type: 'json' };
+import { DEFAULT_COUNTRY, featureName, kyeroType } from './names.ts';
+
+const { parameter, flag } = parametersOf(EFFECTS);
+
+/** The elements of Kyero's languages by our codes, in the order of these: codes of ISO 639-1. Kyero has no Polish. */
+const ELEMENTS: ReadonlyMap<number, string> = new Map(
+  SERVED_LANGUAGES.filter(({ element }) => element !== 'pl').map(({ code, element }) => [
+    code,
+    element === 'uk' ? 'en' : element,
+  ]),
+);
+
+/** The parameters that decide which bytes a feed has, by the field that holds the value. */
+const TABLE = {
+  category: parameter('T', CATEGORY, 'All'),
+  // Polish is accepted, as in the other format, but Kyero has no node for it.
+  languages: parameter<readonly number[]>(LANGUAGE, list(SERVED_LANGUAGES.map(({ code }) => code)), [
+    ...ELEMENTS.keys(),
+  ]),
+  pictures: parameter('IC', PICTURES, 50),
+  ...FILTERS,
+  shortTerm: flag('ShortTerm'),
+  extended: flag('Extended'),
+} as const;
+
+export const KYERO_PARAMETERS = declareParameters(TABLE, {
+  refused: [
+    ...['FV', 'VT', 'DisplayListingDate', 'AR', 'ARP', 'ShowRTA', 'ST', 'NPT', 'ER_Show', 'ER_ShowAll'],
+    ...['N', 'P_PageNo', 'p1', 'Ref', 'LocationVersion', 'CS'],
+  ],
+  refusal: 'is not supported in kyero.xml',
+  normalize: (parameters) => ({
+    ...parameters,
+    languages: parameters.languages.filter((code) => ELEMENTS.has(code)),
+  }),
+});
+
+type KyeroParameters = ReturnType<typeof KYERO_PARAMETERS.parse>['parameters'];
 
 /** The columns that this format shows and the others do not. */
 const FURTHER_FIELDS = ['new_build', 'leasehold', 'part_ownership', 'notes'] as const;
@@ -202,4 +241,42 @@ function token(text: string): string {
 function schemaUrl(given: string): string | null {
   const url = token(given);
   return /^https?:\/\//.test(url) && [...url].length <= MOST.url ? url : null;
+}
+
+/** An account's vocabulary as Kyero's records name it: in English, or else in the first language that has a label. */
+type KyeroDictionary = ReturnType<typeof renderDictionary>;
+
+function renderDictionary(vocabulary: VocabularyRead) {
+  const types = labelsById(vocabulary.types, (rows) => {
+    const { code } = rows[0]!;
+    const labelled = rows.find(({ type }) => isReadable(type));
+    const { name, detail, isBuiltIn } = kyeroType(code, labelled?.subtype ?? labelled?.type ?? code);
+    // What the type says more, unless the import would not find it; in the extended form, it is the subtype.
+    const feature = isBuiltIn ? element('feature', detail) : '';
+    return { type: element('type', name), feature, subtype: element('subtype', detail) };
+  });
+  const categories = new Map(vocabulary.categories.map(({ id, code }) => [id, code]));
+  const labels = [...Map.groupBy(vocabulary.features, ({ id }) => id)].flatMap(([id, rows]) => {
+    const labelled = rows.find(({ label }) => isReadable(label));
+    return labelled === undefined
+      ? []
+      : [{ id, category: categories.get(labelled.categoryId)!, label: textOf(labelled) }];
+  });
+  const byLabel = Map.groupBy(labels, ({ category, label }) => featureName(category, label));
+  const features = labels.map(({ id, category, label }) => {
+    const name = featureName(category, label);
+    const isUnique = byLabel.get(name)!.every((other) => other.category === category);
+    const node = `<feature>${escapeXml(isUnique ? name : `${category} - ${label}`)}</feature>`;
+    // The directions of a unit replace those of the property.
+    return [id, { node, isOrientation: category === ORIENTATION }] as const;
+  });
+  return { revision: vocabulary.revision, types, features: new Map(features) };
+}
+
+function isReadable(text: string | null): boolean {
+  return text !== null && escapeXml(text.trim()) !== '';
+}
+
+function textOf({ label }: FeatureLabel): string {
+  return label!.replaceAll(/\s+/g, ' ').trim();
 }

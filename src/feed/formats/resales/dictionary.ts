@@ -1,4 +1,4 @@
-import type { TypeLabel, VocabularyRead } from '../../../db/vocabulary.ts';
+import { labelsById, type TypeLabel, type VocabularyRead } from '../../../db/vocabulary.ts';
 import { escapeXml } from '../../../lib/bytes/xml.ts';
 import { LANGUAGES } from '../../../lib/languages.ts';
 import { ORIENTATION } from '../orientation.ts';
@@ -8,23 +8,21 @@ export type Dictionary = ReturnType<typeof renderDictionary>;
 
 /** Renders a vocabulary for some languages: codes 1 to 10, ascending. */
 export function renderDictionary(vocabulary: VocabularyRead, languages: readonly number[]) {
-  const types = groupById(vocabulary.types);
-  const categories = [...groupById(vocabulary.categories)]
-    .map(([id, rows]) => ({
-      id,
-      isOrientation: rows[0]!.code === ORIENTATION,
-      name: `<name>${labelled(languages, labelsOf(rows, 'label'), rows[0]!.code)}</name>`,
-    }))
-    .sort((a, b) => Number(b.isOrientation) - Number(a.isOrientation));
+  const { types } = vocabulary;
+  const named = labelsById(vocabulary.categories, (rows) => ({
+    id: rows[0]!.id,
+    isOrientation: rows[0]!.code === ORIENTATION,
+    name: `<name>${labelled(languages, labelsOf(rows, 'label'), rows[0]!.code)}</name>`,
+  }));
+  const categories = [...named.values()].sort((a, b) => Number(b.isOrientation) - Number(a.isOrientation));
   const places = new Map(categories.map(({ id }, place) => [id, place]));
-  const features = groupById(vocabulary.features);
   return {
     revision: vocabulary.revision,
     languages,
-    currentTypes: mapValues(types, (rows) => typeNodes(languages, rows, 'type', 'subtype')),
-    olderTypes: mapValues(types, (rows) => typeNodes(languages, rows, 'olderType', 'olderSubtype')),
+    currentTypes: labelsById(types, (rows) => typeNodes(languages, rows, 'type', 'subtype')),
+    olderTypes: labelsById(types, (rows) => typeNodes(languages, rows, 'olderType', 'olderSubtype')),
     /** With the place of their category among the categories. */
-    features: mapValues(features, (rows) => {
+    features: labelsById(vocabulary.features, (rows) => {
       const value = labelled(languages, labelsOf(rows, 'label'));
       return { category: places.get(rows[0]!.categoryId)!, value: value === '' ? '' : `<value>${value}</value>` };
     }),
@@ -79,12 +77,4 @@ export function inLanguages(
     if (escaped !== '') children += `<${element}>${escaped}</${element}>`;
   });
   return children;
-}
-
-function groupById<Row extends { readonly id: number }>(rows: readonly Row[]): Map<number, Row[]> {
-  return Map.groupBy(rows, ({ id }) => id);
-}
-
-function mapValues<Key, From, To>(map: ReadonlyMap<Key, From>, change: (value: From) => To): Map<Key, To> {
-  return new Map([...map].map(([key, value]) => [key, change(value)]));
 }
