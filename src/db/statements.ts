@@ -1,5 +1,5 @@
 import { and, eq, getTableColumns, inArray, isNull, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
-import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
+import { drizzle } from 'drizzle-orm/d1';
 import { SQLiteAsyncDialect, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 
 type RowOf<Table extends SQLiteTable> = Table['$inferSelect'];
@@ -77,19 +77,4 @@ export async function readTogether<Rows extends unknown[]>(
 ): Promise<{ [Index in keyof Rows]: Rows[Index][] }> {
   const results = await db.batch(queries.map((query) => statementOf(db, query)));
   return results.map((result) => result.results) as { [Index in keyof Rows]: Rows[Index][] };
-}
-
-/**
- * Prepares statements once for each database binding: an isolate has one. Drizzle takes as long to build a statement as the
- * database takes to execute it. What differs between executions is a placeholder.
- */
-export function prepareOnce<Prepared>(
-  prepare: (connection: DrizzleD1Database) => Prepared,
-): (db: D1Database) => Prepared {
-  const known = new WeakMap<D1Database, Prepared>();
-  return (db) => {
-    const prepared = known.get(db) ?? prepare(drizzle(db));
-    known.set(db, prepared);
-    return prepared;
-  };
 }

@@ -61,8 +61,7 @@ export async function writeFormatSettings(db: D1Database, accountId: number, for
 
 /** Whether the database responds and has its tables. */
 export function isDatabaseReady(db: D1Database): Promise<boolean> {
-  const query = drizzle(db).select({ id: accounts.id }).from(accounts).limit(1);
-  return query.then(
+  return find(db, accounts, ['id'], {}).then(
     () => true,
     () => false,
   );

@@ -2,25 +2,21 @@ import { eq, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { sha256Hex } from '../../lib/secrets/secrets.ts';
 import { accounts, clients } from '../schema.ts';
-import { change, prepareOnce, remove } from '../statements.ts';
+import { change, remove } from '../statements.ts';
 
 /** The client of the token endpoint with this identifier: enabled if neither it nor its account is disabled. */
 export async function findClient(db: D1Database, id: string) {
-  const found = await clientById(db).get({ id });
+  const { accountId, secret, scopes } = clients;
+  const found = await drizzle(db)
+    .select({ accountId, secret, scopes, enabled: sql<0 | 1>`NOT (${clients.disabled} OR ${accounts.disabled})` })
+    .from(clients)
+    .innerJoin(accounts, eq(accounts.id, accountId))
+    .where(eq(clients.id, id))
+    .get();
   return found === undefined ? null : { ...found, scopes: scopesIn(found.scopes), enabled: found.enabled === 1 };
 }
 
 export type Client = NonNullable<Awaited<ReturnType<typeof findClient>>>;
-
-const clientById = prepareOnce((connection) => {
-  const { accountId, secret, scopes } = clients;
-  return connection
-    .select({ accountId, secret, scopes, enabled: sql<0 | 1>`NOT (${clients.disabled} OR ${accounts.disabled})` })
-    .from(clients)
-    .innerJoin(accounts, eq(accounts.id, accountId))
-    .where(eq(clients.id, sql.placeholder('id')))
-    .prepare();
-});
 
 /** The scopes in the form in which they are stored, separated by spaces. */
 function scopesIn(stored: string): string[] {

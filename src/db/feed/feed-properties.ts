@@ -4,10 +4,9 @@ import type { EpochSeconds } from '../../lib/time/time.ts';
 import { type DevelopmentDetails, type DevelopmentPlace, NO_DETAILS } from '../../portfolio/development.ts';
 import { movedPlace, type Policy, placeShown, withheldBy } from '../../portfolio/policy.ts';
 import { type FeedColumn, FIELDS, type FieldColumn, PROPERTY_FIELDS } from '../../portfolio/property-fields.ts';
-import { isAllowedFor } from '../readers/restrictions.ts';
 import type { FieldRow } from '../schema.ts';
 import { type PartScope, pageOf } from './part-scope.ts';
-import { developmentRevision, isInChannel, revisionIn } from './segments.ts';
+import { developmentRevision, isAllowedFor, isInChannel, revisionIn } from './segments.ts';
 
 /** Which properties a feed lists, and which of their columns it needs. */
 export interface Selection {

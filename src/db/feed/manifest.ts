@@ -1,7 +1,7 @@
 import { and, eq, getTableColumns, gt, isNull, not, or, sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
 import type { EpochSeconds } from '../../lib/time/time.ts';
 import { accounts, channels, type FormatSettings, readerKeys, readers, snapshots } from '../schema.ts';
-import { prepareOnce } from '../statements.ts';
 import type { Revisions } from './feed-properties.ts';
 import { channelSuffix, FIRST_DEVELOPMENT_PART } from './segments.ts';
 import { SNAPSHOT_LIFETIME_SECONDS, type SnapshotDetails, type SnapshotSet } from './snapshots.ts';
@@ -113,7 +113,9 @@ export async function readManifest(
   key: KeyLookup | null = null,
 ): Promise<ManifestRead> {
   const given = { code, ...set, digest: null, ofPreset: null, ...key };
-  const [read] = await manifestStatement(db).all(given);
+  const statement = prepared.get(db) ?? prepareStatement(db);
+  prepared.set(db, statement);
+  const [read] = await statement.all(given);
   if (read === undefined) return { manifest: null, reader: null, parameters: set.parameters };
   const { reader } = read;
   const name = (key?.ofPreset ? reader?.parameters : null) ?? set.parameters;
@@ -127,7 +129,11 @@ export async function readManifest(
   };
 }
 
-const manifestStatement = prepareOnce((connection) => {
+/** By database binding: drizzle takes as long to build the statement as the database takes to execute it. */
+const prepared = new WeakMap<D1Database, ReturnType<typeof prepareStatement>>();
+
+function prepareStatement(db: D1Database) {
+  const connection = drizzle(db);
   const named = Object.entries(SNAPSHOT).map(([name, column]) => sql`${sql.raw(`'${name}'`)}, ${column}`);
   const recorded = connection
     .select({ snapshots: sql`json_group_array(json_object(${sql.join(named, sql`, `)}))` })
@@ -159,12 +165,12 @@ const manifestStatement = prepareOnce((connection) => {
     .leftJoin(channels, and(eq(channels.accountId, readers.accountId), eq(channels.id, readers.channelId)))
     .where(and(eq(accounts.code, sql.placeholder('code')), not(accounts.disabled)))
     .prepare();
-});
+}
 
 type RecordedSnapshot = Readonly<Pick<typeof snapshots.$inferSelect, keyof typeof SNAPSHOT>>;
 
 /** What the statement has read. */
-type Found = Awaited<ReturnType<ReturnType<typeof manifestStatement>['all']>>[number];
+type Found = Awaited<ReturnType<ReturnType<typeof prepareStatement>['all']>>[number];
 
 function manifestOf(
   account: Found['account'],

@@ -4,10 +4,9 @@ import type { EpochSeconds } from '../../lib/time/time.ts';
 import { keyOf, type PropertyDocument } from '../../portfolio/documents.ts';
 import type { ReaderKind } from '../../portfolio/restrictions.ts';
 import type { Selection } from '../feed/feed-properties.ts';
-import { isInChannel } from '../feed/segments.ts';
+import { isAllowedFor, isInChannel, wasSeen } from '../feed/segments.ts';
 import { storedReading } from '../portfolio/read.ts';
 import { read } from '../portfolio/reading.ts';
-import { isAllowedFor, wasSeen } from '../readers/restrictions.ts';
 import { readTogether } from '../statements.ts';
 import type { Unit } from '../units/units.ts';
 

@@ -2,7 +2,7 @@ import { documentKey, keyOf, type PortfolioDocument, twinsOf } from '../../portf
 import { rowsOf } from '../json-rows.ts';
 import { mapped, type Reading, selectIn } from './reading.ts';
 
-/** Why a document of a list conflicts with other documents of the list or with stored ones. */
+/** Why a document of a list conflicts with others of the list or with stored ones. */
 export interface Conflict {
   /** The document's position in the list, from 0. */
   readonly index: number;
@@ -15,17 +15,6 @@ export interface Conflict {
 
 /** A document with its position in the list. */
 export type Placed = readonly [index: number, document: PortfolioDocument];
-
-/** Repeated documents: all but the first of each. */
-export function findDuplicates(documents: readonly PortfolioDocument[]): Conflict[] {
-  const seen = new Set<string>();
-  return documents.flatMap((document, index) => {
-    const key = documentKey(document);
-    const repeated = seen.has(key);
-    seen.add(key);
-    return repeated ? [{ index, field: '', detail: `${describe(key)} is given twice` }] : [];
-  });
-}
 
 /** What documents refer to: the keys of what is not stored, and the properties that have units, unless they are withdrawn. */
 export interface ExistingState {

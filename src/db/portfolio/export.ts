@@ -1,6 +1,6 @@
 import { documentKey, type PortfolioDocument } from '../../portfolio/documents.ts';
+import { VOCABULARY } from '../vocabulary.ts';
 import { readStored } from './read.ts';
-import { VOCABULARY } from './vocabulary-tables.ts';
 
 /** Documents read at a time, which bounds the memory they take. */
 const PAGE = 200;

@@ -13,9 +13,9 @@ import {
 import { FIELDS } from '../../portfolio/property-fields.ts';
 import { type Row, rowsOf } from '../json-rows.ts';
 import type { developments, FieldRow, ImportNames, units } from '../schema.ts';
+import { VOCABULARY, type VocabularyTable } from '../vocabulary.ts';
 import { fieldsOf } from './field-values.ts';
 import { mapped, type Reading, read, selectIn, together } from './reading.ts';
-import { VOCABULARY, type VocabularyTable } from './vocabulary-tables.ts';
 
 /** The stored documents of an account by {@link documentKey}; missing ones are omitted. */
 export type Stored = ReadonlyMap<string, PortfolioDocument>;

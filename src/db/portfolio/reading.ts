@@ -40,17 +40,14 @@ export async function read<Value>(
   return reading.value(results.slice(before.length).map(({ results: rows }) => rows));
 }
 
-/** Reads rows with a statement whose parameters are an account and a JSON array of rows, once for each array. */
-export type Select = <Found>(sql: string, rows: readonly (Row | string)[]) => Reading<readonly Found[]>;
-
 /**
- * What reads rows of an account. The statements are plain SQL: one text for all arrays of rows, which may name parameter 1,
- * the account, in several places. Drizzle's `sql` has no numbered parameters.
+ * Reads rows with a statement whose parameters are an account and a JSON array of rows, once for each array. It is plain SQL,
+ * which can name parameter 1, the account, in several places: drizzle's `sql` has no numbered parameters.
  */
-export function selectIn(db: D1Database, accountId: number): Select {
-  return <Found>(sql: string, rows: readonly (Row | string)[]) => ({
+export function selectIn(db: D1Database, accountId: number) {
+  return <Found>(sql: string, rows: readonly (Row | string)[]): Reading<readonly Found[]> => ({
     statements: parameters(rows).map((json) => db.prepare(sql).bind(accountId, json)),
-    value: (results): readonly Found[] => results.flat(),
+    value: (results) => results.flat(),
   });
 }
 

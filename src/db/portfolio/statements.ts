@@ -1,9 +1,9 @@
 import { STORED_LANGUAGES } from '../../lib/languages.ts';
 import { documentKey, type PortfolioDocument } from '../../portfolio/documents.ts';
 import { fromRows, parameters, type Row, real, rowsOf, upsert, type Write } from '../json-rows.ts';
+import { VOCABULARY, type VocabularyTable } from '../vocabulary.ts';
 import { propertyWrites } from './property-statements.ts';
 import type { Stored } from './read.ts';
-import { VOCABULARY, type VocabularyTable } from './vocabulary-tables.ts';
 
 /**
  * The statements that store documents, to be run in their order in one batch: each document is written whether it differs

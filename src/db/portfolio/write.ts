@@ -1,31 +1,10 @@
 import { isEqual } from '../../lib/bytes/equal.ts';
 import { documentKey, type PortfolioDocument } from '../../portfolio/documents.ts';
 import { parameters, type Row, rowsOf } from '../json-rows.ts';
-import {
-  type Conflict,
-  type ExistingState,
-  existingStateReading,
-  findConflicts,
-  findDuplicates,
-  type Placed,
-} from './conflicts.ts';
+import { type Conflict, type ExistingState, existingStateReading, findConflicts, type Placed } from './conflicts.ts';
 import { type Read, type Stored, storedReading } from './read.ts';
 import { mapped, type Reading, read, together } from './reading.ts';
 import { portfolioStatements } from './statements.ts';
-
-/** Documents that conflict with each other or with what is stored, with every reason; nothing was written. */
-export class PortfolioError extends Error {
-  override readonly name = 'PortfolioError';
-
-  readonly conflicts: readonly Conflict[];
-
-  constructor(conflicts: readonly Conflict[]) {
-    super(
-      conflicts.map(({ index, field, detail }) => `document ${index}${field && `, ${field}`}: ${detail}`).join('; '),
-    );
-    this.conflicts = conflicts;
-  }
-}
 
 /**
  * Merges a document with what is stored; gives the document to be written, or `undefined` if nothing is to be written. It
@@ -89,21 +68,20 @@ export function beforeReading(
 }
 
 /**
- * Writes documents into an account's portfolio, all or none, in one transaction. New properties get the next sequence
- * numbers in the order of the documents. A document that equals what is stored writes nothing and advances no revision.
+ * Writes documents into an account's portfolio, all or none, in one transaction: each is another one. New properties get the
+ * next sequence numbers in the order of the documents. A document that equals what is stored writes nothing and advances no
+ * revision.
  *
- * @throws PortfolioError if a document refers to what does not exist, or two conflict
+ * @throws if a document refers to what does not exist, or two conflict
  */
-export async function writePortfolio(
+export function writePortfolio(
   db: D1Database,
   accountId: number,
   documents: readonly PortfolioDocument[],
   writing: Writing = {},
 ): Promise<Written> {
-  const duplicates = findDuplicates(documents);
-  if (duplicates.length > 0) throw new PortfolioError(duplicates);
-  return writeMerged(db, accountId, documents, writing, (written) => {
-    if (written.conflicts.length > 0) throw new PortfolioError(written.conflicts);
+  return writeMerged(db, accountId, documents, writing, ({ conflicts }) => {
+    if (conflicts.length > 0) throw new Error('Documents conflict', { cause: conflicts });
   });
 }
 

@@ -29,20 +29,17 @@ const LONGEST = 3;
 
 type Row = Readonly<typeof deliveries.$inferSelect>;
 
-/** A response that shows that its reader has a state of the feed. Times are in seconds since 1970-01-01 UTC. */
-export interface Delivery {
+/**
+ * A response that shows that its reader has a state of the feed: these revisions or later ones, `null` for those that the
+ * parameters do not depend on. It is confirmed when the reader comes back with a validator that only this response can have
+ * given it.
+ */
+export interface Delivery extends Pick<Row, 'saleRevision' | 'rentalRevision' | 'channelRevision' | 'confirmedAt'> {
   readonly at: number;
-  /** The account revisions that it shows at least; `null` for one that the parameters do not depend on. */
-  readonly saleRevision: number | null;
-  readonly rentalRevision: number | null;
-  /** The same of the reader's channel; `null` without one. */
-  readonly channelRevision: number | null;
   readonly status: 200 | 304;
   /** Of the body, as it was sent. */
   readonly bytes: number;
   readonly origin: 'hit' | 'partial' | 'miss' | 'not modified';
-  /** When the reader first came back with a validator that only this response can have given it; `null` if it has not. */
-  readonly confirmedAt: number | null;
 }
 
 /** What a response shows of the state that its reader has. */
@@ -136,39 +133,30 @@ export async function listDeliveries(
 }
 
 /** The account revisions at which a property last changed in sale feeds, and in rental feeds. */
-export interface PropertyRevisions {
-  readonly sale: number;
-  readonly rental: number;
-  /** The channels that it is in, by their ids: the revision of the channel that its assignment has made. */
-  readonly channels: Readonly<Record<string, number>>;
-  /** Where the property may not go. */
-  readonly restrictions: readonly string[];
-}
+export type PropertyRevisions = NonNullable<Awaited<ReturnType<typeof findPropertyRevisions>>>;
 
 const REVISIONS = {
   sale: properties.saleRevision,
   rental: properties.rentalRevision,
-  restrictions: properties.restrictions,
-  // With names, because drizzle omits the tables of columns in a selection from a single table.
-  channels: sql<string>`(
+  /** Where the property may not go. */
+  restrictions: sql`ifnull(${properties.restrictions}, '')`.mapWith((lines: string): readonly string[] =>
+    lines === '' ? [] : lines.split('\n'),
+  ),
+  /**
+   * The channels that it is in, by their ids: the revision of the channel that its assignment has made. Columns have names,
+   * because drizzle omits their tables in a selection from a single table.
+   */
+  channels: sql`(
     SELECT json_group_object(c.channel_id, c.revision) FROM property_channels c
-     WHERE c.account_id = properties.account_id AND c.sequence_number = properties.sequence_number)`,
+     WHERE c.account_id = properties.account_id AND c.sequence_number = properties.sequence_number)`.mapWith(
+    (json: string): Readonly<Record<string, number>> => JSON.parse(json),
+  ),
 };
-
-function revisionsIn([found]: readonly {
-  sale: number;
-  rental: number;
-  channels: string;
-  restrictions: string | null;
-}[]) {
-  if (found === undefined) return null;
-  return { ...found, channels: JSON.parse(found.channels), restrictions: found.restrictions?.split('\n') ?? [] };
-}
 
 /** When a property of an account last changed; `null` if there is none with this identifier. */
 export async function findPropertyRevisions(db: D1Database, accountId: number, identifier: string) {
   const query = drizzle(db).select(REVISIONS).from(properties);
-  return revisionsIn(await query.where(has(properties, { accountId, identifier })));
+  return (await query.where(has(properties, { accountId, identifier })).get()) ?? null;
 }
 
 /** The same for the property that is a unit of a development; `null` if no property is. */
@@ -178,7 +166,7 @@ export async function findUnitRevisions(db: D1Database, { accountId, development
     .from(developments)
     .innerJoin(units, and(eq(units.developmentId, developments.id), eq(units.name, name)))
     .innerJoin(properties, eq(properties.unitId, units.id));
-  return revisionsIn(await query.where(has(developments, { accountId, identifier: development })));
+  return (await query.where(has(developments, { accountId, identifier: development })).get()) ?? null;
 }
 
 /** The last visit of each enabled reader of these accounts that has visited. */

@@ -1,7 +1,7 @@
-import { and, asc, eq, gt } from 'drizzle-orm';
+import { and, asc, eq, gt, type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { developments, units } from '../schema.ts';
-import { has } from '../statements.ts';
+import { find, has, remove, type Values } from '../statements.ts';
 import type { UnitAddress } from './units.ts';
 
 const { id: rowId, identifier, name, details } = developments;
@@ -36,40 +36,24 @@ export type Removal = 'removed' | 'in use' | 'not found';
 
 /** Removes a development and its units, unless a property is one of them. */
 export function removeDevelopment(db: D1Database, accountId: number, id: string): Promise<Removal> {
-  return remove(
-    db,
-    'developments',
-    'SELECT d.id, d.id AS development, NULL AS unit FROM developments d WHERE d.account_id = ?1 AND d.identifier = ?2',
-    [accountId, id],
-  );
+  const isFree = sql`NOT EXISTS (
+    SELECT 1 FROM units u JOIN properties p ON p.unit_id = u.id WHERE u.development_id = ${rowId})`;
+  return removeFree(db, developments, { accountId, identifier: id }, isFree);
 }
 
 /** Removes a unit, unless a property is it. */
 export function removeUnit(db: D1Database, { accountId, development, name }: UnitAddress): Promise<Removal> {
-  return remove(
-    db,
-    'units',
-    `SELECT u.id, u.development_id AS development, u.id AS unit FROM developments d JOIN units u ON u.development_id = d.id
-      WHERE d.account_id = ?1 AND d.identifier = ?2 AND u.name = ?3`,
-    [accountId, development, name],
-  );
+  const developmentId = sql`(SELECT id FROM developments WHERE account_id = ${accountId} AND identifier = ${development})`;
+  const isFree = sql`NOT EXISTS (SELECT 1 FROM properties p WHERE p.unit_id = ${units.id})`;
+  return removeFree(db, units, { developmentId, name }, isFree);
 }
 
-/** @param found selects the id of the row, and its development and unit */
-async function remove(
+async function removeFree<Table extends typeof developments | typeof units>(
   db: D1Database,
-  table: 'developments' | 'units',
-  found: string,
-  values: readonly unknown[],
+  table: Table,
+  values: Values<Table>,
+  isFree: SQL,
 ): Promise<Removal> {
-  const free = `SELECT f.id FROM (${found}) f
-    WHERE NOT EXISTS (
-      SELECT 1 FROM units u JOIN properties p ON p.unit_id = u.id
-       WHERE u.development_id = f.development AND (f.unit IS NULL OR u.id = f.unit))`;
-  const [before, removed] = await db.batch([
-    db.prepare(found).bind(...values),
-    db.prepare(`DELETE FROM ${table} WHERE id IN (${free}) RETURNING id`).bind(...values),
-  ]);
-  if (removed!.results.length > 0) return 'removed';
-  return before!.results.length > 0 ? 'in use' : 'not found';
+  if (await remove(db, table, values, isFree)) return 'removed';
+  return (await find(db, table, ['id'], values)) === null ? 'not found' : 'in use';
 }
