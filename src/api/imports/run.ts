@@ -23,7 +23,7 @@ import { open } from '../../lib/secrets/sealed.ts';
 import { type EpochMilliseconds, isoTime } from '../../lib/time/time.ts';
 import { sendTask } from '../../tasks/tasks.ts';
 import { FetchFailure, fetchFile } from './fetch-file.ts';
-import { FileTooLarge, keysOf, MAX_FILE_BYTES, storedInput, storeFile } from './files.ts';
+import { keysOf, storedInput, storeFile } from './files.ts';
 import { sealingContext } from './manage.ts';
 import { tableOf } from './names.ts';
 import { retryAt } from './schedule.ts';
@@ -71,21 +71,18 @@ export async function continueImport(
   try {
     const ending = await step(env, run, clock, batches).catch(failed);
     if (ending !== null) await end(env, run, clock, ending);
+    return run.state;
   } catch (error) {
     if (isLeaseLost(error)) return null;
-    await updateRun(env.DB, run, RELEASED);
     throw error;
+  } finally {
+    // Another message can continue it at once.
+    await updateRun(env.DB, run, { leasedUntil: 0 });
   }
-  await updateRun(env.DB, run, RELEASED);
-  return run.state;
 }
 
-/** Lets another message continue an import at once. */
-const RELEASED = { leasedUntil: 0 };
-
-/** How an import ends. */
-type Ending = Pick<End, 'state'> &
-  Partial<End> & { readonly changes?: Parameters<typeof endImport>[4]; readonly counts?: object };
+/** How an import ends, and what the log states of it. */
+type Ending = End & { readonly counts?: object };
 
 /** @returns how the import ends; `null` if it continues */
 async function step(env: Env, run: Run, clock: Clock, batches: number): Promise<Ending | null> {
@@ -98,10 +95,7 @@ async function step(env: Env, run: Run, clock: Clock, batches: number): Promise<
 
 /** @throws an error that is no fault of the file */
 function failed(error: unknown): Ending {
-  if (error instanceof FileTooLarge) {
-    return { state: 'failed', code: 'too_large', detail: `The file has more than ${MAX_FILE_BYTES / 1024 ** 2} MiB.` };
-  }
-  if (!(error instanceof FetchFailure || error instanceof ImportError)) throw error;
+  if (!(error instanceof ImportError)) throw error;
   const state = error.code === 'too_many_withdrawn' ? 'held' : 'failed';
   return { state, code: error.code, detail: error.message };
 }
@@ -172,7 +166,8 @@ async function finish(env: Env, run: Run, plan: ImportPlan, cursor: ImportCursor
   return {
     state: 'finished',
     hasReport: true,
-    changes: { added: plan.ids.filter((id) => !own.has(id)), gone },
+    added: plan.ids.filter((id) => !own.has(id)),
+    gone,
     counts: { created, updated, withdrawn, rejected },
   };
 }
@@ -181,13 +176,12 @@ function pagesOf(ids: readonly string[]): string[][] {
   return Object.values(Object.groupBy(ids, (_, index) => Math.floor(index / MAX_LISTED))) as string[][];
 }
 
-async function end(env: Env, run: Run, clock: Clock, { changes, counts, ...given }: Ending): Promise<void> {
+async function end(env: Env, run: Run, clock: Clock, { counts, ...ended }: Ending): Promise<void> {
   const now = Math.floor(clock() / 1_000);
-  const ended: End = { hasReport: false, code: null, detail: null, retryAt: retryAt(run.failures, now), ...given };
-  if (!(await endImport(env.DB, run, ended, now, changes))) return;
+  if (!(await endImport(env.DB, run, ended, now, retryAt(run.failures, now)))) return;
   const { accountId, id, source } = run;
   const { state, code } = ended;
-  if (code !== null) log('warn', `import.${state}`, { accountId, import: id, source, code });
+  if (code !== undefined) log('warn', `import.${state}`, { accountId, import: id, source, code });
   if (counts !== undefined) log('info', 'import.finished', { accountId, import: id, source, ...counts });
   if (state === 'unchanged') return;
   await sendTask(env, { kind: 'webhooks', accountId });

@@ -1,9 +1,8 @@
-import { and, desc, eq, inArray, lt, lte, notExists, type SQL, sql } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, inArray, lt, lte, notExists, type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import type { EpochMilliseconds, EpochSeconds } from '../../lib/time/time.ts';
 import { parameters } from '../json-rows.ts';
 import { eventStatements } from '../news/webhook-calls.ts';
-import { accounts } from '../schema.ts';
 import { change, has, readTogether, remove, statementOf, type Values } from '../statements.ts';
 import { type ImportOptions, imports, sources } from './tables.ts';
 
@@ -12,16 +11,10 @@ export type { ImportOptions };
 /** Imports of an account that wait or are under way, at most. */
 export const MAX_WAITING = 20;
 
-const { id, accountId, sourceId, state, leasedUntil } = imports;
-const { options, createdAt, endedAt, bytes, records, progress, hasReport, code, detail } = imports;
-const COLUMNS = {
-  ...{ id, source: sources.name, state, options, createdAt, endedAt, bytes, records, progress, hasReport },
-  ...{ code, detail },
-};
+const COLUMNS = { ...getTableColumns(imports), source: sources.name };
+const { id, accountId, sourceId, state, leasedUntil, options } = imports;
 
-type Stored = Readonly<typeof imports.$inferSelect>;
-
-export type ImportState = Stored['state'];
+export type ImportState = Import['state'];
 
 /** An import as its owner sees it, with the name of its source. */
 export type Import = Awaited<ReturnType<typeof select>>[number];
@@ -117,10 +110,7 @@ export async function takeImport(
     connection
       .select({
         ...COLUMNS,
-        ...{ accountId, sourceId, etag: imports.etag, lastModified: imports.lastModified },
-        ...{ plan: imports.plan, attempts: imports.attempts },
         // With names of their own: rows of a batch are read by the names of columns.
-        account: sql<string>`${accounts.code}`.as('account'),
         /** Of its source, before this import. */
         failures: sql<number>`ifnull(${sources.failures}, 0)`.as('source_failures'),
         url: sql<string | null>`coalesce(${sources.url}, ${imports.url})`.as('file_url'),
@@ -129,7 +119,6 @@ export async function takeImport(
         knownLastModified: sql<string | null>`${sources.lastModified}`.as('known_last_modified'),
       })
       .from(imports)
-      .innerJoin(accounts, eq(accounts.id, accountId))
       .leftJoin(sources, eq(sources.id, sourceId))
       .where(and(isActive, eq(imports.lease, lease))),
   ]);
@@ -162,28 +151,28 @@ export function isLeaseLost(error: unknown): boolean {
 /** How an import ends. */
 export interface End {
   readonly state: 'finished' | 'unchanged' | 'held' | 'failed';
-  readonly hasReport: boolean;
-  readonly code: string | null;
-  readonly detail: string | null;
-  /** When its source runs again after a failure; `null` for its schedule. */
-  readonly retryAt: EpochSeconds | null;
+  readonly hasReport?: boolean;
+  readonly code?: string;
+  readonly detail?: string;
+  /** The properties that its source has got, and lost. */
+  readonly added?: readonly string[];
+  readonly gone?: readonly string[];
 }
 
 /**
  * Ends an import, tells its source and the account's webhooks, and does what else belongs to it, in one transaction; nothing
  * if the lease has been lost.
  *
- * @param changes of the source's properties
+ * @param retryAt when its source runs again after a failure
  * @returns whether the lease was not lost
  */
 export async function endImport(
   db: D1Database,
   run: Run,
-  { retryAt, ...end }: End,
+  { added = [], gone = [], ...end }: End,
   now: EpochSeconds,
-  changes: { readonly added: readonly string[]; readonly gone: readonly string[] } = { added: [], gone: [] },
+  retryAt: EpochSeconds,
 ): Promise<boolean> {
-  const connection = drizzle(db);
   const isOwn = has(imports, held(run));
   const isHeld = sql`EXISTS (SELECT 1 FROM imports WHERE ${isOwn})`;
   const { sourceId: source, etag, lastModified } = run;
@@ -193,11 +182,11 @@ export async function endImport(
   };
   const type = end.state === 'finished' ? 'import.finished' : 'import.failed';
   const toSource = [
-    ...parameters(changes.added).map(
+    ...parameters(added).map(
       (ids) => sql`INSERT INTO source_properties (source_id, identifier)
         SELECT ${source}, value FROM json_each(${ids}) WHERE ${isHeld} ON CONFLICT DO NOTHING`,
     ),
-    ...parameters(changes.gone).map(
+    ...parameters(gone).map(
       (ids) => sql`DELETE FROM source_properties
         WHERE source_id = ${source} AND identifier IN (SELECT value FROM json_each(${ids})) AND ${isHeld}`,
     ),
@@ -206,7 +195,7 @@ export async function endImport(
   const results = await readTogether<{ id: number }[]>(db, [
     ...(source === null ? [] : toSource),
     ...(end.state === 'unchanged' ? [] : eventStatements(run.accountId, type, String(run.id), isHeld)),
-    connection
+    drizzle(db)
       .update(imports)
       .set({ ...end, endedAt: end.state === 'held' ? null : now, leasedUntil: 0 })
       .where(isOwn)
@@ -243,7 +232,7 @@ export async function listStalledAccounts(db: D1Database, now: EpochMilliseconds
  * @returns the deleted ones, whose files are no longer needed
  */
 export async function sweepImports(db: D1Database, days: number, limit: number) {
-  const [, deleted] = await readTogether<[never, Pick<Stored, 'accountId' | 'id'>]>(db, [
+  const [, deleted] = await readTogether<[never, Pick<Import, 'accountId' | 'id'>]>(db, [
     sql`UPDATE imports SET state = 'failed', ended_at = unixepoch(), code = 'interrupted', detail = 'The file was not received.'
          WHERE state = 'receiving' AND created_at < unixepoch() - 86400`,
     sql`

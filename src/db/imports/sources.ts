@@ -2,7 +2,7 @@ import { and, asc, eq, getTableColumns, gt, lte, type SQL, sql } from 'drizzle-o
 import { drizzle } from 'drizzle-orm/d1';
 import type { EpochSeconds } from '../../lib/time/time.ts';
 import type { ImportNames } from '../schema.ts';
-import { has, readTogether, type Values } from '../statements.ts';
+import { change, has, hasChanged, readTogether, type Values } from '../statements.ts';
 import { type ImportOptions, imports, sources } from './tables.ts';
 
 /** The sources of an account, at most. */
@@ -67,27 +67,16 @@ export async function putSource(
   url: { readonly sealed: string; readonly shown: string } | null,
   nextRunAt: EpochSeconds,
 ): Promise<boolean | null> {
-  const { format, every, at, strict, channel, maxWithdrawn, enabled } = settings;
-  const given = { format, every, at, strict, channel, maxWithdrawn, enabled, failures: 0 };
+  const isAt = { accountId, name };
   const address = url && { url: url.sealed, shownUrl: url.shown, nextRunAt: 0, etag: null, lastModified: null };
+  const { every, at } = settings;
   const kept = sql`iif((every, at) IS (${every}, ${at}), next_run_at, ${nextRunAt})`;
-  const connection = drizzle(db);
-  const update = connection.update(sources).set({ ...given, nextRunAt: kept, ...address });
-  const [existing, created] = await readTogether<[{ id: number }, { id: number }]>(db, [
-    update.where(has(sources, { accountId, name })).returning({ id: sources.id }),
-    ...(url === null
-      ? []
-      : [
-          sql`
-            INSERT INTO sources (account_id, name, url, shown_url, format, every, at, max_withdrawn, strict, channel, enabled, next_run_at)
-            SELECT ${accountId}, ${name}, ${url.sealed}, ${url.shown}, ${format}, ${every}, ${at}, ${maxWithdrawn},
-                   ${Number(strict)}, ${channel}, ${Number(enabled)}, 0
-             WHERE (SELECT count(*) FROM sources WHERE account_id = ${accountId}) < ${MAX_SOURCES}
-                ON CONFLICT (account_id, name) DO NOTHING RETURNING id`,
-        ]),
-  ]);
-  if (existing.length > 0) return false;
-  return created !== undefined && created.length > 0 ? true : null;
+  if (await change(db, sources, isAt, { ...settings, failures: 0, nextRunAt: kept, ...address })) return false;
+  if (address === null || (await drizzle(db).$count(sources, has(sources, { accountId }))) >= MAX_SOURCES) return null;
+  const created = drizzle(db)
+    .insert(sources)
+    .values({ ...isAt, ...settings, ...address });
+  return hasChanged(created.onConflictDoNothing().returning({ id: sources.id }));
 }
 
 /** Deletes a source. Its imports and properties remain. Returns whether it existed. */
