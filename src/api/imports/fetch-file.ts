@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { ForbiddenAddress, fetchOutbound } from '../../http/outbound.ts';
+import { ImportError } from '../../import/error.ts';
 import { Timeout, withTimeout } from '../../lib/time/timeout.ts';
 
 const MAX_REDIRECTS = 3;
@@ -7,14 +8,7 @@ const MAX_REDIRECTS = 3;
 const TIMEOUT_MS = 60_000;
 
 /** Why a file could not be fetched; nothing was changed. */
-export class FetchFailure extends Error {
-  readonly code: 'forbidden_address' | 'not_reachable' | 'bad_status' | 'incomplete' | 'unreadable_url';
-
-  constructor(code: FetchFailure['code'], message: string) {
-    super(message);
-    this.code = code;
-  }
-}
+export class FetchFailure extends ImportError {}
 
 /** What is known of the file that a server sent last. */
 export interface Validators {

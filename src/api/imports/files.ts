@@ -1,3 +1,4 @@
+import { ImportError } from '../../import/error.ts';
 import type { Input } from '../../import/input/input.ts';
 import { orUnavailable } from '../../lib/unavailable.ts';
 
@@ -8,7 +9,11 @@ export const MAX_FILE_BYTES = 100 * 1024 * 1024;
 const PART_BYTES = 8 * 1024 * 1024;
 
 /** A file is larger than {@link MAX_FILE_BYTES}. */
-export class FileTooLarge extends Error {}
+export class FileTooLarge extends ImportError {
+  constructor() {
+    super('too_large', `The file has more than ${MAX_FILE_BYTES / 1024 ** 2} MiB.`);
+  }
+}
 
 /** Where the files of an import are in the bucket. */
 export function keysOf({ accountId, id }: { readonly accountId: number; readonly id: number }) {

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import type { Import } from '../../db/imports/imports.ts';
 import type { Source } from '../../db/imports/sources.ts';
+import { imports, sources } from '../../db/imports/tables.ts';
 import { existingOnly, flag, integerParameter, named, shortName, shown, time } from '../../http/schemas.ts';
 import type { ImportCursor } from '../../import/apply.ts';
 import { isTimeOf } from './schedule.ts';
@@ -12,8 +13,8 @@ export const DEFAULT_MAX_WITHDRAWN = 20;
 export const FILE_TYPES = ['text/xml', ...['xml', 'x-ndjson', 'gzip', 'x-gzip'].map((type) => `application/${type}`)];
 
 const url = z.string().max(2_000).meta({ format: 'uri', maxLength: 2_000 });
-const every = z.enum(['hour', 'day', 'week']);
-const format = z.enum(['kyero', 'resales', 'ndjson']).meta({ description: 'The format; detected unless given.' });
+const every = z.enum(sources.every.enumValues);
+const format = z.enum(sources.format.enumValues).meta({ description: 'The format; detected unless given.' });
 
 /** The path of an import. */
 export const byId = z.object({
@@ -70,13 +71,11 @@ export const report = named(
 const shape = {
   id: z.int(),
   source: z.string().nullable().meta({ description: 'The name of the source that it is a run of.' }),
-  state: z
-    .enum(['receiving', 'fetching', 'validating', 'applying', 'held', 'finished', 'unchanged', 'failed', 'cancelled'])
-    .meta({
-      description:
-        '`held`: it would withdraw more than it may, and waits for `approve` or `cancel`. `unchanged`: the server said that ' +
-        'the file is the same as before.',
-    }),
+  state: z.enum(imports.state.enumValues).meta({
+    description:
+      '`held`: it would withdraw more than it may, and waits for `approve` or `cancel`. `unchanged`: the server said that ' +
+      'the file is the same as before.',
+  }),
   created_at: time,
   ended_at: time.nullable(),
   bytes: z.int().meta({ description: 'Bytes of the file that have been received.' }),
