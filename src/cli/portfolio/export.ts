@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { createWriteStream, rmSync, statSync } from 'node:fs';
-import { realpath, rename } from 'node:fs/promises';
-import { pipeline } from 'node:stream/promises';
+import { rmSync, statSync } from 'node:fs';
+import { realpath, rename, writeFile } from 'node:fs/promises';
 import { exportPortfolio } from '../../db/portfolio/export.ts';
 import { closingLine, OPENING_LINE } from '../../import/ndjson.ts';
 import { command, inAccount } from '../command/command.ts';
@@ -38,9 +37,8 @@ export const exportCommand = command({
 async function write(file: string, lines: AsyncIterable<string>): Promise<void> {
   try {
     const found = statSync(file, { throwIfNoEntry: false });
-    if (found === undefined) await writeAtomically(file, lines);
-    else if (found.isFile()) await writeAtomically(await realpath(file), lines);
-    else await pipeline(lines, createWriteStream(file));
+    if (found === undefined || found.isFile()) await replaceFile(found ? await realpath(file) : file, lines);
+    else await writeFile(file, lines);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw code === undefined ? error : new Failure('no_file', `Cannot write ${file}: ${code}`);
@@ -48,11 +46,11 @@ async function write(file: string, lines: AsyncIterable<string>): Promise<void> 
 }
 
 /** Writes a temporary file in the same directory and renames it, so that the file is never incomplete. */
-async function writeAtomically(file: string, lines: AsyncIterable<string>): Promise<void> {
+export async function replaceFile(file: string, content: string | AsyncIterable<string>): Promise<void> {
   const draft = `${file}.${randomUUID()}.part`;
   const removeDraft = atExit(() => rmSync(draft, { force: true }));
   try {
-    await pipeline(lines, createWriteStream(draft, { mode: 0o600 }));
+    await writeFile(draft, content, { mode: 0o600 });
     await rename(draft, file);
   } finally {
     removeDraft();

@@ -1,12 +1,13 @@
 import { hash } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { ReadableStream } from 'node:stream/web';
 import { setTimeout } from 'node:timers/promises';
 import type { Validators } from '../../api/imports/fetch-file.ts';
 import { type ImportReport, importPortfolio } from '../../import/import.ts';
 import { FORMATS, type Format } from '../../import/input/formats.ts';
 import { parseNames } from '../../import/names.ts';
+import { describeBad, describeInterpretation } from '../../import/notes.ts';
 import { isoTime } from '../../lib/time/time.ts';
 import {
   type AccountArguments,
@@ -21,7 +22,7 @@ import { EXIT, Failure, usageFailure } from '../command/failure.ts';
 import { ACCOUNT, choice, flag, number, PERCENTAGE, SERVICE, text } from '../command/options.ts';
 import { count } from '../command/print.ts';
 import { type Call, withService } from '../command/service.ts';
-import { countRejected, importResult } from './import-result.ts';
+import { replaceFile } from './export.ts';
 import { addressIn, withInput } from './input.ts';
 import { PROGRESS, type Progress, withProgress } from './progress.ts';
 
@@ -116,20 +117,17 @@ function validatorsOf({ remote, persistTo }: Target, { directory }: Context, fro
   const state = remote ? join(directory, '.wrangler', 'remote') : resolve(directory, persistTo);
   const path = join(state, 'lindero-imports.json');
   const key = hash('sha256', JSON.stringify(from), 'hex');
-  const readAll = async (): Promise<Record<string, Validators>> => {
-    // Without the file, or with one that is not JSON, the next import is not conditional.
-    return readFile(path, 'utf8')
+  /** Without the file, or with one that is not JSON, the next import is not conditional. */
+  const readAll = (): Promise<Record<string, Validators>> =>
+    readFile(path, 'utf8')
       .then(JSON.parse)
       .catch(() => ({}));
-  };
   return {
-    read: async (): Promise<Validators | undefined> => (await readAll())[key],
+    read: async () => (await readAll())[key],
     async store(validators: Validators): Promise<void> {
       const all = { ...(await readAll()), [key]: validators };
-      await mkdir(dirname(path), { recursive: true });
-      // Renamed into place, so that no incomplete file is read.
-      await writeFile(`${path}.new`, `${JSON.stringify(all, null, 2)}\n`, { mode: 0o600 });
-      await rename(`${path}.new`, path);
+      await mkdir(state, { recursive: true });
+      await replaceFile(path, `${JSON.stringify(all, null, 2)}\n`);
     },
   };
 }
@@ -171,4 +169,68 @@ export async function resultOf(call: Call, id: number): Promise<CommandResult> {
     if (body.error !== null) throw new Failure(body.error.code, body.error.detail);
     await setTimeout(pause);
   }
+}
+
+/** Maximum numbers of rejected records, interpretations and names in the text. */
+const SHOWN = 50;
+
+/** What a command prints about an import. Its exit code tells whether a record was rejected, or nothing was read. */
+function importResult(report: ImportReport): CommandResult {
+  const isEmpty = groupsOf(report).every(({ read }) => read === 0);
+  const exit = countRejected(report) > 0 || isEmpty ? EXIT.warnings : EXIT.ok;
+  return { json: report, text: textOf(report), exit };
+}
+
+function countRejected(report: ImportReport): number {
+  return groupsOf(report).reduce((sum, { rejected }) => sum + rejected, 0);
+}
+
+function groupsOf({ properties, entries, developments, units }: ImportReport) {
+  return [properties, entries, developments, units];
+}
+
+function textOf(report: ImportReport): string {
+  const { properties, entries, developments, units, unknown_names: unknown } = report;
+  const rejected = report.rejected_records.map((one) => `Rejected: ${describeBad(one)}`);
+  const interpreted = report.interpreted.map(
+    ({ interpretation: kind, ...one }) => `Interpreted: ${describeInterpretation({ ...one, kind })}\n`,
+  );
+  const ignored = report.ignored.map(
+    ({ name, times, line }) => `Not imported: ${name}, ${count(times, 'time')}, first at line ${line}\n`,
+  );
+  const names = [
+    ...unknown.types.map(({ names, count: times }) => `Unknown name: type ${names[0]} (${times})\n`),
+    ...unknown.features.map(({ names, count: times }) => `Unknown name: feature ${names[0]} (${times})\n`),
+  ];
+  const changed = entries.created + entries.updated + entries.rejected > 0;
+  return [
+    shown(rejected, 'rejected record', countRejected(report)),
+    shown(interpreted, 'interpretation'),
+    shown(ignored, 'name'),
+    shown(names, 'unknown name'),
+    names.length === 0
+      ? ''
+      : 'Unknown names became entries under these names; --write-names writes them as a table for --names.\n',
+    ...report.new_channels.map((name) => `New channel: ${name}\n`),
+    readLine(developments, 'development'),
+    readLine(units, 'unit'),
+    changed
+      ? `${count(entries.created, 'entry', 'entries')} of types and features created, ${entries.updated} updated` +
+        `${entries.rejected === 0 ? '' : `, ${entries.rejected} rejected`}.\n`
+      : '',
+    `${count(properties.read, 'property', 'properties')} read: ${properties.written} written, ` +
+      `${properties.unchanged} unchanged, ${properties.withdrawn} withdrawn, ${properties.rejected} rejected.` +
+      `${report.dry_run ? ' Dry run: nothing was changed.' : ''}\n`,
+  ].join('');
+}
+
+function readLine({ read, created, updated, unchanged, rejected }: ImportReport['units'], name: string): string {
+  if (read === 0) return '';
+  return `${count(read, name)} read: ${created + updated} written, ${unchanged} unchanged, ${rejected} rejected.\n`;
+}
+
+function shown(lines: readonly string[], name: string, number = lines.length): string {
+  const first = lines.slice(0, SHOWN);
+  const more = number - first.length;
+  return first.join('') + (more > 0 ? `… and ${count(more, `more ${name}`)}\n` : '');
 }

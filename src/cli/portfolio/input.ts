@@ -1,8 +1,7 @@
-import { createReadStream, createWriteStream, rmSync } from 'node:fs';
-import { mkdtemp, stat } from 'node:fs/promises';
+import { createReadStream, rmSync } from 'node:fs';
+import { mkdtemp, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { FetchFailure, fetchFile, shownUrl, type Validators } from '../../api/imports/fetch-file.ts';
 import type { Input } from '../../import/input/input.ts';
 import { type Context, STANDARD_INPUT } from '../command/command.ts';
@@ -77,7 +76,7 @@ async function store(bytes: AsyncIterable<Uint8Array>): Promise<StoredFile> {
   const path = join(directory, 'file');
   const remove = atExit(() => rmSync(directory, { recursive: true, force: true }));
   try {
-    await pipeline(bytes, createWriteStream(path, { mode: 0o600 }));
+    await writeFile(path, bytes, { mode: 0o600 });
   } catch (error) {
     remove();
     throw error;
