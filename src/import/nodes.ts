@@ -12,8 +12,8 @@ import {
   readPresence,
   readStatus,
 } from './values/words.ts';
-import { emptyAbsent, isEmpty, trimmed, words, type XmlNode } from './xml/node.ts';
-import { channelsOf, childrenByName, joined, optionalValue } from './xml/reading.ts';
+import { emptyAbsent, isEmpty, ownText, trimmed, words, type XmlNode } from './xml/node.ts';
+import { channelsOf, childrenByName, childrenWithNames, joined, optionalValue } from './xml/reading.ts';
 
 export type Input = Extract<PortfolioDocumentInput, { kind: 'property' }>;
 
@@ -99,7 +99,47 @@ const COMMON: Readonly<Record<string, Reader>> = {
   },
   status: (node, reading) => optionalValue(reading, node.name, node, readStatus) ?? {},
   channels: (node, reading) => ({ channels: channelsOf(node, reading) }),
+  images: (node, reading) => ({ pictures: picturesOf(node, reading) }),
 };
+
+/** Maximum length of a URL in bytes, and maximum number of pictures of a property. */
+const LONGEST_ADDRESS = 1024;
+const MOST_PICTURES = 1000;
+
+/** URLs in the order of their ids; those with equal ids, and those without, in the order of the file. */
+function picturesOf(node: XmlNode, reporting: Reporting): string[] {
+  const numberOf = ({ attributes }: XmlNode) => {
+    const number = Number.parseInt(attributes.id ?? '', 10);
+    return Number.isNaN(number) ? Number.MAX_SAFE_INTEGER : number;
+  };
+  const addresses = new Set<string>();
+  const images = childrenWithNames(node, ['image', 'url'], reporting);
+  for (const image of images.toSorted((a, b) => numberOf(a) - numberOf(b))) {
+    const address = addressOf(image, reporting);
+    if (address === '') continue;
+    if (addresses.has(address)) reporting.interpreted('images/image', 'repeated', image.line, address, address);
+    addresses.add(address);
+  }
+  const { size } = addresses;
+  if (size > MOST_PICTURES) reporting.interpreted(node.name, 'too_many', node.line, `${size}`, MOST_PICTURES);
+  return [...addresses].slice(0, MOST_PICTURES);
+}
+
+/** The URL of a picture: in an element of its own, as text, or in an attribute. */
+function addressOf(image: XmlNode, reporting: Reporting): string {
+  const { url } = childrenByName({ ...image, name: 'images/image', text: '' }, ['url'], reporting);
+  const text = trimmed(url);
+  const { attributes } = image;
+  const given = text || ownText(image) || (attributes.url ?? attributes.src ?? attributes.href ?? '').trim();
+  if (given !== text) reporting.interpreted('images/image', 'spelling', image.line, given, given);
+  // Feeds of this service append the fragment to the URL of a picture without the name of an image.
+  const address = (given.includes('\n') ? given.replaceAll(/\s*\n\s*/g, '') : given).replace(/#\.jpg$/, '');
+  // A code unit has at most three bytes.
+  const isShort = address.length * 3 <= LONGEST_ADDRESS;
+  if (isShort || new TextEncoder().encode(address).length <= LONGEST_ADDRESS) return address;
+  reporting.interpreted('images/image', 'out_of_bounds', image.line, address, undefined);
+  return '';
+}
 
 /** Why there is no letter; nothing if a text has neither letter nor reason, such as the X of a feed without ratings. */
 function energyStatus({ children, text }: XmlNode): Part {

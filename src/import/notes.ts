@@ -6,14 +6,14 @@ export interface Interpretation {
   /** The node's path below its record, as `surface_area/built`. */
   readonly node: string;
   readonly kind: InterpretationKind;
-  readonly times: number;
-  readonly lines: readonly number[];
+  times: number;
+  readonly lines: number[];
   readonly example: { readonly text: string; readonly as: string };
 }
 
 export interface IgnoredNode {
   readonly name: string;
-  readonly times: number;
+  times: number;
   readonly line: number;
 }
 
@@ -33,8 +33,8 @@ export interface Reporting {
 
 /** What is notable about a file: ignored nodes by their paths, and interpretations by node and kind. */
 export class Notes implements Reporting {
-  readonly #ignored = new Map<string, { name: string; times: number; line: number }>();
-  readonly #interpreted = new Map<string, Interpretation & { times: number; lines: number[] }>();
+  readonly #ignored = new Map<string, IgnoredNode>();
+  readonly #interpreted = new Map<string, Interpretation>();
 
   ignored(name: string, line: number): void {
     const before = this.#ignored.get(name);

@@ -87,7 +87,7 @@ export async function scan(
     if (!isLatin1 || reading.strict) throw new NotDecodable('UTF-8', `, at line ${line}`);
     const { scan: scanned, keys } = await scanAs(input, { ...reading, encoding: 'windows-1252' }, each);
     const example = { text: 'UTF-8', as: 'Latin-1' };
-    const latin1 = { node: 'encoding', kind: 'latin1', times: 1, lines: [line], example } as const;
+    const latin1: Interpretation = { node: 'encoding', kind: 'latin1', times: 1, lines: [line], example };
     return { scan: { ...scanned, interpreted: [latin1, ...scanned.interpreted] }, keys };
   }
 }

@@ -4,7 +4,7 @@ import type { FeatureName, Vocabulary } from '../names.ts';
 import type { Reporting } from '../notes.ts';
 import { readLanguage } from '../values/words.ts';
 import { isEmpty, ownText, trimmed, words, type XmlNode } from '../xml/node.ts';
-import { childrenByName, childrenWithNames, joined, understoodValue } from '../xml/reading.ts';
+import { childrenWithNames, joined, understoodValue } from '../xml/reading.ts';
 
 /** HTML elements that may occur in a text, except the two that are also language codes. */
 const HTML = /^(p|div|span|strong|b|i|em|u|ul|ol|h[1-6]|table|font|a|center|article|section)$/i;
@@ -88,43 +88,4 @@ function featureName(node: XmlNode, reporting: Reporting): FeatureName | undefin
   const labels: NonNullable<FeatureName['labels']> = Object.fromEntries(texts);
   const name = labels.uk ?? texts[0]?.[1];
   return name === undefined ? undefined : { name, labels };
-}
-
-/** Maximum length of a URL in bytes, and maximum number of pictures of a property. */
-const LONGEST_ADDRESS = 1024;
-const MOST_PICTURES = 1000;
-
-/** URLs in the order of their ids; those with equal ids, and those without, in the order of the file. */
-export function picturesOf(node: XmlNode, reporting: Reporting): string[] {
-  const numberOf = ({ attributes }: XmlNode) => {
-    const number = Number.parseInt(attributes.id ?? '', 10);
-    return Number.isNaN(number) ? Number.MAX_SAFE_INTEGER : number;
-  };
-  const addresses = new Set<string>();
-  const images = childrenWithNames(node, ['image', 'url'], reporting);
-  for (const image of images.toSorted((a, b) => numberOf(a) - numberOf(b))) {
-    const address = addressOf(image, reporting);
-    if (address === '') continue;
-    if (addresses.has(address)) reporting.interpreted('images/image', 'repeated', image.line, address, address);
-    addresses.add(address);
-  }
-  const { size } = addresses;
-  if (size > MOST_PICTURES) reporting.interpreted(node.name, 'too_many', node.line, `${size}`, MOST_PICTURES);
-  return [...addresses].slice(0, MOST_PICTURES);
-}
-
-/** The URL of a picture: in an element of its own, as text, or in an attribute. */
-function addressOf(image: XmlNode, reporting: Reporting): string {
-  const { url } = childrenByName({ ...image, name: 'images/image', text: '' }, ['url'], reporting);
-  const text = trimmed(url);
-  const { attributes } = image;
-  const given = text || ownText(image) || (attributes.url ?? attributes.src ?? attributes.href ?? '').trim();
-  if (given !== text) reporting.interpreted('images/image', 'spelling', image.line, given, given);
-  // Feeds of this service append the fragment to the URL of a picture without the name of an image.
-  const address = (given.includes('\n') ? given.replaceAll(/\s*\n\s*/g, '') : given).replace(/#\.jpg$/, '');
-  // A code unit has at most three bytes.
-  const isShort = address.length * 3 <= LONGEST_ADDRESS;
-  if (isShort || new TextEncoder().encode(address).length <= LONGEST_ADDRESS) return address;
-  reporting.interpreted('images/image', 'out_of_bounds', image.line, address, undefined);
-  return '';
 }

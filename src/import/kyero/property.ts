@@ -16,7 +16,7 @@ import { currencyBeside, readFrequency, withoutSuffix } from '../values/words.ts
 import { childText, ownText, trimmed, words, type XmlNode } from '../xml/node.ts';
 import { childrenByName, optionalValue, understoodValue } from '../xml/reading.ts';
 import { withinBounds } from './limits.ts';
-import { featuresOf, nameOf, picturesOf, textsOf } from './lists.ts';
+import { featuresOf, nameOf, textsOf } from './lists.ts';
 
 /** A text that is stored unchanged; an empty one clears the field, and so does `-`, which required nodes have. */
 function plain(field: keyof Input): Reader {
@@ -40,7 +40,6 @@ export const KYERO = recordFormat(
       const understood = readLocation(north, east);
       return { location: understoodValue(reporting, node.name, node, understood, `${north}, ${east}`) ?? null };
     },
-    images: (node, reporting) => ({ pictures: picturesOf(node, reporting) }),
     /** As one text, or with a share and notes: `5.0, split 50, by arrangement`. */
     commission(node, reporting) {
       const { value, split, notes } = childrenByName(node, ['value', 'split', 'notes'], reporting);

@@ -47,7 +47,6 @@ export const RESALES = recordFormat(
       const understood = readLocation(north, east);
       return { location: understoodValue(reporting, node.name, node, understood, `${north}, ${east}`) ?? null };
     },
-    images: (node) => ({ pictures: picturesOf(node) }),
   },
   { description: 'desc', listed_date: 'listing_date' },
   ['sale_updated_at', 'rental_updated_at'],
@@ -117,14 +116,4 @@ function offersOf(nodes: Nodes, frequency: Frequency): Input['offers'] {
     long_term: frequency === 'month' || rent !== null ? { rent: rent ?? priceOf('month') } : null,
     short_term: isShortTerm ? { low: low ?? priceOf('week'), high, license } : null,
   };
-}
-
-function picturesOf(images: XmlNode): string[] {
-  return childrenNamed(images, 'image')
-    .map((image, index) => {
-      const url = rawText(childNamed(image, 'url') ?? image).replaceAll(/\s*\n\s*/g, '');
-      return { url, number: Number(image.attributes.id) || index + 1 };
-    })
-    .sort((a, b) => a.number - b.number)
-    .flatMap(({ url }) => (url === '' ? [] : [url]));
 }
