@@ -2,7 +2,7 @@ import { and, asc, eq, getTableColumns, gt, lte, type SQL, sql } from 'drizzle-o
 import { drizzle } from 'drizzle-orm/d1';
 import type { EpochSeconds } from '../../lib/time/time.ts';
 import type { ImportNames } from '../schema.ts';
-import { change, has, hasChanged, readTogether, type Values } from '../statements.ts';
+import { change, has, readTogether, type Values } from '../statements.ts';
 import { type ImportOptions, imports, sources } from './tables.ts';
 
 /** The sources of an account, at most. */
@@ -76,7 +76,7 @@ export async function putSource(
   const created = drizzle(db)
     .insert(sources)
     .values({ ...isAt, ...settings, ...address });
-  return hasChanged(created.onConflictDoNothing().returning({ id: sources.id }));
+  return (await created.onConflictDoNothing().returning({ id: sources.id })).length > 0;
 }
 
 /** Deletes a source. Its imports and properties remain. Returns whether it existed. */
