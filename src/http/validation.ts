@@ -22,7 +22,7 @@ export function fieldErrors({ issues }: z.core.$ZodError): FieldError[] {
   );
   const invalid = issues.filter(({ code }) => code !== 'unrecognized_keys');
   const all = [...unknown, ...invalid.map(({ path, message }) => fieldError(path, message))];
-  return all.filter(({ pointer }, index) => all.findIndex((other) => other.pointer === pointer) === index);
+  return [...Map.groupBy(all, ({ pointer }) => pointer).values()].map(([first]) => first!);
 }
 
 function fieldError(path: readonly PropertyKey[], detail: string): FieldError {
