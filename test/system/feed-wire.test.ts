@@ -59,7 +59,7 @@ async function bytesOf(address: string, encoding: string): Promise<Buffer> {
   return execFileSync('cat', [out], { maxBuffer: 1e9 });
 }
 
-/** Waits until so many snapshots of an account are recorded, for half a minute at most, and says whether they are. */
+/** Waits until `parts` snapshots of an account are recorded, for half a minute at most, and says whether they are. */
 async function isCached(id: number, parts: number): Promise<boolean> {
   for (const giveUpAt = Date.now() + 30_000; Date.now() < giveUpAt; ) {
     const recorded = await server.db
@@ -169,13 +169,13 @@ describe('GET by a reader that pauses', () => {
   }
 
   async function cachedAccount(): Promise<Account> {
-    const account = await largeAccount();
-    // One request leaves parts uncached if KV is slow: the next one caches them.
-    for (let requests = 1; requests <= 3; requests++) {
+    for (let attempts = 1; attempts <= 3; attempts++) {
+      const account = await largeAccount();
       await bytesOf(account.address(LANGUAGES), 'gzip');
+      // If KV is slow, some parts are not cached. Another request would cache them, but keep the others in memory.
       if (await isCached(account.id, 40)) return account;
     }
-    throw new Error('Three requests have not cached all parts');
+    throw new Error('No feed was cached as a whole');
   }
 
   async function deleteFromKv({ id }: Account, part: number): Promise<void> {
