@@ -11,22 +11,22 @@ import { describeError, log, logUnexpected } from '../lib/log.ts';
 import { isUnavailable, RETRY_AFTER_SECONDS } from '../lib/unavailable.ts';
 import { problemResponse } from '../problem.ts';
 import { showFeed } from './feed/page.tsx';
+import { showHome } from './home/page.tsx';
+import { showImports, uploadFile } from './imports/list.tsx';
+import { run } from './imports/run.tsx';
+import { source } from './imports/source.tsx';
 import {
   failurePage,
   guestOf,
   type Handle,
+  notFoundPage,
   requireForm,
   requireSessionKey,
   respond,
   signedIn,
   UPLOAD_TYPE,
-  unknownPage,
   wantsPage,
-} from './guards.tsx';
-import { showHome } from './home/page.tsx';
-import { showImports, uploadFile } from './imports/list.tsx';
-import { run } from './imports/run.tsx';
-import { source } from './imports/source.tsx';
+} from './pages.tsx';
 import { disconnection, newKey } from './portals/change.tsx';
 import { connection, contents } from './portals/contents.tsx';
 import { portal, showPortals } from './portals/page.tsx';
@@ -149,7 +149,7 @@ export async function unknownPath(c: Context<AppEnv>): Promise<Response> {
   if (!wantsPage(c)) return problemResponse({ code: 'not_found', detail: 'Nothing is served at this path.' });
   const guest = guestOf(c);
   await pageHeaders()(c, async () => {
-    c.res = await respond(c, guest, unknownPage(guest));
+    c.res = await respond(c, guest, notFoundPage(guest, guest.texts.nothingHere));
   });
   return c.res;
 }

@@ -6,7 +6,7 @@ import { LANGUAGE } from '../../feed/formats/parameters.ts';
 import { languageName } from '../format.ts';
 import { Filters, Hidden } from '../frame/form.tsx';
 import { Card, Copyable, Notice } from '../frame/parts.tsx';
-import { notFoundPage } from '../guards.tsx';
+import { notFoundPage } from '../pages.tsx';
 import { portalPath } from '../paths.ts';
 import { formatName } from '../portals/catalogue.ts';
 import { portalView } from '../portals/portal.ts';

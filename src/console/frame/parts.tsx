@@ -2,7 +2,7 @@ import type { Child, JSX } from 'hono/jsx';
 import type { UnitStatus } from '../../api/units/schemas.ts';
 import { type EpochSeconds, isoTime } from '../../lib/time/time.ts';
 import type { Severity } from '../../rules/rule.ts';
-import { formatAgo, formatTime } from '../format.ts';
+import { formatAgo, formatNumber, formatTime } from '../format.ts';
 import { textOf } from '../texts/texts.ts';
 import { useGuest } from '../visit.ts';
 import { Icon, type IconName } from './icon.tsx';
@@ -103,9 +103,11 @@ export function Todos({ items }: { items: readonly Todo[] }) {
   );
 }
 
-export type Figure = Readonly<{ id?: string; name: string; value: string; note?: string; href?: string }>;
+/** A number with its name; next to it a note, if there is one. */
+type Figure = Readonly<{ id: string; name: string; value: number; note?: Child; href?: string }>;
 
 export function Figures({ figures }: { figures: readonly Figure[] }) {
+  const { language } = useGuest();
   return (
     <dl class="figures">
       {figures.map(({ id, name, value, note, href }) => {
@@ -115,7 +117,7 @@ export function Figures({ figures }: { figures: readonly Figure[] }) {
             <dt>{name}</dt>
             <dd>
               <Value id={id} href={href}>
-                {value}
+                {formatNumber(value, language)}
               </Value>
               {note && <small> {note}</small>}
             </dd>

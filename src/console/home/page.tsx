@@ -7,10 +7,10 @@ import type { AppEnv } from '../../env.ts';
 import type { Report } from '../../rules/report.ts';
 import { formatAgo, formatDay, formatDuration, formatNumber } from '../format.ts';
 import { ButtonLink, Card, Facts, STATUS_TONES, Status, type Todo, Todos } from '../frame/parts.tsx';
-import { may } from '../guards.tsx';
 import { aboutImports } from '../imports/list.tsx';
+import { may } from '../pages.tsx';
 import { portalPath, query } from '../paths.ts';
-import { PortalTable } from '../portals/page.tsx';
+import { PortalsCard } from '../portals/page.tsx';
 import { heldBy, loadPortals, type PortalState, type PortalView } from '../portals/portal.ts';
 import { loadReport } from '../report/load.ts';
 import { type AllTexts, STATUSES } from '../texts/texts.ts';
@@ -71,14 +71,7 @@ export async function showHome(c: Context<AppEnv>, visitor: Visitor): Promise<Pa
         >
           <Todos items={todos} />
         </Card>
-        <Card
-          title={texts.portals}
-          flush
-          more={<a href="/portals">{texts.allPortals}</a>}
-          empty={portals.length === 0 && noPortals}
-        >
-          <PortalTable portals={portals} />
-        </Card>
+        <PortalsCard portals={portals} none={noPortals} more={<a href="/portals">{texts.allPortals}</a>} />
         <div class="columns">
           <ChangesCard title={texts.changes} none={[texts.noChanges, texts.noChangesWhy]} changes={signed} />
           <Portfolio groups={groups} />

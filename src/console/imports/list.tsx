@@ -11,7 +11,7 @@ import { MultipartError, readUpload } from '../../lib/http/multipart.ts';
 import { formatNumber, formatTime } from '../format.ts';
 import { FormCard } from '../frame/form.tsx';
 import { Ago, ButtonLink, Chip, Item, Pager, TableCard, type Todo, type Tone } from '../frame/parts.tsx';
-import { may, recordDone } from '../guards.tsx';
+import { may, recordDone } from '../pages.tsx';
 import { query, withQuery } from '../paths.ts';
 import { TEXTS, textOf } from '../texts/texts.ts';
 import { type Guest, type Page, useTexts, useVisit, type Visitor, withTexts } from '../visit.ts';

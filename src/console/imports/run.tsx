@@ -9,9 +9,8 @@ import type { ImportNames } from '../../db/schema.ts';
 import { formatNumber } from '../format.ts';
 import { ButtonForm, CellInput } from '../frame/form.tsx';
 import { Ago, Button, ButtonLink, Card, Facts, Figures, Notice, Table, TableCard } from '../frame/parts.tsx';
-import { may } from '../guards.tsx';
+import { may, pageOf, type Sent, type Visit } from '../pages.tsx';
 import { propertyPath } from '../paths.ts';
-import { pageOf, type Sent, type Visit } from '../subject.tsx';
 import { detailIn, TEXTS, textOf } from '../texts/texts.ts';
 import { type Page, useVisit, withTexts } from '../visit.ts';
 import { runPath } from './list.tsx';
@@ -37,9 +36,13 @@ export const run = pageOf({
   actions: {
     names: async ({ c, visitor, fields }) => {
       const { account, texts } = withTexts(visitor, 'imports');
-      const errors = nameErrors(fields, texts.notKnown);
-      if (Object.keys(errors).length > 0) return { errors };
-      await saveNames(c.env.DB, account.id, fields);
+      const unknown = KINDS.flatMap((kind) => typedNames(fields, kind)).filter(({ code }) => code === undefined);
+      if (unknown.length > 0) {
+        return { errors: Object.fromEntries(unknown.map(({ field }) => [field, texts.notKnown])) };
+      }
+      const codesOf = (kind: NameKind) =>
+        Object.fromEntries(typedNames(fields, kind).map(({ name, code = null }) => [name, code]));
+      await changeImportNames(c.env.DB, account.id, { types: codesOf('types'), features: codesOf('features') });
       return { did: 'import.names', notice: texts.remembered };
     },
     approve: (sent) => decide(sent, 'import.approved', approve(sent.c.env, sent.visitor.account.id, sent.subject.id)),
@@ -129,13 +132,11 @@ function Progress({ run }: { readonly run: Import }) {
 function Report({ report, ...names }: NamesProps & { readonly report: DetailedReport }) {
   const { language, texts, common } = useVisit('imports');
   const { properties, developments, units } = report;
-  const counted = (['read', 'created', 'updated', 'unchanged', 'withdrawn', 'rejected'] as const).map((id) => {
-    return { id, name: texts[id], value: formatNumber(properties[id], language) };
-  });
+  const counts = ['read', 'created', 'updated', 'unchanged', 'withdrawn', 'rejected'] as const;
   const others = { [common.developments]: developments, [texts.units]: units };
   return (
     <>
-      <Figures figures={counted} />
+      <Figures figures={counts.map((id) => ({ id, name: texts[id], value: properties[id] }))} />
       {Object.entries(others)
         .filter(([, { read }]) => read > 0)
         .map(([name, { read, created, updated }]) => (
@@ -176,11 +177,7 @@ function Report({ report, ...names }: NamesProps & { readonly report: DetailedRe
   );
 }
 
-interface SectionProps {
-  readonly title: string;
-  readonly columns: readonly string[];
-  readonly rows: readonly (readonly Child[])[];
-}
+type SectionProps = { title: string; columns: readonly string[]; rows: readonly (readonly Child[])[] };
 
 /** A list of a report; nothing if it is empty. */
 function Section({ title, columns, rows }: SectionProps) {
@@ -198,28 +195,13 @@ function Section({ title, columns, rows }: SectionProps) {
   );
 }
 
-/** What was typed as the meanings of names of a kind; empty for those that are left as they are. */
-function typedNames(fields: URLSearchParams, kind: NameKind): [name: string, text: string][] {
-  return [...fields]
-    .filter(([field]) => field.startsWith(`${kind}:`))
-    .map(([field, text]) => [field.slice(kind.length + 1), text.trim()]);
-}
-
-/** What is wrong with the fields whose meanings are not known, by their names. */
-function nameErrors(fields: URLSearchParams, why: string): Record<string, string> {
-  const unknown = KINDS.flatMap((kind) =>
-    typedNames(fields, kind).flatMap(([name, text]) =>
-      text !== '' && codeOf(kind, text) === null ? [`${kind}:${name}`] : [],
-    ),
-  );
-  return Object.fromEntries(unknown.map((name) => [name, why]));
-}
-
-function saveNames(db: D1Database, accountId: number, fields: URLSearchParams): Promise<void> {
-  const [types, features] = KINDS.map((kind) =>
-    Object.fromEntries(typedNames(fields, kind).map(([name, text]) => [name, text === '' ? null : codeOf(kind, text)])),
-  );
-  return changeImportNames(db, accountId, { types: types!, features: features! });
+/** The names of a kind that a form gives codes to: `null` to leave one as it is, `undefined` for a meaning not known. */
+function typedNames(fields: URLSearchParams, kind: NameKind) {
+  const typed = [...fields].filter(([field]) => field.startsWith(`${kind}:`));
+  return typed.map(([field, text]) => {
+    const code = text.trim() === '' ? null : (codeOf(kind, text.trim()) ?? undefined);
+    return { field, name: field.slice(kind.length + 1), code };
+  });
 }
 
 interface NamesProps extends Pick<Visit<Import>, 'typed' | 'errors'> {
@@ -228,14 +210,10 @@ interface NamesProps extends Pick<Visit<Import>, 'typed' | 'errors'> {
   readonly known: ImportNames;
 }
 
+type UnknownNamesProps = NamesProps & { readonly names: DetailedReport['unknown_names'] };
+
 /** The names that an import did not understand, with what they mean to be filled in. */
-function UnknownNames({
-  names,
-  known,
-  run,
-  typed,
-  errors = {},
-}: NamesProps & { readonly names: DetailedReport['unknown_names'] }) {
+function UnknownNames({ names, known, run, typed, errors = {} }: UnknownNamesProps) {
   const { visitor, language, texts, common } = useVisit('imports');
   const rows = KINDS.flatMap((kind) => names[kind].map(({ code, count }) => ({ kind, name: code, count })));
   if (rows.length === 0) return null;

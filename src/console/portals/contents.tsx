@@ -10,9 +10,8 @@ import { errorsByName, givenParameters, ParameterFields, parametersText, presetV
 import { Choice, Fields, Submit } from '../frame/form.tsx';
 import { Logo } from '../frame/icon.tsx';
 import { Card } from '../frame/parts.tsx';
-import { notFoundPage } from '../guards.tsx';
+import { notFoundPage, pageOf, type Visit } from '../pages.tsx';
 import { portalPath, query } from '../paths.ts';
-import { pageOf, type Visit } from '../subject.tsx';
 import { TEXTS } from '../texts/texts.ts';
 import { type Page, useGuest, useTexts, type Visitor, withTexts } from '../visit.ts';
 import { formatName, type ListedPortal, PORTAL_LIST } from './catalogue.ts';

@@ -1,4 +1,5 @@
 import type { Context } from 'hono';
+import type { Child } from 'hono/jsx';
 import { readSetting } from '../../db/accounts/accounts.ts';
 import { type ListedRow, listProperties } from '../../db/feed/listings.ts';
 import { listDeliveries } from '../../db/readers/deliveries.ts';
@@ -20,14 +21,15 @@ import {
   Figures,
   Item,
   Links,
+  type Nothing,
   Notice,
   Table,
+  TableCard,
   Todos,
 } from '../frame/parts.tsx';
-import { may } from '../guards.tsx';
+import { may, pageOf, type Visit } from '../pages.tsx';
 import { portalPath, propertyPath, query } from '../paths.ts';
 import { loadReport } from '../report/load.ts';
-import { pageOf, type Visit } from '../subject.tsx';
 import { TEXTS, textOf } from '../texts/texts.ts';
 import { type Page, useGuest, useTexts, useVisit, useVisitor, type Visitor, withTexts } from '../visit.ts';
 import { findPortal, formatName } from './catalogue.ts';
@@ -61,11 +63,7 @@ export async function showPortals(c: Context<AppEnv>, visitor: Visitor): Promise
         {portals.length > 0 && <Connect />}
       </>
     ),
-    content: (
-      <Card title={visitor.texts.portals} flush empty={portals.length === 0 && none}>
-        <PortalTable portals={portals} />
-      </Card>
-    ),
+    content: <PortalsCard portals={portals} none={none} />,
   };
 }
 
@@ -79,14 +77,18 @@ function Connect() {
   );
 }
 
+type PortalsProps = { portals: readonly PortalView[]; none: Nothing; more?: Child };
+
 /** The portals with their visits of the last days. */
-export function PortalTable({ portals }: { portals: readonly PortalView[] }) {
+export function PortalsCard({ portals, none, more }: PortalsProps) {
   const { language, now } = useGuest();
   const texts = useTexts('home');
   const today = isoTime(now).slice(0, 10);
   return (
-    <Table
-      label={texts.portals}
+    <TableCard
+      title={texts.portals}
+      none={none}
+      more={more}
       columns={[[texts.portal], [texts.lastDays], [texts.lastVisit], [texts.state, 'num']]}
       rows={portals.map((portal) => {
         const { name, title, format, reader, lastVisit, state } = portal;
@@ -148,10 +150,9 @@ async function portalPage({ c, visitor, subject }: Visit<Reader>): Promise<Page>
   const { name, title, state, lastVisit, usualInterval } = portal;
   const [full, unchanged] = portal.days[isoTime(now).slice(0, 10)] ?? [0, 0];
   const reportPath = `/report?${query({ portal: rules ?? undefined })}`;
-  const interval = usualInterval === null ? undefined : formatDuration(usualInterval, language);
-  const figure = (id: string, title: string, value: number, note?: string, href?: string) => {
-    return { id, name: title, value: formatNumber(value, language), ...(note && { note }), ...(href && { href }) };
-  };
+  const interval = usualInterval && texts.every({ interval: formatDuration(usualInterval, language) });
+  const nothing = { icon: 'check', tone: 'good', text: texts.nothingLeftOut, why: texts.nothingLeftOutWhy } as const;
+  const ofAll = { note: texts.of({ all: rows.length }), href: `/properties?${query({ portal: name })}` };
   return {
     title: texts.headings[state]({ title, when: lastVisit === null ? '' : formatAgo(lastVisit, now, language) }),
     lead: (
@@ -165,31 +166,16 @@ async function portalPage({ c, visitor, subject }: Visit<Reader>): Promise<Page>
       <div class="stack" data-refresh={state === 'never' ? REFRESH_SECONDS : undefined}>
         <Figures
           figures={[
-            figure(
-              'sent',
-              texts.sent,
-              listed,
-              texts.of({ all: rows.length }),
-              `/properties?${query({ portal: name })}`,
-            ),
-            figure('left-out', texts.leftOut, rows.length - listed),
-            figure('to-fix', texts.toFixFigure, report?.withErrors ?? 0, '', reportPath),
-            figure('visits', texts.visitsToday, full + unchanged, interval && texts.every({ interval })),
+            { id: 'sent', name: texts.sent, value: listed, ...ofAll },
+            { id: 'left-out', name: texts.leftOut, value: rows.length - listed },
+            { id: 'to-fix', name: texts.toFixFigure, value: report?.withErrors ?? 0, href: reportPath },
+            { id: 'visits', name: texts.visitsToday, value: full + unchanged, note: interval },
           ]}
         />
         {total > rows.length && <Notice kind="info">{texts.notAll({ count: rows.length, all: total })}</Notice>}
         <Deliveries portal={portal} />
         <div class="columns">
-          <Card
-            title={texts.why}
-            flush
-            empty={
-              groups.size === 0 && {
-                ...{ icon: 'check', tone: 'good' },
-                ...{ text: texts.nothingLeftOut, why: texts.nothingLeftOutWhy },
-              }
-            }
-          >
+          <Card title={texts.why} flush empty={groups.size === 0 && nothing}>
             <Todos
               items={[...(groups as Map<LeftOut, ListedRow[]>)].map(([reason, left]) => {
                 const names = left.map(({ identifier }) => [identifier, propertyPath(identifier)] as const);

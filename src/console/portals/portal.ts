@@ -109,11 +109,8 @@ export function leftOutOf({ parameters, reader, refused }: PortalView, row: List
   return refused.has(row.identifier) ? 'refused' : null;
 }
 
-/** The last change of a property: the revisions that it made. */
-export type RowRevisions = Pick<ListedRow, 'saleRevision' | 'rentalRevision' | 'channels'>;
-
 /** Since when a portal has the current state of a property, and whether that was confirmed; `null` if it was not sent. */
-export function heldBy({ reader: { channelId }, feeds }: Pick<PortalView, 'reader' | 'feeds'>, row: RowRevisions) {
+export function heldBy({ reader: { channelId }, feeds }: Pick<PortalView, 'reader' | 'feeds'>, row: ListedRow) {
   const assigned = channelId === null ? 0 : (row.channels[channelId] ?? 0);
   const changed = { sale: row.saleRevision, rental: row.rentalRevision, assigned };
   const held = feeds

@@ -6,8 +6,8 @@ import type { PropertyDocument } from '../../portfolio/documents.ts';
 import { languageName } from '../format.ts';
 import { Hidden, Input, Submit } from '../frame/form.tsx';
 import { Card } from '../frame/parts.tsx';
+import { pageOf, type Sent, type Visit } from '../pages.tsx';
 import { propertyPath, withQuery } from '../paths.ts';
-import { pageOf, type Sent, type Visit } from '../subject.tsx';
 import { TEXTS, textOf } from '../texts/texts.ts';
 import { type Page, useVisit, type Visitor } from '../visit.ts';
 import {

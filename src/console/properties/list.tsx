@@ -7,7 +7,7 @@ import { formatList, formatNumber } from '../format.ts';
 import { Filters, MAX_SEARCH_LENGTH, type Options } from '../frame/form.tsx';
 import { Icon, Logos } from '../frame/icon.tsx';
 import { ButtonLink, entriesOf, Item, Pages, pageIn, Status, TableCard } from '../frame/parts.tsx';
-import { may } from '../guards.tsx';
+import { may } from '../pages.tsx';
 import { propertyPath, withQuery } from '../paths.ts';
 import { heldBy, leftOutOf, loadPortals, type PortalView, withRefused } from '../portals/portal.ts';
 import { loadReport } from '../report/load.ts';

@@ -17,8 +17,8 @@ import {
   type Todo,
   Todos,
 } from '../frame/parts.tsx';
-import { may, notFoundPage } from '../guards.tsx';
 import { ChangesCard, loadChanges } from '../home/changes.tsx';
+import { may, notFoundPage } from '../pages.tsx';
 import { portalPath, propertyPath, query, unitPath } from '../paths.ts';
 import { heldBy, leftOutOf, loadPortals, type PortalView, withRefused } from '../portals/portal.ts';
 import { loadReport } from '../report/load.ts';

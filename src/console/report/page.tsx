@@ -7,7 +7,7 @@ import { validate } from '../../http/validation.ts';
 import { PORTALS } from '../../rules/portals.ts';
 import type { Report, RuleCount } from '../../rules/report.ts';
 import { SEVERITIES } from '../../rules/rule.ts';
-import { formatList, formatNumber } from '../format.ts';
+import { formatList } from '../format.ts';
 import { Filters, FormCard, Hidden } from '../frame/form.tsx';
 import {
   ButtonLink,
@@ -21,9 +21,8 @@ import {
   SEVERITY_TONES,
   TableCard,
 } from '../frame/parts.tsx';
-import { may, notFoundPage } from '../guards.tsx';
+import { may, notFoundPage, pageOf } from '../pages.tsx';
 import { propertyPath, query, withQuery } from '../paths.ts';
-import { pageOf } from '../subject.tsx';
 import { type Page, useVisit, type Visitor, withTexts } from '../visit.ts';
 import { loadReport } from './load.ts';
 
@@ -105,16 +104,17 @@ export async function downloadReport(c: Context<AppEnv>, visitor: Visitor): Prom
 
 /** How many listings were checked, what was found, and what to choose from. */
 function Summary({ report, given }: Found) {
-  const { language, common, texts } = useVisit('report');
-  const figures = [
-    ['checked', texts.checked, report.properties] as const,
-    ['with-errors', texts.withErrors, report.withErrors] as const,
-    ...SEVERITIES.map((one) => [one, texts[one], report.counts[one]] as const),
-  ];
+  const { common, texts } = useVisit('report');
   const severities = SEVERITIES.map((one) => [one, texts[one]] as const);
   return (
     <>
-      <Figures figures={figures.map(([id, name, value]) => ({ id, name, value: formatNumber(value, language) }))} />
+      <Figures
+        figures={[
+          { id: 'checked', name: texts.checked, value: report.properties },
+          { id: 'with-errors', name: texts.withErrors, value: report.withErrors },
+          ...SEVERITIES.map((one) => ({ id: one, name: texts[one], value: report.counts[one] })),
+        ]}
+      />
       <Filters
         action="/report"
         choices={[

@@ -7,7 +7,7 @@ import { open } from '../../lib/secrets/sealed.ts';
 import { passwordMatches, UNMATCHABLE_PASSWORD } from '../../lib/secrets/secrets.ts';
 import { totpStep } from '../../lib/secrets/totp.ts';
 import { checkLimited, LIMIT_PERIOD_SECONDS } from '../../rate-limits.ts';
-import { guestOf, readForm, respond } from '../guards.tsx';
+import { guestOf, readForm, respond } from '../pages.tsx';
 import { localPath } from '../paths.ts';
 import { isLanguage } from '../texts/texts.ts';
 import {

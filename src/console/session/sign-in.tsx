@@ -5,7 +5,7 @@ import { type Language, TEXTS } from '../texts/texts.ts';
 import type { Guest, Page } from '../visit.ts';
 
 /** Where signing in leads, and the fields of a form that was sent there without a session. */
-export interface Destination {
+interface Destination {
   readonly to: string;
   readonly typed?: URLSearchParams | null;
 }

@@ -25,10 +25,9 @@ import {
 } from '../feed/parameters.tsx';
 import { FormCard } from '../frame/form.tsx';
 import { Ago, ButtonLink, Card, Facts, Item, TableCard } from '../frame/parts.tsx';
-import { may, notFoundPage } from '../guards.tsx';
+import { findAccount, may, notFoundPage, pageOf, type Sent, type Visit } from '../pages.tsx';
 import { query } from '../paths.ts';
 import { formatName } from '../portals/catalogue.ts';
-import { findAccount, pageOf, type Sent, type Visit } from '../subject.tsx';
 import { TEXTS, textOf } from '../texts/texts.ts';
 import { type Page, useVisit, type Visitor, withTexts } from '../visit.ts';
 import { People } from './people.tsx';

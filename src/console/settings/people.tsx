@@ -20,10 +20,9 @@ import { newTotpSecret, totpStep, totpUri } from '../../lib/secrets/totp.ts';
 import { formatDay } from '../format.ts';
 import { ButtonForm, CellInput, Fields, FormCard, Hidden } from '../frame/form.tsx';
 import { Button, Chip, Notice, TableCard } from '../frame/parts.tsx';
-import { guestOf, may, readForm, respond } from '../guards.tsx';
+import { type Action, findAccount, guestOf, may, pageOf, readForm, respond, type Sent, type Visit } from '../pages.tsx';
 import { totpContext } from '../session/handle.tsx';
 import { findSubject, signIn, subjectOf } from '../session/session.ts';
-import { type Action, findAccount, pageOf, type Sent, type Visit } from '../subject.tsx';
 import { type AllTexts, TEXTS } from '../texts/texts.ts';
 import { type Page, useVisit } from '../visit.ts';
 

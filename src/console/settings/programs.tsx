@@ -7,9 +7,8 @@ import { DEFAULT_SCOPES, SCOPES, type Scope } from '../../oauth/scopes.ts';
 import { formatNumber } from '../format.ts';
 import { ButtonForm, Deletion, FormCard } from '../frame/form.tsx';
 import { Ago, ButtonLink, Card, Chip, Copyable, Facts, Item, Notice, TableCard } from '../frame/parts.tsx';
-import { may, notFoundPage } from '../guards.tsx';
+import { type Action, may, notFoundPage, pageOf, type Visit } from '../pages.tsx';
 import { query } from '../paths.ts';
-import { type Action, pageOf, type Visit } from '../subject.tsx';
 import { TEXTS, textOf } from '../texts/texts.ts';
 import { type Page, useTexts, useVisit, type Visitor, withTexts } from '../visit.ts';
 

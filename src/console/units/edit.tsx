@@ -6,7 +6,7 @@ import { formatMoney } from '../format.ts';
 import { ButtonForm, Choice, Hidden, Submit } from '../frame/form.tsx';
 import { Button, Card, Notice } from '../frame/parts.tsx';
 import { CONSOLE } from '../home/changes.tsx';
-import type { Action, Sent } from '../subject.tsx';
+import type { Action, Sent } from '../pages.tsx';
 import { detailSentence, TEXTS, textOf } from '../texts/texts.ts';
 import { type Crumb, type Guest, type Page, useGuest, useTexts } from '../visit.ts';
 import { type Decision, decide, type FieldErrors, readUnitForm, sidesOf } from './form.ts';

@@ -5,7 +5,7 @@ import { formatPrice } from '../format.ts';
 import { COMPASS_POINTS, LANGUAGE_NAMES, type Language } from '../texts/texts.ts';
 
 /** The fields of the form that changes a unit, as somebody has filled them in. */
-export interface TypedValues {
+interface TypedValues {
   readonly status: string;
   readonly price: string;
   /** Codes. */
@@ -18,7 +18,7 @@ export interface TypedValues {
 export type FieldErrors = Readonly<Partial<Record<keyof UnitValues, string>>>;
 
 /** Why a price needs a second confirmation. */
-export type Concern = 'priceBelowOne' | 'priceJump';
+type Concern = 'priceBelowOne' | 'priceJump';
 
 /** What follows from a form, given the unit's current state. */
 export type Decision =
