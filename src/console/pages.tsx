@@ -211,7 +211,7 @@ export function pageOf<Subject>({ find, show, actions = {}, create }: SubjectPag
     if ('next' in result && result.next !== undefined) {
       return typeof result.next === 'string' ? c.redirect(result.next, 303) : result.next;
     }
-    // It may have changed meanwhile.
+    // It may have changed in the meantime.
     const shown = { c, visitor, subject: (await find(c, visitor)) ?? subject };
     if ('did' in result) return { ...(await show(shown)), notice: <Notice kind="good">{result.notice}</Notice> };
     const { why = visitor.texts.invalid, errors = {}, status = 422 } = result;

@@ -99,7 +99,7 @@ export async function putUnit(
   }
   const { UntStatus: status, UntPrice: price, UntDirections: directions } = values;
   const document = parseDocument({ kind: 'unit', development, name, status, price, directions });
-  // Another client may have created it meanwhile: then its values are updated.
+  // Another client may have created it in the meantime: then its values are updated.
   const writing = writePortfolio(c.env.DB, accountId, [document], {
     merge: (given, stored) => (stored.size > 0 ? undefined : given),
   });

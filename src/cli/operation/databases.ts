@@ -24,7 +24,7 @@ function databaseNamed(given: string, option: string, all: readonly NamedDatabas
 
 export const moveCommand = command({
   command: 'move <code>',
-  describe: 'Move an account to another database; its feeds are served meanwhile, and writes wait for seconds',
+  describe: 'Move an account to another database; its feeds are served throughout, and writes wait for seconds',
   options: {
     to: required('The binding of the database, such as DB_2'),
     undo: flag('Undo a move that was interrupted'),

@@ -40,7 +40,7 @@ export const propertyForm = pageOf<PropertyDocument | undefined>({
   create: save,
 });
 
-/** Saves what was typed differently; if somebody else has changed the property meanwhile, shows both. */
+/** Saves what was typed differently; if somebody else has changed the property in the meantime, shows both. */
 async function save({ c, visitor, subject: document, fields }: Sent<PropertyDocument | undefined>) {
   const { account, language, now } = visitor;
   const texts = TEXTS[language].properties.form;

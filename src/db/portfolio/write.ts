@@ -103,7 +103,7 @@ export async function writeMerged(
     const written = planned(documents, before, writing.merge);
     check(written);
     const { changed } = written;
-    // A number that another writer has taken meanwhile is not tried again.
+    // A number that another writer has taken in the meantime is not tried again.
     const numberOf = attempt === 1 ? writing.sequenceNumberOf : undefined;
     const portfolio = portfolioStatements(db, accountId, changed, before.stored, numberOf);
     const expected = expectations(db, accountId, changed, before);

@@ -78,7 +78,7 @@ export async function recordOutcome(db: D1Database, requested: Requested, outcom
   }
 }
 
-/** Writes what is pending. What comes meanwhile stays. */
+/** Writes what is pending. What arrives during the write stays pending. */
 async function record(db: D1Database, readerId: number, pending: Pending): Promise<void> {
   const { failed } = pending;
   if (failed !== null && !(await isRecorded(db, readerId, failed.feed, failed.lastAt))) {

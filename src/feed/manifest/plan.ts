@@ -133,7 +133,7 @@ export function sameRevisions(a: Revisions, b: Revisions, { dependsOn }: Snapsho
   return (!dependsOn.sale || a.sale === b.sale) && (!dependsOn.rental || a.rental === b.rental);
 }
 
-/** The order is read once per feed, so that a property whose listing date changes meanwhile is neither lost nor repeated. */
+/** The order is read once per feed, so that a property whose listing date changes in the meantime is neither lost nor repeated. */
 async function readOrder(
   db: D1Database,
   accountId: number,

@@ -11,7 +11,7 @@ type SentPart = Pick<LoadedPart, 'crc' | 'length' | 'records' | 'revisions'>;
 
 /**
  * A part's bytes as the reader pulls: compressed in one chunk, or inflated in chunks of bounded size. A snapshot that KV loses
- * meanwhile is built again.
+ * in the meantime is built again.
  *
  * @returns what was sent, without the bytes, which would stay in memory
  * @throws if the part has changed since its first chunk was sent

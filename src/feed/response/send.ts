@@ -65,7 +65,7 @@ export interface Requirements {
   readonly isObserved: boolean;
 }
 
-/** The feed. Its strong ETag, if it has one, names the bytes that are sent, even if a change occurs meanwhile. */
+/** The feed. Its strong ETag, if it has one, names the bytes that are sent, even if a change occurs in the meantime. */
 export async function feedResponse(
   planned: readonly PlannedPart[],
   feed: FeedContext,

@@ -125,7 +125,7 @@ function isSame(label: Label | null, recorded: Label): boolean {
 
 /**
  * Writes a snapshot to KV and only then records it in D1: KV is never queried for a key that was not written. What it replaces
- * is deleted; so is the snapshot itself if a change has made it stale meanwhile.
+ * is deleted; so is the snapshot itself if a change has made it stale in the meantime.
  *
  * @param feed the compressed feed that consists of this part alone; empty, and not written to KV, for a part without
  * properties

@@ -1,7 +1,7 @@
 import { guardPrefix } from '../../accounts/moves.ts';
 import type { Table } from './tables.ts';
 
-/** Snapshots are derived from the other tables: they are copied once, and may be written meanwhile. */
+/** Snapshots are derived from the other tables: they are copied once, and may be written during the move. */
 export const UNGUARDED = 'snapshots';
 
 /** What the error of a refused write contains. */
