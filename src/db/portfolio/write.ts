@@ -81,7 +81,7 @@ export function writePortfolio(
   writing: Writing = {},
 ): Promise<Written> {
   return writeMerged(db, accountId, documents, writing, ({ conflicts }) => {
-    if (conflicts.length > 0) throw new Error(conflicts.map(({ detail }) => detail).join('; '));
+    if (conflicts.length > 0) throw new Error(conflicts.map(({ detail }) => detail).join('; '), { cause: conflicts });
   });
 }
 
