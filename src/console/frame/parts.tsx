@@ -308,7 +308,7 @@ export function Pager({
 
 type PagesProps = { page: number; total: number; perPage: number; path: (page: number) => string };
 
-/** The foot of a list of so many entries whose pages have numbers, from 1, if there are several. */
+/** Links to the other pages of a list, if it has several; pages are numbered from 1. */
 export function Pages({ page, total, perPage, path }: PagesProps) {
   const { texts } = useGuest();
   if (total <= perPage) return null;
