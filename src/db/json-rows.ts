@@ -1,15 +1,8 @@
 import { Buffer } from 'node:buffer';
 import { type SQL, sql } from 'drizzle-orm';
 
-/** A value in a row of a JSON parameter. */
-export type Value =
-  | string
-  | number
-  | boolean
-  | null
-  | readonly [mantissa: number, exponent: number]
-  | readonly string[]
-  | readonly number[];
+/** A value in a row of a JSON parameter. SQLite reads its numbers exactly, to the last bit. */
+export type Value = string | number | boolean | null | readonly string[] | readonly number[];
 export type Row = readonly Value[];
 
 /** A statement whose parameter 2 is a JSON array of rows. */
@@ -17,9 +10,6 @@ export interface Write {
   readonly sql: string;
   readonly rows: Iterable<Row | string>;
 }
-
-/** A column's name, with 'real' if its values are written by {@link real}. */
-export type Column = string | readonly [name: string, kind: 'real'];
 
 /** Bytes of JSON in one parameter. D1 accepts 2,000,000 per statement with all of its parameters. */
 const PARAMETER_BYTES = 1_400_000;
@@ -29,33 +19,12 @@ export function listOf(values: readonly (string | number)[]): SQL {
   return sql`(SELECT value FROM json_each(${JSON.stringify(values)}))`;
 }
 
-const float = new DataView(new ArrayBuffer(8));
-
-/**
- * A number in a form that is exact to the last bit: an integer mantissa and an exponent of 2. SQLite reads integers up to
- * 2^53 and computes such products exactly, but reads decimals of 17 digits only approximately.
- */
-export function real(value: number | null): Value {
-  if (value === null) return null;
-  if (Number.isSafeInteger(value)) return [value, 0];
-  float.setFloat64(0, value);
-  const high = float.getUint32(0);
-  const biased = (high >>> 20) & 0x7ff;
-  const implicit = biased === 0 ? 0 : 0x100000;
-  const mantissa = ((high & 0xfffff) + implicit) * 2 ** 32 + float.getUint32(4);
-  return [value < 0 ? -mantissa : mantissa, Math.max(biased, 1) - 1075];
-}
-
 /**
  * The rows of parameter 2 as a table `d` of these columns and their `position`, from 0, for a FROM clause. They are
  * materialized because `json_each` would serialize a row again for every column that is read from it.
  */
-export function rowsOf(columns: readonly Column[]): string {
-  const expressions = columns.map((column, index) =>
-    typeof column === 'string'
-      ? `value ->> ${index} AS ${column}`
-      : `(value ->> '$[${index}][0]') * pow(2.0, value ->> '$[${index}][1]') AS ${column[0]}`,
-  );
+export function rowsOf(columns: readonly string[]): string {
+  const expressions = columns.map((column, index) => `value ->> ${index} AS ${column}`);
   return `(WITH given AS MATERIALIZED (SELECT key, value FROM json_each(?2))
     SELECT key AS position, ${expressions.join(', ')} FROM given) AS d`;
 }
@@ -73,7 +42,7 @@ type Expressions = Readonly<Record<string, string>>;
 export function upsert(
   { table, key, values }: { readonly table: string; readonly key: readonly string[]; readonly values: Expressions },
   others: Expressions,
-  given: readonly Column[],
+  given: readonly string[],
   rows: readonly Row[],
 ): Write {
   const all = { ...others, ...values };

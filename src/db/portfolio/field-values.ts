@@ -1,13 +1,8 @@
 import { type EpochSeconds, isoTime } from '../../lib/time/time.ts';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
 import { type FIELD_SCHEMAS, FIELDS, type FieldType } from '../../portfolio/property-fields.ts';
-import { type Column, real, type Value } from '../json-rows.ts';
+import type { Value } from '../json-rows.ts';
 import type { FieldRow } from '../schema.ts';
-
-/** The columns of the fields, as the rows of {@link fieldValues} have them. */
-export const FIELD_COLUMNS: readonly Column[] = FIELDS.map(([name, { type }]) =>
-  type === 'real' ? [name, 'real'] : name,
-);
 
 export function toSeconds(time: string): EpochSeconds {
   return Date.parse(time) / 1000;
@@ -20,7 +15,6 @@ interface Form {
 }
 
 const FORMS: Readonly<Partial<Record<FieldType, Form>>> = {
-  real: { toColumn: real },
   time: { toColumn: toSeconds, toDocument: (value: number | null) => (value === null ? null : isoTime(value)) },
   lines: {
     toColumn: (lines: readonly string[]) => (lines.length === 0 ? null : lines.join('\n')),
@@ -30,9 +24,8 @@ const FORMS: Readonly<Partial<Record<FieldType, Form>>> = {
   part: { toDocument: (value: 0 | 1) => (value === 1 ? {} : null) },
 };
 
-const PATHS = FIELDS.map(([column, { document, type, absent }]) => ({
-  ...{ column, type, form: FORMS[type] ?? {}, path: document.split('.') },
-  absent: absent === undefined ? null : real(absent),
+const PATHS = FIELDS.map(([column, { document, type, absent = null }]) => ({
+  ...{ column, type, absent, form: FORMS[type] ?? {}, path: document.split('.') },
 }));
 
 /** The values of the field columns for a document, in column order. */

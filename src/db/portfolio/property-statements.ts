@@ -2,8 +2,8 @@ import { isEqual } from '../../lib/bytes/equal.ts';
 import { SERVED_LANGUAGES, STORED_LANGUAGES } from '../../lib/languages.ts';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
 import { FIELDS } from '../../portfolio/property-fields.ts';
-import { type Column, fromRows, type Row, rowsOf, upsert, type Write } from '../json-rows.ts';
-import { FIELD_COLUMNS, fieldValues, toSeconds } from './field-values.ts';
+import { fromRows, type Row, rowsOf, upsert, type Write } from '../json-rows.ts';
+import { fieldValues, toSeconds } from './field-values.ts';
 
 // Plain SQL, as the other statements of `portfolioStatements`: parameters 1 and 2 occur in several places.
 const IDENTIFIERS = '(SELECT value FROM json_each(?2))';
@@ -100,7 +100,7 @@ export function propertyWrites(
 
 const NAMES = FIELDS.map(([name]) => name);
 
-const DOCUMENT_COLUMNS: readonly Column[] = [
+const DOCUMENT_COLUMNS = [
   'identifier',
   'type',
   'development',
@@ -109,7 +109,7 @@ const DOCUMENT_COLUMNS: readonly Column[] = [
   'status',
   'sale_updated_at',
   'rental_updated_at',
-  ...FIELD_COLUMNS,
+  ...NAMES,
 ];
 
 const INSERTION = `
@@ -138,9 +138,9 @@ function laterTime(time: string): string {
   return `${time} = iif(d.${time} > max(properties.sale_updated_at, properties.rental_updated_at), d.${time}, properties.${time})`;
 }
 
-const UNIT_COLUMNS: readonly Column[] = ['development', 'unit'];
+const UNIT_COLUMNS = ['development', 'unit'];
 
-const LISTING_COLUMNS: readonly Column[] = ['identifier', 'status', 'sale', 'rental', 'change', 'state'];
+const LISTING_COLUMNS = ['identifier', 'status', 'sale', 'rental', 'change', 'state'];
 
 /** Each shown property takes the account's next change number, in their order. */
 function listingRows(added: readonly PropertyDocument[]): Row[] {
@@ -204,7 +204,7 @@ function textWrites(properties: readonly PropertyToWrite[]): Write[] {
       }
     }
   }
-  const key: readonly Column[] = ['identifier', 'language'];
+  const key = ['identifier', 'language'];
   return [
     {
       sql: `DELETE FROM property_texts
@@ -220,7 +220,7 @@ function textWrites(properties: readonly PropertyToWrite[]): Write[] {
   ];
 }
 
-const CHANNEL_COLUMNS: readonly Column[] = ['identifier', 'channel'];
+const CHANNEL_COLUMNS = ['identifier', 'channel'];
 
 const ASSIGNMENTS = `${rowsOf(CHANNEL_COLUMNS)}
     CROSS JOIN properties p ON p.account_id = ?1 AND p.identifier = d.identifier

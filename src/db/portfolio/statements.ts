@@ -1,6 +1,6 @@
 import { STORED_LANGUAGES } from '../../lib/languages.ts';
 import { documentKey, type PortfolioDocument } from '../../portfolio/documents.ts';
-import { fromRows, parameters, type Row, real, rowsOf, upsert, type Write } from '../json-rows.ts';
+import { fromRows, parameters, type Row, rowsOf, upsert, type Write } from '../json-rows.ts';
 import { VOCABULARY, type VocabularyTable } from '../vocabulary.ts';
 import { propertyWrites } from './property-statements.ts';
 import type { Stored } from './read.ts';
@@ -32,7 +32,7 @@ export function portfolioStatements(
   );
   const units = of('unit').map(
     ({ development, name, status, price, directions }): Row => [
-      ...[development, name, status, real(price)],
+      ...[development, name, status, price],
       JSON.stringify(directions),
     ],
   );
@@ -51,7 +51,7 @@ export function portfolioStatements(
         development_id: '(SELECT id FROM developments WHERE account_id = ?1 AND identifier = d.development)',
         name: 'd.name',
       },
-      ['development', 'name', 'status', ['price', 'real'], 'directions'],
+      ['development', 'name', 'status', 'price', 'directions'],
       units,
     ),
     ...propertyWrites(properties, sequenceNumberOf),

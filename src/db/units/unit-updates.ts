@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { retryIdempotent } from '../connection.ts';
-import { type Column, listOf, type Row, real, rowsOf } from '../json-rows.ts';
+import { listOf, rowsOf } from '../json-rows.ts';
 import { type DevelopmentAddress, hasValues, type UnitFound, type UnitRow, type UnitValues, unitOf } from './units.ts';
 
 /** An update: the unit's name, in Unicode NFC, and its new values. */
@@ -12,8 +12,6 @@ export interface UnitUpdate {
 
 /** The result of an update: the unit, whether it has changed, and whether the account may have webhooks that await that. */
 export type UnitUpdated = UnitFound & { readonly changed: boolean; readonly hasWebhooks: boolean };
-
-const COLUMNS: readonly Column[] = ['name', 'status', ['price', 'real'], 'directions'];
 
 const READ = `
   SELECT u.id, u.name, u.status, u.price, u.directions, u.version, u.changed_at AS "changedAt"
@@ -35,10 +33,10 @@ const WRITE = `
   INSERT INTO unit_history (account_id, unit_id, client_id, version, from_status, to_status, from_price, to_price,
                             from_directions, to_directions)
   SELECT u.account_id, u.id, ?4, u.version + 1, u.status, d.status, u.price, d.price, u.directions, d.directions
-    FROM ${rowsOf(COLUMNS)}
+    FROM ${rowsOf(['name', 'status', 'price', 'directions'])}
     JOIN units u ON u.name = d.name
      AND u.development_id = (SELECT id FROM developments WHERE account_id = ?1 AND identifier = ?3)
-   WHERE (u.status, u.price, u.directions) IS NOT (d.status, d.price, d.directions)
+   WHERE (u.status, u.price, u.directions) IS NOT (d.status, CAST(d.price AS REAL), d.directions)
      AND (?5 IS NULL OR u.version IN (SELECT value FROM json_each(?5)))
   RETURNING unit_id AS "unitId", changed_at AS "changedAt",
             EXISTS (SELECT 1 FROM webhooks w WHERE w.account_id = unit_history.account_id AND w.enabled) AS "hasWebhooks"`;
@@ -70,7 +68,8 @@ export function updateUnits(
   versions?: readonly number[],
 ): Promise<UnitUpdated[]> {
   const rounds = roundsOf(updates);
-  const rowsJson = (some: readonly UnitUpdate[]) => JSON.stringify(some.map(rowOf));
+  const rowsJson = (some: readonly UnitUpdate[]) =>
+    JSON.stringify(some.map(({ name, values: { status, price, directions } }) => [name, status, price, directions]));
   const given = versions === undefined ? null : JSON.stringify(versions);
   const read = db.prepare(READ).bind(accountId, rowsJson(updates), development);
   const writes = [...Map.groupBy(updates, (_, index) => rounds[index]).values()].map((round) =>
@@ -94,10 +93,6 @@ function roundsOf(updates: readonly UnitUpdate[]): number[] {
     occurrences.set(name, round + 1);
     return round;
   });
-}
-
-function rowOf({ name, values: { status, price, directions } }: UnitUpdate): Row {
-  return [name, status, real(price), directions];
 }
 
 /** The state after each update, computed from the state before the first and the rows that each round has changed. */

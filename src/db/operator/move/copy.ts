@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Column, fromRows, parameters, real, upsert, type Value } from '../../json-rows.ts';
+import { fromRows, parameters, upsert, type Value } from '../../json-rows.ts';
 import { UNGUARDED } from './guards.ts';
 import type { Table } from './tables.ts';
 
@@ -123,13 +123,10 @@ async function write(target: D1Database, changes: readonly Changed[]): Promise<v
   ]);
 }
 
-function inserts(db: D1Database, { name, columns, key, reals }: Table, rows: readonly Row[]): D1PreparedStatement[] {
+function inserts(db: D1Database, { name, columns, key }: Table, rows: readonly Row[]): D1PreparedStatement[] {
   const others = columns.filter((column) => !key.includes(column));
-  const given = columns.map((column): Column => (reals.includes(column) ? [column, 'real'] : column));
-  const values = rows.map((row) =>
-    columns.map((column) => (reals.includes(column) ? real(row[column] as number | null) : row[column]) as Value),
-  );
-  const { sql } = upsert({ table: name, key, values: fromRows(others) }, fromRows(key), given, values);
+  const values = rows.map((row) => columns.map((column) => row[column] as Value));
+  const { sql } = upsert({ table: name, key, values: fromRows(others) }, fromRows(key), columns, values);
   // Parameter 1 does not occur.
   return parameters(values).map((chunk) => db.prepare(sql).bind(null, chunk));
 }

@@ -7,8 +7,6 @@ export interface Table {
   readonly name: string;
   /** The columns that are stored. */
   readonly columns: readonly string[];
-  /** Those of real numbers. */
-  readonly reals: readonly string[];
   /** The columns of the primary key. */
   readonly key: readonly string[];
   /** The account of a row, as an SQL expression: of `NEW` or `OLD` in a trigger, or of the table in a query. */
@@ -30,7 +28,6 @@ interface Described {
   readonly name: string;
   /** JSON arrays. */
   readonly columns: string;
-  readonly reals: string;
   readonly key: string;
   readonly parents: string;
 }
@@ -54,7 +51,6 @@ export async function readTables(db: D1Database): Promise<Table[]> {
   const rows = await drizzle(db).all<Described>(sql`
     SELECT m.name,
            (SELECT json_group_array(name) FROM pragma_table_xinfo(m.name) WHERE hidden = 0) AS columns,
-           (SELECT json_group_array(name) FROM pragma_table_xinfo(m.name) WHERE hidden = 0 AND type = 'REAL') AS reals,
            (SELECT json_group_array(name ORDER BY pk) FROM pragma_table_xinfo(m.name) WHERE pk > 0) AS key,
            (SELECT json_group_array(json_object('table', "table", 'from', "from", 'to', ifnull("to", 'id')))
               FROM pragma_foreign_key_list(m.name)) AS parents
@@ -63,9 +59,9 @@ export async function readTables(db: D1Database): Promise<Table[]> {
        AND m.name NOT IN ${listOf(NOT_OF_ACCOUNTS)}
      ORDER BY m.name`);
   const described = rows.map(({ name, ...row }) => {
-    const [columns, reals, key] = [row.columns, row.reals, row.key].map((json): string[] => JSON.parse(json));
+    const [columns, key] = [row.columns, row.key].map((json): string[] => JSON.parse(json));
     const parents: ForeignKey[] = [...JSON.parse(row.parents), ...(PARENTS[name] ?? [])];
-    return { name, columns: columns!, reals: reals!, key: key!, parents };
+    return { name, columns: columns!, key: key!, parents };
   });
   const owned = new Set(described.flatMap(({ name, columns }) => (columns.includes('account_id') ? [name] : [])));
   const sorted: Table[] = [];
