@@ -1,8 +1,6 @@
-import type { Revisions } from '../../db/feed/feed-properties.ts';
 import type { SnapshotDetails } from '../../db/feed/snapshots.ts';
 import { nowInSeconds } from '../../lib/time/time.ts';
 import { framed, unframed } from '../document/envelope.ts';
-import type { Checksum } from '../document/gzip.ts';
 import {
   addSnapshot,
   findSnapshot,
@@ -18,14 +16,12 @@ import { countMiss, type FeedContext } from './context.ts';
 import { buildPart } from './pages.ts';
 
 /** A part that is ready to be sent: from its snapshot, or as it was built. */
-export interface LoadedPart extends Checksum {
+export interface LoadedPart {
   readonly records: number;
-  /** The revisions that determine its bytes; `null` if a change came between the statements that read it. */
-  readonly revisions: Revisions | null;
   /** The compressed bytes that it holds alone; 0 for a snapshot, whose bytes all readers share. */
   readonly heldBytes: number;
-  /** Its compressed bytes, the same at every call; `null` if KV has lost them. */
-  bytes(): Promise<Uint8Array | null>;
+  /** Its bytes. A snapshot that KV has lost since it was loaded is built again. */
+  read(): Promise<BuiltPart>;
 }
 
 /**
@@ -36,43 +32,43 @@ const LASTING_SECONDS = 3_600;
 
 /** Loads a part's snapshot; if it has none, or KV does not return it, builds it. */
 export async function loadPart(part: PlannedPart, context: FeedContext): Promise<LoadedPart> {
-  const { manifest, set, report, background } = context;
+  const { manifest, set, frame, report, background } = context;
   // Another request may have written one since this one began.
   const snapshot = part.snapshot ?? (part.isLost ? null : findSnapshot(manifest, set, part));
-  if (snapshot === null) return buildMissing(part, context, part.isLost ? 'lost' : undefined);
+  if (snapshot === null) return fromBuild(await buildMissing(part, context, part.isLost ? 'lost' : undefined));
+  const { crc, length, records } = snapshot;
   try {
-    const loaded = fromSnapshot(part, snapshot, context);
-    const bytes = await loaded.feed();
-    if (bytes === null) return buildMissing(part, context, 'lost');
+    const feed = await feedOf(snapshot, context);
+    if (feed === null) return fromBuild(await buildMissing(part, context, 'lost'));
     if (snapshot.from === 'location' && nowInSeconds() - snapshot.cachedAt >= LASTING_SECONDS) {
-      background.add(() => store(part, bytes, detailsOf(snapshot), context), bytes.length);
+      background.add(() => store(part, feed, detailsOf(snapshot), context), feed.length);
     }
-    return loaded;
   } catch (error) {
     report(error);
-    return buildMissing(part, context, 'unreadable');
+    return fromBuild(await buildMissing(part, context, 'unreadable'));
   }
+  const read = async () => {
+    const feed = await feedOf(snapshot, context).catch(report);
+    if (feed == null) return buildMissing(part, context, 'lost');
+    return { deflated: unframed(feed, frame), crc, length, records, revisions: part.revisions };
+  };
+  return { records, heldBytes: 0, read };
 }
 
 const EMPTY = new Uint8Array(0);
 
-function fromSnapshot({ revisions }: PlannedPart, snapshot: PlannedSnapshot, context: FeedContext) {
-  const { env, frame, report, background } = context;
-  const { name, crc, length, records } = snapshot;
-  const fetched = (bytes: Uint8Array) => {
+/** The feed that consists of a snapshot's part alone; `null` if it is lost. */
+async function feedOf(snapshot: PlannedSnapshot, { env, background }: FeedContext): Promise<Uint8Array | null> {
+  if (snapshot.bytes === 0) return EMPTY;
+  return readSnapshot(env, snapshot, (feed) => {
     if (snapshot.from !== 'location or KV') return;
-    background.add(() => putLocal(name, bytes, { ...detailsOf(snapshot), builtAt: snapshot.cachedAt }), bytes.length);
-  };
-  const feed = async () => (snapshot.bytes === 0 ? EMPTY : readSnapshot(env, snapshot, fetched));
-  const bytes = async () => {
-    const found = await feed().catch(report);
-    return found == null ? null : unframed(found, frame);
-  };
-  return { crc, length, records, revisions, heldBytes: 0, feed, bytes };
+    const local = { ...detailsOf(snapshot), builtAt: snapshot.cachedAt };
+    background.add(() => putLocal(snapshot.name, feed, local), feed.length);
+  });
 }
 
-function fromBuild({ deflated, ...built }: BuiltPart): LoadedPart {
-  return { ...built, heldBytes: deflated.length, bytes: async () => deflated };
+function fromBuild(built: BuiltPart): LoadedPart {
+  return { records: built.records, heldBytes: built.deflated.length, read: async () => built };
 }
 
 /**
@@ -80,20 +76,20 @@ function fromBuild({ deflated, ...built }: BuiltPart): LoadedPart {
  *
  * @param reason if it has a snapshot, why that cannot be used
  */
-export async function buildMissing(
+async function buildMissing(
   part: PlannedPart,
   context: FeedContext,
   reason?: 'lost' | 'unreadable',
-): Promise<LoadedPart> {
+): Promise<BuiltPart> {
   countMiss(context, part, reason);
   const { manifest, parameters, set } = context;
   const key = snapshotKey(nameOf(manifest.accountId, set, part.part, part.revisions));
   const claim = await claimBuild(key, `${manifest.accountId} ${parameters.languages}`);
-  if ('value' in claim) return fromBuild(claim.value);
+  if ('value' in claim) return claim.value;
   try {
     const built = await buildPart(part, claim, context);
     cache(built, part, claim, context);
-    return fromBuild(built);
+    return built;
   } catch (error) {
     claim.end();
     throw error;

@@ -1,17 +1,21 @@
 import { concatenate } from '../../lib/bytes/bytes.ts';
+import { StepInflater } from '../../lib/bytes/inflate.ts';
+import type { BuiltPart } from '../build/builds.ts';
 import type { FeedContext } from '../build/context.ts';
 import { type LoadedPart, loadPart } from '../build/parts.ts';
 import { type Frame, jointsOf, unframedLength } from '../document/envelope.ts';
 import { appendChecksum, BROKEN_BLOCK } from '../document/gzip.ts';
 import { type PlannedPart, sameRevisions } from '../manifest/plan.ts';
 import { tooManyRecords } from './errors.ts';
-import { partChunks } from './part-chunks.ts';
 
 /** Snapshots that are read from KV at the same time; a Worker may have six connections open. */
 const PREFETCH = 4;
 
 /** Compressed bytes that are read or built ahead of the reader. */
 const MAX_WAITING_BYTES = 2 * 1024 * 1024;
+
+/** Inflated bytes that are sent at a time. */
+const CHUNK_BYTES = 128 * 1024;
 
 /**
  * A feed's bytes, part by part as they are requested, while the following parts are being loaded.
@@ -38,7 +42,7 @@ export async function* feedChunks(
   try {
     yield context.compressed ? opening : head;
     for (const [index, part] of parts.entries()) {
-      const chunks = partChunks(part, await loader.take(index), context);
+      const chunks = partChunks(await loader.take(index), context);
       let next = await chunks.next();
       try {
         const joint = next.done ? null : jointBefore('development' in part.scope);
@@ -66,6 +70,39 @@ export async function* feedChunks(
     throw error;
   } finally {
     context.background.responseSent();
+  }
+}
+
+/**
+ * A part's bytes as the reader pulls: compressed in one chunk, or inflated in chunks of bounded size.
+ *
+ * @returns what was sent, without the bytes, which would stay in memory
+ */
+async function* partChunks(
+  loaded: LoadedPart,
+  { compressed }: FeedContext,
+): AsyncGenerator<Uint8Array, Omit<BuiltPart, 'deflated'> | null> {
+  const { deflated, ...sent } = await loaded.read();
+  if (!compressed) yield* inflated(deflated);
+  else if (deflated.length > 0) yield deflated;
+  return sent;
+}
+
+async function* inflated(deflated: Uint8Array): AsyncGenerator<Uint8Array, void> {
+  const inflater = new StepInflater();
+  try {
+    for (let pending: Uint8Array[] = [], size = 0; inflater.consumed < deflated.length; ) {
+      for (const output of await inflater.next(deflated)) {
+        pending.push(output);
+        size += output.length;
+      }
+      const isLast = inflater.consumed === deflated.length;
+      if (size < CHUNK_BYTES && !isLast) continue;
+      if (size > 0) yield concatenate(pending);
+      [pending, size] = [[], 0];
+    }
+  } finally {
+    inflater.close();
   }
 }
 

@@ -41,8 +41,7 @@ export class StepInflater {
   }
 
   /**
-   * Inflates the next step of the complete input, which may be another copy each time. If it is not raw deflate, it throws,
-   * and nothing more can be inflated.
+   * Inflates the next step of the complete input. If it is not raw deflate, it throws, and nothing more can be inflated.
    */
   async next(deflated: Uint8Array): Promise<Uint8Array[]> {
     const engine = this.#engine!;
