@@ -2,7 +2,6 @@ import { LRUCache } from 'lru-cache';
 import type { Env } from './env.ts';
 import { networkOf } from './lib/http/network.ts';
 import { describeError, log } from './lib/log.ts';
-import { SingleFlight } from './lib/time/single-flight.ts';
 import { Slots } from './lib/time/slots.ts';
 
 /** The period of all limits in `wrangler.toml`, in seconds. */
@@ -20,42 +19,21 @@ const blocked = new LRUCache<string, number>({ max: 10_000 });
 /** The running checks of each network. */
 const slots = new LRUCache<string, Slots>({ max: 1_000 });
 
-/** Checks in progress: a burst of requests with the same credentials shares one. */
-const running = new SingleFlight<{ readonly kind: string; readonly error?: unknown }>(MAX_CHECK_MS);
-
-/** The outcome of a check that did not run, or that another request with the same credentials ran. */
-export type LimitedVerdict = { readonly kind: 'too many attempts' } | { readonly kind: 'denied' };
-
 /**
  * Runs a check of credentials that this isolate has not verified, unless their sender has attempted too many: only then is the
  * database asked. Checks are limited per subject and address, and failed checks per address, so a portal that reads the feeds
  * of many accounts with the right passwords is never limited. `subject` is whose credentials they are, such as `feed:DEMO`.
  *
- * @param check its verdict is `denied` for wrong credentials. After it has accepted credentials it can be called again, and
- *   then finds them among those that this isolate has verified
+ * @param check its verdict is `denied` for wrong credentials
  */
-export async function checkLimited<Verdict extends { readonly kind: string }>(
-  { env, request, subject, secret }: Readonly<{ env: Env; request: Request; subject: string; secret: string }>,
+export function checkLimited<Verdict extends { readonly kind: string }>(
+  { env, request, subject }: Readonly<{ env: Env; request: Request; subject: string }>,
   check: () => Promise<Verdict>,
-): Promise<Verdict | LimitedVerdict> {
-  const network = networkOfCaller(request);
-  let own: Verdict | undefined;
-  const found = await running.run(`${network} ${subject} ${secret}`, async () => {
-    try {
-      const { kind } = await checkLimitedByAddress(env, request, async () => {
-        if (!(await isAllowed(env.CREDENTIAL_CHECKS, `${subject}:${network ?? ''}`))) return TOO_MANY;
-        own = await check();
-        return own;
-      });
-      return { kind };
-    } catch (error) {
-      return { kind: 'failed', error };
-    }
-  });
-  if (own !== undefined) return own;
-  if (found.kind === 'failed') throw found.error;
-  if (found.kind === 'too many attempts' || found.kind === 'denied') return { kind: found.kind };
-  return check();
+): Promise<Verdict | typeof TOO_MANY> {
+  const key = `${subject}:${networkOfCaller(request) ?? ''}`;
+  return checkLimitedByAddress(env, request, async () =>
+    (await isAllowed(env.CREDENTIAL_CHECKS, key)) ? check() : TOO_MANY,
+  );
 }
 
 /** Like {@link checkLimited}, for tokens and sessions: limited only by failures from the caller's network. */

@@ -59,7 +59,7 @@ async function checked<Value>(c: Context<CallerEnv>, access: FeedAccess<Value>):
     granted = await access.ofFeed(c as never, credentials);
     return { kind: granted === null ? 'denied' : 'authorized' };
   };
-  const limited = { env: c.env, request: c.req.raw, subject: `feed:${account}`, secret: password };
+  const limited = { env: c.env, request: c.req.raw, subject: `feed:${account}` };
   const { kind } = access.isVerified(credentials) ? await check() : await checkLimited(limited, check);
   if (kind === 'too many attempts') throw tooManyRequests(LIMIT_PERIOD_SECONDS);
   return granted;

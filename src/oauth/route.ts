@@ -58,7 +58,7 @@ oauth.write({
     const check = () => authenticateClient(DB, clientId, secret);
     const verdict = isVerifiedSecret(clientId, secret)
       ? await check()
-      : await checkLimited({ env: c.env, request: c.req.raw, subject: `client:${clientId}`, secret }, check);
+      : await checkLimited({ env: c.env, request: c.req.raw, subject: `client:${clientId}` }, check);
     if (verdict.kind === 'denied') throw invalidClient('Unknown client or wrong secret.');
     if (verdict.kind === 'too many attempts') throw tooMany('Too many attempts.');
 

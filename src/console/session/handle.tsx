@@ -79,8 +79,7 @@ async function checkPassword(
   const digest = name === '' ? keyDigest(password) : null;
   const { DB } = await databaseOf(env, code);
   const subject = name === '' ? `feed:${code}` : `person:${code}:${name.toLowerCase()}`;
-  const credentials = { env, request: req.raw, subject, secret: digest ?? password };
-  const verdict = await checkLimited(credentials, async () => {
+  const verdict = await checkLimited({ env, request: req.raw, subject }, async () => {
     const who = await (name === '' ? findSubject(DB, code, digest ?? '') : findNamed(DB, code, name));
     const stored = who?.person?.password ?? who?.account.password ?? UNMATCHABLE_PASSWORD;
     const matches = digest !== null || (await passwordMatches(password, stored));
@@ -110,7 +109,7 @@ async function checkCode({ env, req }: Context<AppEnv>, token: string, code: str
   if (!claim?.sub.startsWith(CODE)) return DENIED;
   const { account, sub } = claim;
   const there = await databaseOf(env, account);
-  return checkLimited({ env, request: req.raw, subject: `${account}:${sub}`, secret: code }, async () => {
+  return checkLimited({ env, request: req.raw, subject: `${account}:${sub}` }, async () => {
     const who = await findSubject(there.DB, account, sub.slice(CODE.length));
     if (who?.person == null || !(await isValidToken(token, who, env))) return DENIED;
     return (await acceptsCode(there, who.person, code)) ? ({ kind: 'signed in', who } as const) : DENIED;

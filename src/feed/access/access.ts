@@ -3,7 +3,7 @@ import type { Manifest, ManifestReader } from '../../db/feed/manifest.ts';
 import type { Env } from '../../env.ts';
 import { pollUntil } from '../../lib/time/poll.ts';
 import { type EpochMilliseconds, isWithin } from '../../lib/time/time.ts';
-import { checkLimited, type LimitedVerdict } from '../../rate-limits.ts';
+import { checkLimited } from '../../rate-limits.ts';
 import { FORMATS } from '../formats/formats.ts';
 import type { ParameterError } from '../formats/parameters.ts';
 import {
@@ -37,7 +37,7 @@ export interface Access extends FeedSelection {
 }
 
 type NoAccess =
-  | LimitedVerdict
+  | { readonly kind: 'too many attempts' }
   | Exclude<Verdict, { readonly kind: 'authorized' }>
   /** The request contradicts the reader's preset, or the preset is no longer valid. */
   | {
@@ -111,9 +111,7 @@ export async function authorizeRequest(
       if (readings.get(feed) === reading) readings.delete(feed);
     }
   };
-  return known === undefined
-    ? checkLimited({ env, request, subject: `feed:${account}`, secret: password }, check)
-    : check();
+  return known === undefined ? checkLimited({ env, request, subject: `feed:${account}` }, check) : check();
 }
 
 /** What a request has access to, or why not, without waiting for anything; `null` unless all was read within the last second. */

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Revisions } from '../../db/feed/feed-properties.ts';
 import { PAGE_BYTES } from '../../db/feed/part-scope.ts';
-import { SingleFlight } from '../../lib/time/single-flight.ts';
+import { pollUntil } from '../../lib/time/poll.ts';
 import { Slots } from '../../lib/time/slots.ts';
 import type { DeflatedPiece } from '../document/gzip.ts';
 
@@ -35,28 +35,46 @@ const MAX_DURATION_MS = 30_000;
 
 const slots = new Slots(MAX_MEMORY_BYTES, MAX_DURATION_MS);
 
-/** Running builds, from the claim until the snapshot is recorded. */
-const builds = new SingleFlight<BuiltPart>(MAX_DURATION_MS);
+/** A build, from the claim until the snapshot is recorded. */
+interface Build {
+  /** When it last made progress. */
+  aliveAt: number;
+  /** `null` until it is built. */
+  part: BuiltPart | null;
+  hasEnded: boolean;
+}
+
+const running = new Map<string, Build>();
 
 /** The right and obligation to build one part. Calling a method again has no effect. */
 export type BuildClaim = Exclude<Awaited<ReturnType<typeof claimBuild>>, { readonly value: BuiltPart }>;
 
 /**
  * What another request of this isolate has just built, or the claim to build it: requests for the same part at the same time
- * build it once, and parts are built at the same time only while memory suffices for them.
+ * build it once, and parts are built at the same time only while memory suffices for them. If a build fails or its request is
+ * cancelled, one of the waiting requests takes over.
  *
  * @param key names the part, its parameters and the revisions that the manifest states
  * @param similar names parts that have about the same size
  */
 export async function claimBuild(key: string, similar: string) {
-  const claim = await builds.join(key);
-  if ('value' in claim) return claim;
+  for (let other = running.get(key); other !== undefined; other = running.get(key)) {
+    const build = other;
+    await pollUntil(() => build.part !== null || build.hasEnded || Date.now() - build.aliveAt >= MAX_DURATION_MS);
+    if (build.part !== null) return { value: build.part };
+    if (running.get(key) === build) running.delete(key);
+  }
+  const own: Build = { aliveAt: Date.now(), part: null, hasEnded: false };
+  running.set(key, own);
+  const keepAlive = () => {
+    own.aliveAt = Date.now();
+  };
   const expected = (storedBytes.get(similar) ?? PAGE_BYTES) * MEMORY_PER_BYTE;
-  const lease = await slots.acquire(claim.keepAlive, Math.max(expected, MIN_MEMORY_BYTES));
+  const lease = await slots.acquire(keepAlive, Math.max(expected, MIN_MEMORY_BYTES));
   return {
     /** States that there is another page to read, and the compressed bytes of those before it. */
     hold(bytes: number): void {
-      claim.keepAlive();
+      keepAlive();
       lease.resize(PAGE_MEMORY_BYTES + bytes);
     },
     /** States that only the compressed bytes are in memory, and from how many stored bytes: the next similar build may need as many. */
@@ -64,10 +82,14 @@ export async function claimBuild(key: string, similar: string) {
       storedBytes.set(similar, stored);
       lease.release();
     },
-    share: claim.share,
+    /** Passes the part to the waiting requests. */
+    share(part: BuiltPart): void {
+      own.part = part;
+    },
     end(): void {
       lease.release();
-      claim.end();
+      own.hasEnded = true;
+      if (running.get(key) === own) running.delete(key);
     },
   };
 }

@@ -11,7 +11,7 @@ const piece = {
 
 async function claim(key: string): Promise<BuildClaim> {
   const claimed = await claimBuild(key, key);
-  if (!('share' in claimed)) throw new Error('Another request has built it');
+  if ('value' in claimed) throw new Error('Another request has built it');
   return claimed;
 }
 
