@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, getTableColumns, gte, inArray, lte, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, getTableColumns, inArray, lte, type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { listOf } from '../json-rows.ts';
 import {
@@ -11,7 +11,7 @@ import {
   readers,
   units,
 } from '../schema.ts';
-import { find, has } from '../statements.ts';
+import { has } from '../statements.ts';
 import type { UnitAddress } from '../units/units.ts';
 
 /** Seconds between two writes of the same row: what a reader that polls costs. */
@@ -92,11 +92,6 @@ export async function recordVisits(db: D1Database, readerId: number, visits: Vis
     })
     .returning({ feed: deliveries.feed });
   return written.length > 0;
-}
-
-/** Whether requests of a reader for a feed up to this time, or later ones, are recorded. */
-export async function isRecorded(db: D1Database, readerId: number, feed: string, lastAt: number): Promise<boolean> {
-  return (await find(db, deliveries, ['feed'], { readerId, feed }, gte(deliveries.visitedAt, lastAt))) !== null;
 }
 
 /** What a reader was given of one feed. The history has the last deliveries of different revisions, newest last. */

@@ -4,7 +4,6 @@ import type { SnapshotSet } from '../../db/feed/snapshots.ts';
 import {
   DELIVERY_RECORDED_EVERY_SECONDS,
   type Delivery,
-  isRecorded,
   type NewDelivery,
   recordVisits,
   type Visits,
@@ -33,14 +32,12 @@ type DeliveredState = Pick<Delivery, 'saleRevision' | 'rentalRevision' | 'channe
 /** Requests of a reader for one feed that are not recorded yet. */
 interface Pending {
   visits: Visits | null;
-  /** Those of the last write, if it failed: it may have been committed all the same. */
-  failed: Visits | null;
   /** The last body that was sent completely, recorded or not. */
   sent: NewDelivery | null;
   due: EpochSeconds;
 }
 
-/** By reader and feed. A row is written at most once in ten minutes, so what an isolate has not written yet may be lost. */
+/** By reader and feed. A row is written at most once in ten minutes, so what an isolate has not written yet can be lost. */
 const pendings = new LRUCache<string, Pending>({ max: 2_000 });
 
 /**
@@ -61,33 +58,26 @@ export async function recordOutcome(db: D1Database, requested: Requested, outcom
   const at = nowInSeconds();
   const { reader } = requested;
   const key = keyOf(requested);
-  const pending: Pending = pendings.get(key) ?? { visits: null, failed: null, sent: null, due: 0 };
+  const pending: Pending = pendings.get(key) ?? { visits: null, sent: null, due: 0 };
   pendings.set(key, pending);
   const delivery = deliveryOf(outcome, stateOf(requested), at);
   if (delivery?.status === 200) pending.sent = delivery;
   const counts = outcome.kind === 'sent' ? ([1, 0] as const) : ([0, 1] as const);
   const days = outcome.kind === 'visit' ? {} : { [isoDate(at)]: counts };
-  pending.visits = merged(pending.visits, { feed: feedOf(requested), count: 1, lastAt: at, days, delivery });
-  if (at < pending.due) return;
-  // Until the write has succeeded, nobody else tries it.
+  const visits = merged(pending.visits, { feed: feedOf(requested), count: 1, lastAt: at, days, delivery });
+  if (at < pending.due) {
+    pending.visits = visits;
+    return;
+  }
+  // What arrives during the write is pending. If it fails, its visits are lost: it may have been committed all the same.
+  pending.visits = null;
   pending.due = at + DELIVERY_RECORDED_EVERY_SECONDS;
   try {
-    await record(db, reader.id, pending);
+    const isDone = await recordVisits(db, reader.id, visits);
+    if (!isDone) pending.visits = pending.visits === null ? visits : merged(visits, pending.visits);
   } catch (error) {
     log('warn', 'ledger.failed', { reader: reader.name, error: describeError(error) });
   }
-}
-
-/** Writes what is pending. What arrives during the write stays pending. */
-async function record(db: D1Database, readerId: number, pending: Pending): Promise<void> {
-  const { failed } = pending;
-  if (failed !== null && !(await isRecorded(db, readerId, failed.feed, failed.lastAt))) {
-    pending.visits = merged(failed, pending.visits);
-  }
-  const visits = pending.visits!;
-  [pending.visits, pending.failed] = [null, visits];
-  if (!(await recordVisits(db, readerId, visits))) pending.visits = merged(visits, pending.visits);
-  pending.failed = null;
 }
 
 /** What a response shows of the state that the reader has; `null` if nothing. */
@@ -102,10 +92,8 @@ function deliveryOf(outcome: Outcome, state: DeliveredState, at: EpochSeconds): 
   return { at, ...state, status: 304, bytes: 0, origin: 'not modified', confirmedAt: at, isProof };
 }
 
-function merged(earlier: Visits, later: Visits | null): Visits;
-function merged(earlier: Visits | null, later: Visits): Visits;
-function merged(earlier: Visits | null, later: Visits | null): Visits | null {
-  if (earlier === null || later === null) return earlier ?? later;
+function merged(earlier: Visits | null, later: Visits): Visits {
+  if (earlier === null) return later;
   const days = { ...earlier.days };
   for (const [date, [full, notModified]] of Object.entries(later.days)) {
     const [fullBefore, notModifiedBefore] = days[date] ?? [0, 0];

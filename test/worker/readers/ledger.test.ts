@@ -245,17 +245,6 @@ describe('while the ledger cannot be written', () => {
     expect(await feeds()).toEqual([]);
   });
 
-  test('GET ten minutes later: what was counted meanwhile is recorded', async () => {
-    const failing = watched(({ of, what }) => {
-      if (of === 'D1' && what.includes('deliveries')) throw new Error('D1 fails');
-    });
-    await ask(url, {}, failing);
-    pass(600);
-    await ask(url);
-    const [feed] = await feeds();
-    expect(Object.values(feed!.days)).toEqual([[2, 0]]);
-  });
-
   test('GET ten minutes after a write whose result was lost: nothing is counted twice', async () => {
     const failing = watched(
       () => {},
