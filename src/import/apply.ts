@@ -169,7 +169,7 @@ async function* writeRecords(
   return last;
 }
 
-type Outcome = Pick<Written, 'changed' | 'unchanged' | 'conflicts' | 'stored'>;
+type Outcome = Pick<Written, 'changed' | 'unchanged' | 'conflicts' | 'before'>;
 
 /** Writes documents with the cursor that follows from how they are written. */
 async function write(
@@ -181,9 +181,8 @@ async function write(
   const { documents, merge, before } = work;
   const next = (outcome: Outcome) => advance(counted(cursor, outcome), outcome);
   if (dryRun) {
-    const { stored } = before;
-    const { changed, unchanged } = comparedWithStored(documents, stored, merge);
-    return next({ changed: changed.map(([, document]) => document), unchanged, conflicts: [], stored });
+    const { changed, unchanged } = comparedWithStored(documents, before.stored, merge);
+    return next({ changed: changed.map(([, document]) => document), unchanged, conflicts: [], before });
   }
   let { created } = cursor.counts.property;
   const { lastNumber } = plan;
@@ -204,10 +203,10 @@ async function saved({ db, dryRun, save }: Run, cursor: ImportCursor, ...stateme
   return cursor;
 }
 
-function counted(cursor: ImportCursor, { changed, unchanged, stored }: Outcome): ImportCursor {
+function counted(cursor: ImportCursor, { changed, unchanged, before }: Outcome): ImportCursor {
   const counts: Record<Kind, Counts> = structuredClone(cursor.counts);
   for (const { kind } of unchanged) counts[kind].unchanged++;
-  for (const one of changed) counts[one.kind][stored.has(documentKey(one)) ? 'updated' : 'created']++;
+  for (const one of changed) counts[one.kind][before.stored.has(documentKey(one)) ? 'updated' : 'created']++;
   const named = changed.flatMap((document) => (document.kind === 'property' ? (document.channels ?? []) : []));
   return { ...cursor, counts, channels: [...new Set([...cursor.channels, ...named])] };
 }

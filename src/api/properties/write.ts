@@ -74,10 +74,10 @@ export async function writeProperties(
     for (const [id, errors] of errorsById(conflicts, documents)) failures.set(id, invalidFields(errors));
     if (atomic && failures.size > 0) throw new NotApplied();
   };
-  const also = ({ stored, before }: Written) => {
+  const also = ({ before }: Written) => {
     const removed = [...byId.values()].flatMap((operation) => {
       if (operation.op !== 'delete' || !operation.purge || failures.has(operation.id)) return [];
-      return stored.get(keyOf('property', operation.id)) ?? [];
+      return before.stored.get(keyOf('property', operation.id)) ?? [];
     });
     if (removed.length === 0) return [];
     return [...expectations(db, accountId, removed, before), purge(db, accountId, removed.map(idOf))];
@@ -98,10 +98,10 @@ export async function writeProperties(
     const key = keyOf('property', id);
     const property = (written.after?.stored.get(key) as PropertyDocument | undefined) ?? null;
     return {
-      created: property !== null && !written.stored.has(key),
+      created: property !== null && !written.before.stored.has(key),
       changed: changed.has(key) || property === null,
       property,
-      understood: property === null ? [] : resolver.understood(names.get(id)!, written.stored),
+      understood: property === null ? [] : resolver.understood(names.get(id)!, written.before.stored),
     };
   });
 }

@@ -145,9 +145,9 @@ unitWrites.write({
     const { accountId } = c.var.caller;
     const document = parseDocument({ kind: 'development', id, ...body });
     const writing = writePortfolio(c.env.DB, accountId, [document]);
-    const { stored } = await invalidating(c, accountId, writing, ({ changed }) => ({ changed: changed.length > 0 }));
+    const { before } = await invalidating(c, accountId, writing, ({ changed }) => ({ changed: changed.length > 0 }));
     const answer = { body: await readDevelopment(c, id) };
-    if (stored.size > 0) return answer;
+    if (before.stored.size > 0) return answer;
     return { ...answer, status: 201, headers: { Location: `/v1/developments/${encodeURIComponent(id)}` } };
   },
 });

@@ -21,7 +21,6 @@ export interface Written {
   /** Why others cannot be written. */
   readonly conflicts: readonly Conflict[];
   /** What was stored before. */
-  readonly stored: Stored;
   readonly before: Read;
   /** What is stored now, if {@link Writing.readAfter} asks for it. */
   readonly after?: Read;
@@ -129,7 +128,7 @@ export function planned(documents: readonly PortfolioDocument[], before: Before,
   for (let fitting = changed; ; ) {
     const found = findConflicts(fitting, existing);
     if (found.length === 0) {
-      return { changed: fitting.map(([, document]) => document), unchanged, conflicts, stored, before };
+      return { changed: fitting.map(([, document]) => document), unchanged, conflicts, before };
     }
     conflicts.push(...found);
     const misfits = new Set(found.map(({ index }) => index));
