@@ -1,4 +1,5 @@
 import type { FeedProperty, Selection } from '../../db/feed/feed-properties.ts';
+import { sha256Hex } from '../../lib/secrets/secrets.ts';
 
 /** What a property is offered for. */
 export interface Offer {
@@ -25,4 +26,14 @@ export function offersOf(row: FeedProperty): Offer[] {
 
 export function isSelected({ kind }: Offer, category: Selection['category']): boolean {
   return category === 'All' || (category === 'SALE') === (kind === 'sale');
+}
+
+/** Characters of an identifier that Kyero and Idealista accept. */
+const MAX_ID = 50;
+
+/** An identifier with its suffix; if that is too long for the format, its end is replaced with a digest. */
+export function shortId(identifier: string, suffix = ''): string {
+  const id = identifier + suffix;
+  if (id.length <= MAX_ID || [...id].length <= MAX_ID) return id;
+  return `${[...identifier].slice(0, 30).join('')}~${sha256Hex(identifier).slice(0, 16)}${suffix}`;
 }

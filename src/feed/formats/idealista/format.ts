@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { ShownDevelopment } from '../../../db/feed/feed-properties.ts';
 import { ELEMENTS } from '../../../lib/languages.ts';
 import { asLine, hasPlace, isInDevelopment, isWithin, IDEALISTA as LIMITS } from '../../../rules/about/idealista.ts';
@@ -15,6 +14,7 @@ import {
 } from '../../../rules/listing.ts';
 import { isInSpain } from '../../../rules/provinces.ts';
 import type { FeedFormat, PartPage, WrittenRecords } from '../format.ts';
+import { shortId } from '../offers.ts';
 import { COMPASS, directionsIn } from '../orientation.ts';
 import {
   CATEGORY,
@@ -110,7 +110,7 @@ function writeProperties(
     if (page !== undefined && isInDevelopment(listing) !== (page.development !== null)) return [];
     const common = commonOf(row, listing, parameters);
     return operationsOf(listing, parameters).map(({ suffix, operation }) =>
-      JSON.stringify({ propertyCode: codeOf(row.identifier, suffix), ...common, propertyOperation: operation }),
+      JSON.stringify({ propertyCode: shortId(row.identifier, suffix), ...common, propertyOperation: operation }),
     );
   });
   const text = records.join(SEPARATOR);
@@ -141,7 +141,7 @@ function developmentText({ id, name, details }: ShownDevelopment, parameters: Id
   const descriptions = parameters.languages.map((code) => texts[ELEMENTS.get(code)!]?.description ?? '');
   const place = { ...details, town: details.town ?? '', province: details.province ?? '' };
   return JSON.stringify({
-    propertyCode: codeOf(id, ''),
+    propertyCode: shortId(id),
     propertyVisibility: 'idealista',
     propertyAddress: addressOf(place, parameters),
     propertyFeatures: {
@@ -156,14 +156,6 @@ function developmentText({ id, name, details }: ShownDevelopment, parameters: Id
     },
     ...mediaOf(descriptions, pictures, parameters),
   });
-}
-
-/** A property's identifier; if it is too long with its suffix, its end is replaced with a digest. */
-function codeOf(identifier: string, suffix: string): string {
-  const [, most] = LIMITS.identifier;
-  if ([...identifier].length + suffix.length <= most) return identifier + suffix;
-  const digest = createHash('sha256').update(identifier).digest('hex').slice(0, 16);
-  return `${[...identifier].slice(0, 30).join('')}~${digest}${suffix}`;
 }
 
 /** The sale, or else the rental, has the property's own identifier. */

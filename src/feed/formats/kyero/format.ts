@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { FEED_COLUMNS, type FeedProperty } from '../../../db/feed/feed-properties.ts';
 import type { FieldRow } from '../../../db/schema.ts';
 import { type FeatureLabel, labelsById, type VocabularyRead } from '../../../db/vocabulary.ts';
@@ -7,7 +6,7 @@ import { SERVED_LANGUAGES } from '../../../lib/languages.ts';
 import { NODES_FORMAT, PROPERTY_FIELDS } from '../../../portfolio/property-fields.ts';
 import type { FeedFormat, WrittenRecords } from '../format.ts';
 import { dateTime, images, parent } from '../nodes.ts';
-import { isSelected, type Offer, offersOf } from '../offers.ts';
+import { isSelected, type Offer, offersOf, shortId } from '../offers.ts';
 import { COMPASS, directionsIn, ORIENTATION } from '../orientation.ts';
 import { CATEGORY, declareParameters, FILTERS, LANGUAGE, list, PICTURES, parametersOf } from '../parameters.ts';
 import EFFECTS from './effects.json' with { type: 'json' };
@@ -72,7 +71,7 @@ export const KYERO: FeedFormat<KyeroParameters, KyeroDictionary, KyeroProperty> 
 };
 
 /** Maximum numbers of Kyero's schema, in characters or entries. */
-const MOST = { id: 50, ref: 255, country: 50, location_detail: 50, features: 50, url: 255 };
+const MOST = { ref: 255, country: 50, location_detail: 50, features: 50, url: 255 };
 
 /** The records of properties, in their order, node by node in the order of Kyero's own example. */
 function writeProperties(
@@ -87,7 +86,7 @@ function writeProperties(
     const common = commonNodes(row, parameters, dictionary);
     for (const [place, offer] of offersOf(row).entries()) {
       if (!isSelected(offer, parameters.category) || (offer.kind === 'short-term' && !parameters.shortTerm)) continue;
-      const id = element('id', shortened(row.identifier, offer.suffix));
+      const id = element('id', shortId(row.identifier, offer.suffix));
       // References do not depend on the parameters, and each record has one of its own.
       const suffix = place === 0 ? '' : offer.suffix;
       const ref = element('ref', cut(reference, MOST.ref - suffix.length) + suffix);
@@ -95,14 +94,6 @@ function writeProperties(
     }
   }
   return { text: records.join(''), records: records.length };
-}
-
-/** An identifier with its suffix; if it is too long for the format, its end is replaced with a digest. */
-function shortened(identifier: string, suffix: string): string {
-  const id = identifier + suffix;
-  if (id.length <= MOST.id || [...id].length <= MOST.id) return id;
-  const digest = createHash('sha256').update(identifier).digest('hex').slice(0, 16);
-  return `${[...identifier].slice(0, 30).join('')}~${digest}${suffix}`;
 }
 
 /** Kyero's currencies: a price in another is on request. */
