@@ -3,9 +3,10 @@ import { drizzle } from 'drizzle-orm/d1';
 import { directory, directoryClients } from '../schema.ts';
 
 /** Whose database is looked up: that of an account, by its code in upper case, or of a client, by its id. */
-export type Owner =
-  | { readonly kind: 'account'; readonly name: string }
-  | { readonly kind: 'client'; readonly name: string };
+export interface Owner {
+  readonly kind: 'account' | 'client';
+  readonly name: string;
+}
 
 /**
  * The binding of the database that has an account or a client; `null` if the directory does not list it: the first database

@@ -98,7 +98,7 @@ export async function readProperties(
   const account = accountWithRevisions(accountId, scope, channel);
   const rows = await drizzle(db).all<Row>(sql`
     WITH page (next) AS MATERIALIZED (${page.end})
-    SELECT ${selected(furtherFields, withheld)}, ${account.saleRevision} AS sale_revision, ${account.rentalRevision} AS rental_revision,
+    SELECT ${selected(furtherFields, withheld)}, ${account.saleRevision} AS sale, ${account.rentalRevision} AS rental,
            ${sql.raw(CATEGORIES[selection.category].updatedAt)} AS updated_at, (SELECT next FROM page) AS next,
            ${policy.place === 'moved' ? sql`a.place_secret` : sql`NULL`} AS place_secret${withDevelopments ? developmentColumns(scope) : sql``}
            ${sql.join(selection.languages.map((language) => textColumn(language, url)))}
@@ -110,11 +110,12 @@ export async function readProperties(
      ORDER BY ${'numbers' in scope ? sql`p.listed_at DESC, p.sequence_number DESC` : sql`p.sequence_number`}`);
   const [first] = rows;
   if (first === undefined) throw new Error('The account or its segment no longer exists');
+  const { incarnation, sale, rental, vocabulary_revision: vocabularyRevision, next } = first;
   return {
     rows: first.identifier === null ? [] : rows.map((row) => completed(row, selection.languages, policy)),
-    revisions: revisionsIn(first),
-    vocabularyRevision: first.vocabulary_revision,
-    next: first.next,
+    revisions: { incarnation, sale, rental },
+    vocabularyRevision,
+    next,
     development: developmentIn(first, policy),
   };
 }
@@ -148,26 +149,17 @@ export async function readListingOrder(
   selection: Selection,
   channel: number | null = null,
 ): Promise<{ numbers: readonly number[]; revisions: Revisions }> {
-  const [row] = await drizzle(db).all<{ numbers: string } & RevisionColumns>(sql`
-    SELECT a.incarnation, ${revisionIn(channel, null, sql`a.sale_revision`, sql`a.id`)} AS sale_revision,
-           ${revisionIn(channel, null, sql`a.rental_revision`, sql`a.id`)} AS rental_revision, (
+  const [row] = await drizzle(db).all<{ numbers: string } & Revisions>(sql`
+    SELECT a.incarnation, ${revisionIn(channel, null, sql`a.sale_revision`, sql`a.id`)} AS sale,
+           ${revisionIn(channel, null, sql`a.rental_revision`, sql`a.id`)} AS rental, (
       SELECT json_group_array(sequence_number) FROM (
         SELECT p.sequence_number FROM properties p
          WHERE p.account_id = ${accountId} AND ${listed(selection, channel)}
          ORDER BY p.listed_at DESC, p.sequence_number DESC)) AS numbers
       FROM accounts a WHERE a.id = ${accountId}`);
   if (row === undefined) throw new Error('The account no longer exists');
-  return { numbers: JSON.parse(row.numbers), revisions: revisionsIn(row) };
-}
-
-function revisionsIn(row: RevisionColumns): Revisions {
-  return { incarnation: row.incarnation, sale: row.sale_revision, rental: row.rental_revision };
-}
-
-interface RevisionColumns {
-  readonly incarnation: number;
-  readonly sale_revision: number;
-  readonly rental_revision: number;
+  const { numbers, ...revisions } = row;
+  return { numbers: JSON.parse(numbers), revisions };
 }
 
 /** The fields that feeds need. */
@@ -217,7 +209,7 @@ function developmentColumns(scope: PartScope): SQL {
 }
 
 type Row = Omit<FeedProperty, 'descriptions' | 'development'> &
-  RevisionColumns & {
+  Revisions & {
     readonly vocabulary_revision: number;
     readonly next: number | null;
     /** Only if places are to be moved. */
