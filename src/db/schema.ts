@@ -93,12 +93,6 @@ export const propertyTypeLabels = sqliteTable('property_type_labels', {
   subtype: text(),
 });
 
-export const features = sqliteTable('features', {
-  ...OF_ACCOUNT,
-  categoryId: integer('category_id').notNull(),
-  code: text().notNull(),
-});
-
 export const developments = sqliteTable('developments', {
   ...OF_ACCOUNT,
   identifier: text().notNull(),
@@ -160,13 +154,6 @@ export const accountEvents = sqliteTable('account_events', {
   type: text().notNull(),
   subject: text(),
   happenedAt: now('happened_at'),
-});
-
-export const timeLine = sqliteTable('time_line', {
-  id: integer().primaryKey(),
-  incarnation: integer().notNull(),
-  idRange: counter('id_range'),
-  lastIdRange: counter('last_id_range'),
 });
 
 export const directory = sqliteTable('directory', {

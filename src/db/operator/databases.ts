@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
-import { directory, directoryClients, timeLine } from '../schema.ts';
+import { directory, directoryClients } from '../schema.ts';
 import { readTogether } from '../statements.ts';
 
 /** Ids of a range: 2^36. Numbers up to 2^53 are exact in JavaScript, and a text has 128 times its property's id: 1,024 ranges. */
@@ -36,7 +36,7 @@ export async function takeIdRange(db: D1Database, all: readonly NamedDatabase[])
 
 /** The range of the ids that a database gives out; 0 for the first database, and for one that has not been set up. */
 export async function idRangeOf(db: D1Database): Promise<number> {
-  const [row] = await drizzle(db).select({ range: timeLine.idRange }).from(timeLine);
+  const [row] = await drizzle(db).all<{ range: number }>(sql`SELECT id_range AS range FROM time_line`);
   return row?.range ?? 0;
 }
 
