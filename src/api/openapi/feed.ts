@@ -54,31 +54,6 @@ function sentence(text: string): string {
   return `${text[0]!.toUpperCase()}${text.slice(1)}.`;
 }
 
-/** The credentials of the demo account. */
-const DEMO = { U: 'OWNPROPERTIES@DEMO', P: 'demo' };
-const VERSION_3 = { ...DEMO, FV: '3', Language: '1' };
-
-const BEFORE_RECORDS = `<?xml version="1.0" encoding="UTF-8"?>
-<root>
-<resalesonline><feed_version>3</feed_version></resalesonline>
-`;
-
-/** The property of the demo account that is sold; one line of the feed. */
-const RECORD = [
-  '<property><id>R4100001</id><ref>CS-1001</ref><last_updated>2026-03-04 05:06:07</last_updated>',
-  '<status>Available</status><availability>Available</availability><currency>EUR</currency>',
-  '<price>1250000</price><price_freq>sale</price_freq><price_minimum>0</price_minimum>',
-  '<type><uk>House</uk></type><subtype><uk>Detached Villa</uk></subtype><town>Marbella</town>',
-  '<area>Nueva Andalucía</area><province>Málaga</province><location><latitude>36.5</latitude>',
-  '<longitude>-4.95</longitude></location><beds>5</beds><baths>4</baths><Bath>4.5</Bath>',
-  '<surface_area><built>320</built><plot>1100</plot></surface_area><built_year>2004</built_year>',
-  '<has_pool>1</has_pool><has_garden>0</has_garden><has_garage>0</has_garage>',
-  '<energy_rating><emissions>B</emissions><consumption>C</consumption></energy_rating>',
-  '<description><uk>A villa close to the sea.</uk></description>',
-  '<characteristics><category><name><uk>Views</uk></name><value><uk>Sea</uk></value></category></characteristics>',
-  '<images><image id="1"><url>https://pictures.example/1.jpg</url></image></images></property>',
-].join('');
-
 const REQUEST_HEADERS = optionalHeaders({
   'Accept-Encoding': { description: 'gzip or identity; without the header, identity.', example: 'gzip' },
   'If-None-Match': { description: 'The `ETag` of the last response: 304 if the feed is the same.' },
@@ -125,7 +100,6 @@ export const feed = new Api('Feed', EXAMPLES);
 /** What is particular to the feed of a format. */
 interface FeedDescription extends Pick<Operation, 'path' | 'operationId' | 'summary' | 'description'> {
   readonly parameters: readonly (readonly [string, z.ZodType])[];
-  readonly examples?: Operation['examples'];
   readonly isJson?: boolean;
 }
 
@@ -159,10 +133,6 @@ describeFeed({
     'Send `Accept-Encoding: gzip`: a feed is about five times smaller then. With `If-None-Match` and the `ETag` of the ' +
     'last response, a feed that has not changed costs nothing.',
   parameters: [...RESALES.feedParameters.map(parameterOf), ...OF_PAGING],
-  examples: {
-    version3: { request: { query: VERSION_3 }, body: `${BEFORE_RECORDS}${RECORD}\n</root>\n` },
-    page2: { request: { query: { ...DEMO, FV: '3', P_PageNo: '2' } }, body: `${BEFORE_RECORDS}</root>\n` },
-  },
 });
 
 describeFeed({
