@@ -49,12 +49,8 @@ export interface RequestSchemas {
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly headers?: z.ZodObject;
-  /** A body without a limit is read by its handler. */
-  readonly body?: {
-    readonly required: true;
-    readonly maxBytes?: number;
-    readonly content: Readonly<Record<string, { readonly schema: z.ZodType }>>;
-  };
+  /** Its schemas by media type. A body without a limit is read by its handler. */
+  readonly body?: { readonly maxBytes?: number; readonly content: Readonly<Record<string, z.ZodType>> };
 }
 
 /** What {@link ok} and {@link empty} return, by status. */
@@ -72,7 +68,7 @@ export interface Input<Request extends RequestSchemas> {
   readonly params: Output<Request['params']>;
   readonly query: Output<Request['query']>;
   readonly headers: Output<Request['headers']>;
-  readonly body: Output<NonNullable<Request['body']>['content']['application/json']['schema']>;
+  readonly body: Output<NonNullable<Request['body']>['content']['application/json']>;
 }
 
 type Output<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
@@ -113,7 +109,8 @@ export interface Example {
   readonly status?: number;
   /** The body of the response: JSON, or the text of any other media type. Omitted, it is not shown. */
   readonly body?: unknown;
-  readonly when?: Precondition | undefined;
+  /** A state of the service or of the caller that no request can describe, by which the test brings it about. */
+  readonly when?: string | undefined;
 }
 
 /** An error: when it occurs, and the parts of its request that differ from the operation's first example. */
@@ -150,28 +147,9 @@ export interface ExampleRequest {
   readonly method?: string;
 }
 
-/** A state of the service or of the caller that no request can describe. */
-export type Precondition =
-  | 'unchanged since the last request'
-  | 'the database fails'
-  | 'a rate limit is exceeded'
-  | 'an unexpected error'
-  | 'the token lacks the scope'
-  | 'the reader exists'
-  | 'a reader has the channel'
-  | 'the channel exists'
-  | 'a property is a unit'
-  | 'the import is held'
-  | 'the account has too many imports'
-  | 'the source exists'
-  | 'the account has too many sources'
-  | 'the webhook exists'
-  | 'the account has too many webhooks'
-  | 'no credentials';
-
 /** A JSON body of at most `maxBytes`. */
 export function json<Schema extends z.ZodType>(schema: Schema, maxBytes: number) {
-  return { required: true, maxBytes, content: { 'application/json': { schema } } } as const;
+  return { maxBytes, content: { 'application/json': schema } } as const;
 }
 
 /** A response with a JSON body. */

@@ -58,7 +58,7 @@ function parameters(schema: z.ZodType, sent: unknown): unknown {
 /** A JSON body; `undefined` for one that the handler reads: without a limit, or of another media type of the operation. */
 async function bodyOf(c: Context, { maxBytes, content }: NonNullable<RequestSchemas['body']>): Promise<unknown> {
   const type = mediaType(c.req.header('Content-Type'));
-  const schema = content['application/json']?.schema;
+  const schema = content['application/json'];
   if (maxBytes === undefined || schema === undefined) return undefined;
   if (type !== 'application/json' && Object.hasOwn(content, type)) return undefined;
   const isMergePatch = c.req.method === 'PATCH' && type === 'application/merge-patch+json';

@@ -35,13 +35,7 @@ oauth.write({
   security: [{ clientBasic: [] }, {}],
   // Read by `parseTokenRequest`: RFC 6749 says which of several errors comes first.
   request: {
-    body: {
-      required: true,
-      content: {
-        'application/x-www-form-urlencoded': { schema: tokenRequest },
-        'application/json': { schema: tokenRequest },
-      },
-    },
+    body: { content: { 'application/x-www-form-urlencoded': tokenRequest, 'application/json': tokenRequest } },
   },
   responses: { 200: ok(tokenResponse, 'A token.', 'Pragma') },
   errorForm,

@@ -57,11 +57,10 @@ imports.write({
   request: {
     query: importQuery,
     body: {
-      required: true,
       maxBytes: MAX_BYTES,
       content: {
-        'application/json': { schema: importRequest },
-        ...Object.fromEntries(FILE_TYPES.map((type) => [type, { schema: file }])),
+        'application/json': importRequest,
+        ...Object.fromEntries(FILE_TYPES.map((type) => [type, file])),
       },
     },
   },

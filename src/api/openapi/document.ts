@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Api, Tag } from '../../http/api.ts';
 import { HEADERS, type HeaderName, OPTIONAL_HEADERS } from '../../http/headers.ts';
-import type { DocumentedResponse, Operation } from '../../http/operation.ts';
+import type { DocumentedResponse, Operation, RequestSchemas } from '../../http/operation.ts';
 import { NAMED } from '../../http/schemas.ts';
 import { SCOPE_MEANINGS } from '../../oauth/scopes.ts';
 import { APIS } from '../apis.ts';
@@ -135,7 +135,7 @@ function operationObject({ tag, operation, responses }: DocumentedOperation) {
     ...(description !== '' && { description }),
     security: middleware?.security ?? security ?? [],
     ...(parameters.length > 0 && { parameters }),
-    ...(request?.body !== undefined && { requestBody: requestBody(operation) }),
+    ...(request?.body !== undefined && { requestBody: requestBody(request.body.content, operation.examples) }),
     responses: Object.fromEntries([...byStatus].map(([status, ofStatus]) => [status, responseObject(ofStatus)])),
   };
 }
@@ -162,55 +162,44 @@ function parameterObject(name: string, place: string, field: z.ZodType) {
   };
 }
 
-/** The media types of an operation's body, with their schemas. */
-export function bodyContent({ request }: Operation): readonly (readonly [mediaType: string, schema: z.ZodType])[] {
-  return Object.entries(request?.body?.content ?? {}).map(([mediaType, media]) => [
-    mediaType,
-    (media as { readonly schema: z.ZodType }).schema,
-  ]);
-}
-
-function requestBody(operation: Operation) {
-  const media = bodyContent(operation);
-  const examples = Object.entries(operation.examples).flatMap(([name, { request: { mediaType, body } = {} }]) =>
-    body === undefined || JSON.stringify(body).length > MAX_EXAMPLE
-      ? []
-      : [{ name, mediaType: mediaType ?? media[0]![0], body }],
-  );
-  return { required: true, content: contentObject(media, examples) };
+function requestBody(content: DocumentedBody, examples: Operation['examples']) {
+  const shown = Object.entries(examples).map(([name, { request: { mediaType, body } = {} }]) => ({
+    name,
+    mediaType: mediaType ?? Object.keys(content)[0],
+    body: JSON.stringify(body ?? '').length > MAX_EXAMPLE ? undefined : body,
+  }));
+  return { required: true, content: contentObject(content, shown) };
 }
 
 /** All responses with one status. */
 function responseObject(responses: readonly DocumentedResponse[]) {
   const names = [...new Set(responses.flatMap(({ headers }) => headers))];
   const descriptions = [...new Set(responses.map(({ description }) => description))];
-  const media = responses.flatMap(({ content }) => (content ? [[content.mediaType, content.schema] as const] : []));
+  const bodies = responses.flatMap(({ content }) => (content ? [[content.mediaType, content.schema] as const] : []));
   const examples = responses.flatMap(({ content, examples }) =>
     Object.entries(examples).map(([name, { body }]) => ({ name, mediaType: content?.mediaType, body })),
   );
   return {
     description: descriptions.length === 1 ? descriptions[0]! : descriptions.map((text) => `- ${text}`).join('\n'),
     headers: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
-    ...(media.length > 0 && { content: contentObject(media, examples) }),
+    ...(bodies.length > 0 && { content: contentObject(Object.fromEntries(bodies), examples) }),
   };
 }
 
+/** The schemas of a body by its media types. */
+type DocumentedBody = NonNullable<RequestSchemas['body']>['content'];
+
 /** Bodies of some media types, with the examples of each. */
 function contentObject(
-  media: ReturnType<typeof bodyContent>,
+  schemas: DocumentedBody,
   examples: readonly { readonly name: string; readonly mediaType: string | undefined; readonly body: unknown }[],
 ) {
-  const valuesOf = (type: string) =>
-    examples
-      .filter(({ mediaType, body }) => mediaType === type && body !== undefined)
-      .map(({ name, body }) => [name, { value: body }]);
-  return Object.fromEntries(
-    media.map(([type, schema]) => [type, { schema: reference(schema), examples: Object.fromEntries(valuesOf(type)) }]),
-  );
-}
-
-function reference(schema: z.ZodType) {
-  return { $ref: `#/components/schemas/${NAMED.get(schema)!.id}` };
+  const media = Object.entries(schemas).map(([type, schema]) => {
+    const shown = examples.filter(({ mediaType, body }) => mediaType === type && body !== undefined);
+    const named = Object.fromEntries(shown.map(({ name, body }) => [name, { value: body }]));
+    return [type, { schema: { $ref: `#/components/schemas/${NAMED.get(schema)!.id}` }, examples: named }];
+  });
+  return Object.fromEntries(media);
 }
 
 function schemas() {

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import type * as z from 'zod';
 import IMPORTS from '../../../src/api/imports/examples.json' with { type: 'json' };
-import { bodyContent, type DocumentedOperation } from '../../../src/api/openapi/document.ts';
+import type { DocumentedOperation } from '../../../src/api/openapi/document.ts';
 import PROPERTIES from '../../../src/api/properties/examples.json' with { type: 'json' };
 import type { Env } from '../../../src/env.ts';
 import type { Example } from '../../../src/http/operation.ts';
@@ -28,7 +28,7 @@ export async function send(
 ): Promise<CompleteResponse> {
   const { operation } = documented;
   const { path = {}, query = {} } = request;
-  const [[firstType] = []] = bodyContent(operation);
+  const [firstType] = Object.keys(operation.request?.body?.content ?? {});
   const mediaType = request.mediaType ?? firstType;
   const params = operation.request?.params as z.ZodObject | undefined;
   const inPath = (name: string) => path[name] ?? String((params!.shape[name] as z.ZodType).meta()!.example);
