@@ -4,23 +4,19 @@ import { directory } from '../service/directory.ts';
 import { health } from '../service/health.ts';
 import { changes } from './changes/route.ts';
 import { imports, sources } from './imports/route.ts';
-import { propertyReads } from './properties/reading.ts';
-import { propertyWrites } from './properties/writing.ts';
+import { properties } from './properties/route.ts';
 import { channels } from './readers/channels.ts';
 import { readers } from './readers/route.ts';
 import { report } from './report/route.ts';
-import { unitReads } from './units/reading.ts';
-import { unitWrites } from './units/writing.ts';
+import { units } from './units/route.ts';
 import { webhooks } from './webhooks/route.ts';
 
 /** Every interface of the API except the feeds: as routes, and in the order of the OpenAPI document. */
 export const APIS: readonly Api[] = [
   report,
   oauth,
-  unitWrites,
-  unitReads,
-  propertyWrites,
-  propertyReads,
+  units,
+  properties,
   imports,
   sources,
   changes,

@@ -1,6 +1,8 @@
 import type { Context } from 'hono';
 import { writePortfolio } from '../../db/portfolio/write.ts';
-import { type Removal, removeDevelopment, removeUnit } from '../../db/units/developments.ts';
+import { findUnitRevisions } from '../../db/readers/deliveries.ts';
+import { listDevelopments, type Removal, removeDevelopment, removeUnit } from '../../db/units/developments.ts';
+import { listUnits, readUnit, type UnitAddress } from '../../db/units/units.ts';
 import { invalidating } from '../../feed/invalidation/invalidate.ts';
 import { Api, limitChanges } from '../../http/api.ts';
 import { empty, json, ok } from '../../http/operation.ts';
@@ -9,13 +11,23 @@ import { describeError, log } from '../../lib/log.ts';
 import { isUnavailable } from '../../lib/unavailable.ts';
 import { type CallerEnv, requireScope } from '../../oauth/bearer.ts';
 import { parseDocument } from '../../portfolio/documents.ts';
-import { invalidFields, methodNotAllowed, notFound, type Problem, ProblemError, statusOf } from '../../problem.ts';
+import {
+  existing,
+  invalidFields,
+  methodNotAllowed,
+  notFound,
+  type Problem,
+  ProblemError,
+  statusOf,
+} from '../../problem.ts';
 import { recordStep } from '../../request-log.ts';
+import { type ReaderHolding, readerHoldings } from '../deliveries/holding.ts';
 import EXAMPLES from './examples.json' with { type: 'json' };
 import {
   byNewDevelopment,
   byNewUnit,
   developmentChange,
+  developments,
   developmentWithDetails,
   ifMatch,
   ifUnchanged,
@@ -28,12 +40,23 @@ import {
   unitUpdate,
   unitUpdates,
   unitValues,
+  units as unitsSchema,
+  unitWithChanges,
   updateResults,
 } from './schemas.ts';
-import { applyUpdate, applyUpdates, putUnit, storedValues, type UpdateResult } from './update.ts';
-import { allowedVersions, readDevelopment, unitAnswer, unitView } from './view.ts';
+import { applyUpdate, applyUpdates, putUnit, storedValues, type UpdateResult, versionMismatch } from './update.ts';
+import {
+  allowedVersions,
+  changeView,
+  developmentView,
+  readDevelopment,
+  unitAnswer,
+  unitTag,
+  unitView,
+} from './view.ts';
 
-const DEVELOPMENT = '/v1/developments/{development_id}';
+const DEVELOPMENTS = '/v1/developments';
+const DEVELOPMENT = `${DEVELOPMENTS}/{development_id}` as const;
 const UNITS = `${DEVELOPMENT}/units` as const;
 const UNIT = `${UNITS}/{name}` as const;
 
@@ -42,13 +65,17 @@ const KIBIBYTE = 1024;
 /** Updates per transaction: others wait for the database only briefly. */
 const BATCH_SIZE = 100;
 
+/** The number of changes in the response for a unit. */
+const LAST_CHANGES = 20;
+
+const READ = requireScope('units:read');
 const UPDATE = requireScope('units:write');
 const WRITE = { middleware: requireScope('properties:write'), limited: true } as const;
 
-/** Updates the units of developments, and creates, changes and removes both. */
-export const unitWrites = new Api('Units', EXAMPLES);
+/** Updates and reads the units of developments, and creates, changes and removes both. */
+export const units = new Api('Units', EXAMPLES);
 
-unitWrites.write({
+units.write({
   method: 'post',
   path: `${UNITS}/update-by-name`,
   operationId: 'updateUnitByName',
@@ -71,7 +98,7 @@ unitWrites.write({
   },
 });
 
-unitWrites.write({
+units.write({
   method: 'post',
   path: `${UNITS}/update-many`,
   operationId: 'updateManyUnits',
@@ -124,13 +151,13 @@ function resultView(result: UpdateResult) {
 }
 
 // Otherwise a unit of this name could be read.
-unitWrites.on(
+units.on(
   'ALL',
   ['update-by-name', 'update-many'].map((name) => `/v1/developments/:id/units/${name}`),
   () => methodNotAllowed('POST'),
 );
 
-unitWrites.write({
+units.write({
   method: 'put',
   path: DEVELOPMENT,
   operationId: 'putDevelopment',
@@ -152,7 +179,7 @@ unitWrites.write({
   },
 });
 
-unitWrites.write({
+units.write({
   method: 'delete',
   path: DEVELOPMENT,
   operationId: 'deleteDevelopment',
@@ -166,7 +193,7 @@ unitWrites.write({
   },
 });
 
-unitWrites.write({
+units.write({
   method: 'put',
   path: UNIT,
   operationId: 'putUnit',
@@ -189,7 +216,7 @@ unitWrites.write({
   },
 });
 
-unitWrites.write({
+units.write({
   method: 'delete',
   path: UNIT,
   operationId: 'deleteUnit',
@@ -210,4 +237,76 @@ async function removing(c: Context<CallerEnv>, removal: Promise<Removal>, inUse:
   if (result === 'in use') throw new ProblemError({ code: 'unit_in_use', detail: inUse });
   if (result === 'not found') throw new ProblemError(missing);
   return {};
+}
+
+units.list({
+  path: DEVELOPMENTS,
+  operationId: 'listDevelopments',
+  summary: 'List developments',
+  description: 'Ordered by identifier. HEAD works as well.',
+  middleware: READ,
+  responses: { 200: ok(developments, 'The account’s developments.', 'Link') },
+  handle: async (c, _, after, limit) => {
+    const found = await listDevelopments(c.env.DB, c.var.caller.accountId, after, limit);
+    return found.map((one) => [one.id, developmentView(one)]);
+  },
+});
+
+units.read({
+  path: DEVELOPMENT,
+  operationId: 'getDevelopment',
+  summary: 'A development',
+  middleware: READ,
+  request: { params: inDevelopment },
+  responses: { 200: ok(developmentWithDetails, 'The development.') },
+  handle: async (c, { params }) => ({ body: await readDevelopment(c, params.development_id) }),
+});
+
+units.list({
+  path: UNITS,
+  operationId: 'listUnits',
+  summary: 'List the units of a development',
+  description: 'Ordered by name. HEAD works as well.',
+  middleware: READ,
+  request: { params: inDevelopment },
+  responses: { 200: ok(unitsSchema, 'The development’s units.', 'Link') },
+  handle: async (c, { params }, after, limit) => {
+    const { development_id: id } = params;
+    const found = await listUnits(c.env.DB, c.var.caller.accountId, id, after, limit);
+    return existing(found, notFound('development', id)).map((one) => [one.name, unitView(one)]);
+  },
+});
+
+units.read({
+  path: UNIT,
+  operationId: 'getUnit',
+  summary: 'A unit and its last changes',
+  description:
+    `With its last ${LAST_CHANGES} changes. HEAD works as well. A unit cannot be read if its name is empty, \`.\`, \`..\`, ` +
+    '`update-by-name` or `update-many`; it can be listed and updated.',
+  middleware: READ,
+  request: { params: ofUnit, headers: ifUnchanged.pick({ 'If-Match': true }) },
+  responses: { 200: ok(unitWithChanges, 'The unit.', 'ETag') },
+  handle: async (c, { params: { development_id: development, name: named }, headers }) => {
+    const { accountId, scopes } = c.var.caller;
+    const address = { accountId, development, name: named.normalize('NFC') };
+    const found = await readUnit(c.env.DB, address, LAST_CHANGES);
+    if (found.kind !== 'unit') throw new ProblemError(unitNotFound(found.kind, development, address.name));
+    const holdings = scopes.includes('readers:read') ? await holdingsOf(c, address) : null;
+    const versions = allowedVersions(headers['If-Match']);
+    if (versions !== undefined && !versions.includes(found.unit.version)) {
+      throw new ProblemError(versionMismatch(found.unit));
+    }
+    const view = { ...unitView(found.unit), changes: found.history.map(changeView) };
+    return {
+      body: holdings === null ? view : { ...view, deliveries: holdings },
+      headers: { ETag: unitTag(found.unit, holdings) },
+    };
+  },
+});
+
+/** Which readers have the current state of the unit; empty if no property is this unit, as then no feed shows it. */
+async function holdingsOf(c: Context<CallerEnv>, address: UnitAddress): Promise<readonly ReaderHolding[]> {
+  const changed = await findUnitRevisions(c.env.DB, address);
+  return changed === null ? [] : readerHoldings(c.env.DB, address.accountId, changed);
 }

@@ -1,10 +1,13 @@
 import type { Context } from 'hono';
+import { listStoredProperties } from '../../db/portfolio/listed.ts';
+import { readStored } from '../../db/portfolio/read.ts';
 import { invalidating } from '../../feed/invalidation/invalidate.ts';
 import { Api, limitChanges } from '../../http/api.ts';
 import { empty, json, ok } from '../../http/operation.ts';
 import { validate } from '../../http/validation.ts';
 import { type CallerEnv, requireScope } from '../../oauth/bearer.ts';
-import { invalidFields, methodNotAllowed, ProblemError, statusOf } from '../../problem.ts';
+import { keyOf, type PropertyDocument } from '../../portfolio/documents.ts';
+import { existing, invalidFields, methodNotAllowed, notFound, ProblemError, statusOf } from '../../problem.ts';
 import EXAMPLES from './examples.json' with { type: 'json' };
 import {
   batch,
@@ -13,8 +16,11 @@ import {
   byId,
   byNewId,
   ifUnchanged,
+  listQuery,
   MAX_OPERATIONS,
   type PropertyOperation,
+  properties as propertiesSchema,
+  property as propertySchema,
   propertyDocument,
   propertyOperation,
   propertyPatch,
@@ -27,14 +33,15 @@ type Written = Exclude<PropertyResult, { problem: unknown }>;
 
 const PROPERTY = '/v1/properties/{id}';
 const MAX_BYTES = 1024 * 1024;
+const READ = requireScope('properties:read');
 const WRITE = requireScope('properties:write');
 const WRITE_ONE = { middleware: WRITE, limited: true } as const;
 const SHOWN = 'Every feed requested one second after the response shows the change.';
 
-/** Creates, changes and removes properties of the account that the token belongs to. */
-export const propertyWrites = new Api('Properties', EXAMPLES);
+/** Writes and reads the properties of the account that the token belongs to. */
+export const properties = new Api('Properties', EXAMPLES);
 
-propertyWrites.write({
+properties.write({
   method: 'post',
   path: '/v1/properties/batch',
   operationId: 'writeProperties',
@@ -66,9 +73,9 @@ propertyWrites.write({
 });
 
 // Otherwise a property of this id could be written.
-propertyWrites.on('ALL', '/v1/properties/batch', () => methodNotAllowed('POST'));
+properties.on('ALL', '/v1/properties/batch', () => methodNotAllowed('POST'));
 
-propertyWrites.write({
+properties.write({
   method: 'put',
   path: PROPERTY,
   operationId: 'putProperty',
@@ -93,7 +100,7 @@ propertyWrites.write({
   },
 });
 
-propertyWrites.write({
+properties.write({
   method: 'patch',
   path: PROPERTY,
   operationId: 'patchProperty',
@@ -106,7 +113,7 @@ propertyWrites.write({
     answerOf(await applyOne(c, { op: 'patch', id, patch: body, ...conditionsIn(headers) })),
 });
 
-propertyWrites.write({
+properties.write({
   method: 'delete',
   path: PROPERTY,
   operationId: 'deleteProperty',
@@ -118,6 +125,39 @@ propertyWrites.write({
   handle: async (c, { params: { id }, headers, query: { purge } }) => {
     await applyOne(c, { op: 'delete', id, purge, ...conditionsIn(headers) });
     return {};
+  },
+});
+
+properties.list({
+  path: '/v1/properties',
+  operationId: 'listProperties',
+  summary: 'List properties',
+  description: 'All of them, withdrawn ones included, in the order in which they were created.',
+  middleware: READ,
+  request: { query: listQuery },
+  responses: { 200: ok(propertiesSchema, 'The account’s properties.', 'Link') },
+  handle: async (c, { query: { status, changed_after } }, cursor, limit) => {
+    const after = Number(cursor ?? 0);
+    if (!Number.isSafeInteger(after)) {
+      throw new ProblemError({ code: 'bad_parameter', detail: 'cursor must be taken from a Link header.' });
+    }
+    const changedAfter = changed_after === undefined ? undefined : Date.parse(changed_after) / 1000;
+    const found = await listStoredProperties(c.env.DB, c.var.caller.accountId, { status, changedAfter }, after, limit);
+    return found.map(({ place, property }) => [String(place), property]);
+  },
+});
+
+properties.read({
+  path: PROPERTY,
+  operationId: 'getProperty',
+  summary: 'A property',
+  middleware: READ,
+  request: { params: byId },
+  responses: { 200: ok(propertySchema, 'The property.', 'ETag') },
+  handle: async (c, { params: { id } }) => {
+    const stored = await readStored(c.env.DB, c.var.caller.accountId, [{ kind: 'property', id } as PropertyDocument]);
+    const body = existing(stored.get(keyOf('property', id)), notFound('property', id)) as PropertyDocument;
+    return { body, headers: { ETag: propertyTag(body) } };
   },
 });
 
