@@ -1,13 +1,18 @@
+import { Buffer } from 'node:buffer';
 import type { Context, Next } from 'hono';
+import { SignJWT } from 'jose';
+import { LRUCache } from 'lru-cache';
 import type * as z from 'zod';
 import { environmentFor } from '../databases/environments.ts';
+import { findClient } from '../db/accounts/clients.ts';
 import type { AppEnv } from '../env.ts';
 import { Api } from '../http/api.ts';
 import { ok } from '../http/operation.ts';
+import { digestsEqual, sha256Hex } from '../lib/secrets/secrets.ts';
 import { checkLimited, isAllowed, LIMIT_PERIOD_SECONDS } from '../rate-limits.ts';
 import EXAMPLES from './examples.json' with { type: 'json' };
-import { authenticateClient, grantScopes, issueToken, isVerifiedSecret, TOKEN_LIFETIME_SECONDS } from './grant.ts';
-import { hasOtherIssuer, ownIssuer } from './issuer.ts';
+import { hasOtherIssuer, type OwnIssuer, ownIssuer } from './issuer.ts';
+import { SIGNING_ALGORITHM } from './own-keys.ts';
 import { errorForm, issuerMetadata, keySet, tokenRequest, tokenResponse } from './schemas.ts';
 import { SCOPES } from './scopes.ts';
 import { invalidClient, MAX_BYTES, parseTokenRequest, TokenError, UNCACHED } from './token-request.ts';
@@ -15,6 +20,12 @@ import { invalidClient, MAX_BYTES, parseTokenRequest, TokenError, UNCACHED } fro
 const TOKEN_PATH = '/oauth/token';
 const KEYS_PATH = '/.well-known/jwks.json';
 const METADATA_PATH = '/.well-known/oauth-authorization-server';
+
+/** Seconds for which an access token is valid. */
+const TOKEN_LIFETIME_SECONDS = 3600;
+
+/** Digests of secrets that this isolate has verified, by client: repeated token requests do not count as attempts. */
+const verifiedSecrets = new LRUCache<string, string>({ max: 10_000 });
 
 /** The built-in token issuer. If settings name another issuer, its paths do not exist. */
 export const oauth = new Api('Tokens', EXAMPLES);
@@ -61,7 +72,7 @@ oauth.write({
     if (scopes === undefined) throw new TokenError('invalid_scope', 'The client lacks the requested scope.');
     if (!(await isAllowed(c.env.TOKENS, clientId))) throw tooMany('Too many tokens; reuse them.');
     const granted = scopes.join(' ');
-    const token = await issueToken(issuer, clientId, granted, Date.now());
+    const token = await issueToken(issuer, clientId, granted);
     const valid = { token_type: 'Bearer', expires_in: TOKEN_LIFETIME_SECONDS } as const;
     return { body: { access_token: token, ...valid, scope: granted }, headers: UNCACHED };
   },
@@ -108,4 +119,54 @@ function metadataOf(issuer: string): z.output<typeof issuerMetadata> {
 
 function tooMany(description: string): TokenError {
   return new TokenError('temporarily_unavailable', description, 429, { 'Retry-After': String(LIMIT_PERIOD_SECONDS) });
+}
+
+/** Whether this isolate has verified the secret of a client before, and has not found it to be invalid since. */
+function isVerifiedSecret(clientId: string, secret: string): boolean {
+  return hasDigest(secret, verifiedSecrets.get(clientId));
+}
+
+/**
+ * Checks the secret of a client. An unknown client is denied like a wrong secret.
+ *
+ * @throws DependencyUnavailable if D1 fails
+ */
+async function authenticateClient(db: D1Database, clientId: string, secret: string) {
+  const client = await findClient(db, clientId);
+  if (!hasDigest(secret, client?.secret) || !client?.enabled) {
+    if (isVerifiedSecret(clientId, secret)) verifiedSecrets.delete(clientId);
+    return { kind: 'denied' } as const;
+  }
+  verifiedSecrets.set(clientId, client.secret);
+  return { kind: 'authorized', client } as const;
+}
+
+/** Compares in constant time. Without a stored digest, a check costs the same: no secret has the one compared with. */
+function hasDigest(secret: string, stored = '-'.repeat(64)): boolean {
+  return digestsEqual(Buffer.from(sha256Hex(secret)), Buffer.from(stored));
+}
+
+/**
+ * The scopes to issue a token for: the requested ones (RFC 6749 section 3.3), by default all that the client has;
+ * `undefined` if the client lacks one of them, or if there are none.
+ */
+function grantScopes(requested: string | undefined, allowed: readonly string[]): readonly string[] | undefined {
+  const scopes = requested === undefined ? allowed : [...new Set(requested.split(' '))];
+  return scopes.length > 0 && scopes.every((scope) => allowed.includes(scope)) ? scopes : undefined;
+}
+
+/** An access token for a client that acts on its own behalf, as a signed JWT (RFC 9068 section 2). */
+function issueToken({ issuer: iss, audience: aud, signing }: OwnIssuer, clientId: string, scope: string) {
+  const iat = Math.floor(Date.now() / 1000);
+  const times = { iat, exp: iat + TOKEN_LIFETIME_SECONDS };
+  const token = new SignJWT({
+    iss,
+    aud,
+    sub: clientId,
+    client_id: clientId,
+    scope,
+    ...times,
+    jti: crypto.randomUUID(),
+  });
+  return token.setProtectedHeader({ alg: SIGNING_ALGORITHM, typ: 'at+jwt', kid: signing.kid }).sign(signing.key);
 }
