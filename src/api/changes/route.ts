@@ -3,7 +3,11 @@ import { readManifest } from '../../db/feed/manifest.ts';
 import {
   ALL_STATES,
   type Audience,
+  type ChangeState,
+  type ChangesPage,
+  type Position,
   type PropertyChange,
+  readChangeState,
   readPropertyChanges,
   readUnitChanges,
   statesOf,
@@ -13,16 +17,17 @@ import { keyDigest } from '../../feed/request/credentials.ts';
 import { selectPreset } from '../../feed/request/query.ts';
 import { Api } from '../../http/api.ts';
 import { ok } from '../../http/operation.ts';
+import { type EpochMilliseconds, isoTime } from '../../lib/time/time.ts';
 import { requireScope } from '../../oauth/bearer.ts';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
 import { type Policy, policyIn, redacted } from '../../portfolio/policy.ts';
 import { READER_KINDS } from '../../portfolio/restrictions.ts';
+import { existing, ProblemError } from '../../problem.ts';
 import { requireFeedAccess } from '../feed-access.ts';
 import { unitView } from '../units/view.ts';
-import { scopeOf } from './cursor.ts';
+import { type Cursor, encodeCursor, expiry, scopeOf } from './cursor.ts';
 import EXAMPLES from './examples.json' with { type: 'json' };
-import { follow } from './following.ts';
-import { changesQuery, preferHeader, propertyChanges, unitChanges } from './schemas.ts';
+import { BEGIN_AGAIN, changesQuery, MAX_WAIT_SECONDS, preferHeader, propertyChanges, unitChanges } from './schemas.ts';
 
 /** Whose changes are asked for, and by whom. */
 interface ChangesCaller {
@@ -77,12 +82,18 @@ changes.read({
     const { audience, policy } = c.var.granted;
     const { accountId, states, channel, kind } = audience;
     const seenBy = policy === null ? null : await audienceOf(db, accountId, policy);
-    return follow({
-      ...{ db, accountId, cursor: after, prefer: headers.Prefer },
-      scope: scopeOf('properties', accountId, states, channel, ...(kind === null ? [] : [READER_KINDS.indexOf(kind)])),
-      view: (change: PropertyChange) => propertyChangeView(change, seenBy),
-      read: (position) => readPropertyChanges(db, audience, position, limit),
-    });
+    const scope = scopeOf(
+      'properties',
+      accountId,
+      states,
+      channel,
+      ...(kind === null ? [] : [READER_KINDS.indexOf(kind)]),
+    );
+    return follow(
+      { db, accountId, cursor: after, scope, prefer: headers.Prefer },
+      (position) => readPropertyChanges(db, audience, position, limit),
+      (change) => propertyChangeView(change, seenBy),
+    );
   },
 });
 
@@ -99,12 +110,11 @@ changes.read({
   handle: async (c, { query: { after, limit }, headers }) => {
     const db = c.env.DB;
     const { accountId } = c.var.caller;
-    return follow({
-      ...{ db, accountId, cursor: after, prefer: headers.Prefer },
-      scope: scopeOf('units', accountId),
-      view: unitChangeView,
-      read: (position) => readUnitChanges(db, accountId, position, limit),
-    });
+    return follow(
+      { db, accountId, cursor: after, scope: scopeOf('units', accountId), prefer: headers.Prefer },
+      (position) => readUnitChanges(db, accountId, position, limit),
+      unitChangeView,
+    );
   },
 });
 
@@ -142,4 +152,67 @@ function shownByFeeds(document: PropertyDocument) {
     document;
   const withoutTitles = Object.entries(texts).map(([language, { title, ...text }]) => [language, text]);
   return { ...shown, texts: Object.fromEntries(withoutTitles) };
+}
+
+/** Milliseconds between two reads of an account's number. */
+const INTERVAL_MS = 1_000;
+
+/** Which changes are asked for: after the cursor, by a caller who sees this scope and prefers this. */
+interface Following {
+  readonly db: D1Database;
+  readonly accountId: number;
+  readonly cursor: Cursor | null;
+  readonly scope: string;
+  readonly prefer: string | undefined;
+}
+
+/**
+ * The response with a page of changes; with an empty one only after the time for which the caller prefers to wait.
+ *
+ * @param read reads a page after a position; `null` if the account no longer exists
+ * @throws ProblemError if the cursor has expired, or the account no longer exists
+ */
+async function follow<Change, View>(
+  { db, accountId, cursor, scope, prefer }: Following,
+  read: (after: Position | null) => Promise<(ChangesPage<Change> & ChangeState) | null>,
+  view: (change: Change) => View,
+) {
+  const wait = preferredWait(prefer);
+  const end = Date.now() + wait * 1_000;
+  let after: Position | null = cursor;
+  for (;;) {
+    const page = existing(await read(after), { code: 'not_found', detail: 'The account no longer exists.' });
+    const expired = cursor && expiry(cursor, page, scope);
+    if (expired) throw new ProblemError({ code: 'cursor_expired', detail: `${expired} ${BEGIN_AGAIN}` });
+    const isOver = page.changes.length > 0 || page.hasMore;
+    if (!isOver && (await changesBefore(end, db, accountId, page.next.number))) {
+      after = page.next;
+      continue;
+    }
+    return {
+      body: {
+        changes: page.changes.map(view),
+        next: encodeCursor({ ...page.next, incarnation: page.incarnation, scope }),
+        has_more: page.hasMore,
+        as_of: isoTime(page.now),
+      },
+      headers: { 'Cache-Control': 'private, no-store', ...(wait > 0 && { 'Preference-Applied': `wait=${wait}` }) },
+    };
+  }
+}
+
+/** The seconds for which a caller prefers to wait (`Prefer: wait=30`, RFC 7240 section 4.3); 0 without a preference. */
+function preferredWait(prefer: string | undefined): number {
+  const [, seconds] = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,9})"?(?:$|[,;\s])/i.exec(prefer ?? '') ?? [];
+  return Math.min(Number(seconds ?? 0), MAX_WAIT_SECONDS);
+}
+
+/** Waits until an account has changed after a number, and returns whether it did so before `end`. */
+async function changesBefore(end: EpochMilliseconds, db: D1Database, accountId: number, number: number) {
+  for (let now = Date.now(); now < end; now = Date.now()) {
+    await scheduler.wait(Math.min(INTERVAL_MS, end - now));
+    const state = await readChangeState(db, accountId);
+    if (state === null || state.number > number) return true;
+  }
+  return false;
 }
