@@ -1,21 +1,32 @@
 import type { Context } from 'hono';
+import type { Child } from 'hono/jsx';
+import { type FeedProperty, readListingOrder, readPages } from '../../db/feed/feed-properties.ts';
+import { listProperties } from '../../db/feed/listings.ts';
 import { findReader } from '../../db/readers/readers.ts';
+import { readVocabulary } from '../../db/vocabulary.ts';
 import type { AppEnv } from '../../env.ts';
 import { FORMATS } from '../../feed/formats/formats.ts';
-import { LANGUAGE } from '../../feed/formats/parameters.ts';
-import { languageName } from '../format.ts';
-import { Filters, Hidden } from '../frame/form.tsx';
-import { Card, Copyable, Notice } from '../frame/parts.tsx';
+import { type FeedParameters, LANGUAGE, type ParameterError } from '../../feed/formats/parameters.ts';
+import { applyPreset } from '../../feed/request/preset.ts';
+import { ELEMENTS } from '../../lib/languages.ts';
+import { policyIn } from '../../portfolio/policy.ts';
+import { isoCode, languageName } from '../format.ts';
+import { Filters, Hidden, MAX_SEARCH_LENGTH } from '../frame/form.tsx';
+import { Card, Copyable, Notice, Pages, pageIn, Status } from '../frame/parts.tsx';
 import { notFoundPage } from '../pages.tsx';
-import { portalPath } from '../paths.ts';
+import { portalPath, query } from '../paths.ts';
 import { formatName } from '../portals/catalogue.ts';
-import { portalView } from '../portals/portal.ts';
-import { detailIn } from '../texts/texts.ts';
-import { type Page, type Visitor, withTexts } from '../visit.ts';
-import { fileOf, languagesOf, ParameterFields, parametersText, presetValues } from './parameters.tsx';
-import { askedFor, Records, readPreview } from './records.tsx';
+import { type PortalView, portalView } from '../portals/portal.ts';
+import { codeOf, inLanguage, type Offers, pricesText, roomsText, typeText } from '../properties/property.ts';
+import { detailIn, type Language } from '../texts/texts.ts';
+import { type Page, useVisit, type Visitor, withTexts } from '../visit.ts';
+import { fileOf, givenParameters, languagesOf, ParameterFields, parametersText, presetValues } from './parameters.tsx';
 
 const HIDDEN_PASSWORD = '••••••';
+
+const CARDS_PER_PAGE = 12;
+const MAX_PICTURES = 4;
+const MAX_DESCRIPTION_LENGTH = 160;
 
 /** A feed as it is now: what it contains, its address, and its records. Without an owner it is the one of the password. */
 export async function showFeed(c: Context<AppEnv>, visitor: Visitor): Promise<Page> {
@@ -87,4 +98,188 @@ export async function showFeed(c: Context<AppEnv>, visitor: Visitor): Promise<Pa
       </div>
     ),
   };
+}
+
+type Asked = ReturnType<typeof askedFor>;
+
+/**
+ * What the page of a feed was asked for.
+ *
+ * @param owner whose feed it is; `null` for the one that the account's password gives
+ */
+function askedFor(c: Context<AppEnv>, language: Language, owner: PortalView | null) {
+  const query = c.req.queries();
+  const last = (name: string) => query[name]?.at(-1) ?? '';
+  const format = FORMATS.find(({ name }) => name === last('format')) ?? owner?.format ?? FORMATS[0]!;
+  return {
+    owner,
+    format,
+    given: givenParameters(format, (name) => query[name] ?? []),
+    /** What the records to show contain; empty for all. */
+    find: last('find').trim().slice(0, MAX_SEARCH_LENGTH),
+    /** The identifier of a single property to show with its records as source; empty for all. */
+    record: last('record'),
+    page: pageIn(last('page')),
+    /** The code of the language of the cards. */
+    show: Number(last('show')) || codeOf(language),
+  };
+}
+
+type Preview = Exclude<Awaited<ReturnType<typeof readPreview>>, { readonly errors: unknown }>;
+
+/** Reads one page of the records of a feed, however large it is, with the code that builds feeds. */
+async function readPreview(db: D1Database, accountId: number, asked: Asked) {
+  const { owner, format, given, find, record, page, show } = asked;
+  const { preset = '', fixed: isFixed = false, channelId = null, policy = '' } = owner?.reader ?? {};
+  const applied = applyPreset(format, given, { preset, isFixed });
+  const parsed = format.parse(applied.given);
+  const errors: readonly ParameterError[] = [...applied.errors, ...parsed.errors];
+  if (errors.length > 0) return { errors };
+  const parameters: FeedParameters = { ...parsed.parameters, policy: policyIn(policy) };
+  const { languages } = parameters;
+  const { numbers } = await readListingOrder(db, accountId, parameters, channelId);
+  const wanted = {
+    ...{ numbers, search: find, identifiers: record === '' ? undefined : [record] },
+    order: parameters.listingDate ? 'listed' : 'added',
+  } as const;
+  const from = (page - 1) * CARDS_PER_PAGE;
+  const [listed, vocabulary] = await Promise.all([
+    listProperties(db, accountId, wanted, from, CARDS_PER_PAGE),
+    readVocabulary(db, accountId),
+  ]);
+  const scope = { numbers: JSON.stringify(listed.rows.map(({ number }) => number)) };
+  const read: FeedProperty[] = [];
+  for await (const { rows } of readPages(db, accountId, scope, parameters, format, channelId)) read.push(...rows);
+  const rows = listed.rows.flatMap(({ identifier }) => read.find((row) => row.identifier === identifier) ?? []);
+  const written = () => format.writeProperties(rows, parameters, format.renderDictionary(vocabulary, languages)).text;
+  return {
+    parameters,
+    rows,
+    /** How many properties of the feed match the search. */
+    found: listed.total,
+    types: vocabulary.types,
+    /** The code of the language of the cards, one of the feed's. */
+    language: languages.find((code) => code === show) ?? languages[0]!,
+    /** The records as the feed has them, if a single property is shown; a property can have several. */
+    source: record === '' ? null : written(),
+  };
+}
+
+type RecordsProps = { readonly asked: Asked; readonly preview: Preview };
+
+/** The records of a feed as cards, or those of one property with their source. */
+function Records({ asked, preview }: RecordsProps) {
+  const { reader, texts } = useVisit('feed');
+  const { found, rows, source, language } = preview;
+  const { owner, format, given, find, page } = asked;
+  const portal = reader === null ? owner?.name : undefined;
+  const shown = { portal, format: format.name, show: String(language), ...given };
+  const pathOf = (more: Readonly<Record<string, string>>) => `/feed?${query({ ...shown, ...more })}#records`;
+  if (rows.length === 0) {
+    return <Card title={texts.none} empty={{ icon: 'search', text: texts.none, why: texts.noneWhy }} />;
+  }
+  const schema = schemaOf(asked, preview);
+  const links = (
+    <>
+      {schema !== null && <a href={schema}>{texts.schema}</a>} · <a href={pathOf({})}>{texts.back}</a>
+    </>
+  );
+  return (
+    <section id="records" aria-label={texts.source} class="stack">
+      <span hidden id="found">
+        {found}
+      </span>
+      <div class={source === null ? 'records' : 'columns'}>
+        {source !== null && (
+          <Card title={texts.source} more={links}>
+            <pre tabindex={0}>
+              <code data-source>{source}</code>
+            </pre>
+          </Card>
+        )}
+        {rows.map((row) => (
+          <ListingCard row={row} asked={asked} preview={preview}>
+            {source === null && (
+              <a class="link" href={pathOf({ record: row.identifier })}>
+                {texts.details}
+              </a>
+            )}
+          </ListingCard>
+        ))}
+      </div>
+      {source === null && (
+        <Pages page={page} total={found} perPage={CARDS_PER_PAGE} path={(to) => pathOf({ find, page: String(to) })} />
+      )}
+    </section>
+  );
+}
+
+/** The path of the schema of a feed: a format has one, one for each version, or none. */
+function schemaOf({ format: { schemas } }: Asked, { parameters }: Preview): string | null {
+  const version = 'version' in parameters ? `v${parameters.version}` : '';
+  const name = schemas.find((one) => one.includes(version)) ?? schemas[0];
+  return name === undefined ? null : `/schemas/${name}`;
+}
+
+type CardProps = RecordsProps & { row: FeedProperty; children: Child };
+
+/** A property of a feed as a card: what a reader of the feed learns, in one language. */
+function ListingCard({ row, asked: { format }, preview: { parameters, language, types }, children }: CardProps) {
+  const { visitor, texts } = useVisit('feed');
+  const reference = row.reference || row.identifier;
+  const labels = types.filter(({ id }) => id === row.type_id);
+  const [label = labels[0]] = inLanguage(
+    labels.filter(({ type }) => type !== null),
+    language,
+  );
+  const type = label === undefined ? '' : typeText(label.type, label.subtype) || label.code;
+  const text = row.descriptions[parameters.languages.indexOf(language)] ?? '';
+  const pictures = (row.pictures ?? '').split('\n').filter((address) => /^https?:/.test(address));
+  const [cover, ...others] = pictures.slice(0, MAX_PICTURES);
+  const picture = (src: string, alt: string, kind?: string) => (
+    <img class={kind} src={src} alt={`${alt}, ${reference}`} loading="lazy" referrerpolicy="no-referrer" />
+  );
+  return (
+    <article class="card">
+      {cover !== undefined && picture(cover, type, 'cover')}
+      <div class="body stack close">
+        <div>
+          <h2>{[type, row.area, row.town].filter(Boolean).join(', ') || reference}</h2>
+          <span class="small muted">{reference}</span>
+        </div>
+        {pricesText(row.currency, offersOf(row, parameters), visitor).map((price) => (
+          <b>{price}</b>
+        ))}
+        <div class="actions">
+          <Status status={row.status} />
+          <span class="small muted">{roomsText(row.beds, row.bath, visitor.language)}</span>
+        </div>
+        <p lang={isoCode(ELEMENTS.get(language) ?? 'uk')} class="small">
+          {shortened(format.withAddresses ? text.slice(text.indexOf('\n') + 1) : text)}
+        </p>
+        {others.length > 0 && (
+          <div class="pictures">
+            {others.map((address, index) => picture(address, `${texts.picture} ${index + 2}`))}
+          </div>
+        )}
+        {children}
+      </div>
+    </article>
+  );
+}
+
+/** The offers of a property that a feed shows; only one format leaves short-term rentals out. */
+function offersOf(row: FeedProperty, parameters: FeedParameters): Offers {
+  const [sales, rents] = [parameters.category !== 'RENT', parameters.category !== 'SALE'];
+  const shorts = rents && (!('shortTerm' in parameters) || parameters.shortTerm === true);
+  return [
+    ['forSale', row.for_sale === 1 && sales, row.sale_price],
+    ['longTerm', row.for_long_term === 1 && rents, row.monthly_rent],
+    ['shortTerm', row.for_short_term === 1 && shorts, row.low_season_rent, row.high_season_rent],
+  ];
+}
+
+function shortened(text: string): string {
+  const plain = text.replaceAll(/<[^>]*>/g, ' ').trim();
+  return plain.length > MAX_DESCRIPTION_LENGTH ? `${plain.slice(0, MAX_DESCRIPTION_LENGTH).trimEnd()}…` : plain;
 }
