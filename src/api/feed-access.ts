@@ -1,4 +1,4 @@
-import type { Context, Next } from 'hono';
+import type { Context } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import { auth } from 'hono/utils/basic-auth';
 import type { AppEnv } from '../env.ts';
@@ -34,21 +34,20 @@ interface FeedAccess<Value> {
 export function requireFeedAccess<Value extends object>(access: FeedAccess<Value>) {
   const withToken = requireScope(access.scope);
   const middleware = createMiddleware<FeedAccessEnv<Value>>(async (c, next) => {
-    const grant = async (granted: Value | null, proceed: Next) => {
-      if (granted === null) throw denied(access.detail);
+    const shared = c as unknown as Context<AppEnv> & Context<CallerEnv>;
+    const grant = (granted: Value | null) => {
+      const challenge = { 'WWW-Authenticate': 'Basic realm="feed", charset="UTF-8"' };
+      if (granted === null) throw new ProblemError({ code: 'bad_credentials', detail: access.detail }, challenge);
       c.set('granted', granted);
-      return proceed();
+      return next();
     };
-    const shared = c as unknown as Context<CallerEnv>;
-    if (/^Basic( |$)/i.test(c.req.header('Authorization') ?? '')) return grant(await checked(shared, access), next);
-    return withToken(shared, async () =>
-      grant(await access.ofClient(shared as never, shared.var.caller.accountId), next),
-    );
+    if (/^Basic( |$)/i.test(c.req.header('Authorization') ?? '')) return grant(await byCredentials(shared, access));
+    return withToken(shared, async () => grant(await access.ofClient(shared, shared.var.caller.accountId)));
   });
   return Object.assign(middleware, { security: [{ feedBasic: [] }, ...withToken.security] });
 }
 
-async function checked<Value>(c: Context<CallerEnv>, access: FeedAccess<Value>): Promise<Value | null> {
+async function byCredentials<Value>(c: Context<AppEnv>, access: FeedAccess<Value>): Promise<Value | null> {
   const { username = '', password = '' } = auth(c.req.raw) ?? {};
   const account = accountCodeIn(username) ?? '';
   if (!isAccountCode(account)) return null;
@@ -56,16 +55,11 @@ async function checked<Value>(c: Context<CallerEnv>, access: FeedAccess<Value>):
   const credentials = { account, password };
   let granted: Value | null = null;
   const check = async () => {
-    granted = await access.ofFeed(c as never, credentials);
+    granted = await access.ofFeed(c, credentials);
     return { kind: granted === null ? 'denied' : 'authorized' };
   };
   const limited = { env: c.env, request: c.req.raw, subject: `feed:${account}` };
   const { kind } = access.isVerified(credentials) ? await check() : await checkLimited(limited, check);
   if (kind === 'too many attempts') throw tooManyRequests(LIMIT_PERIOD_SECONDS);
   return granted;
-}
-
-function denied(detail: string): ProblemError {
-  const challenge = { 'WWW-Authenticate': 'Basic realm="feed", charset="UTF-8"' };
-  return new ProblemError({ code: 'bad_credentials', detail }, challenge);
 }
