@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { Api, Tag } from '../../http/api.ts';
+import { type Api, TAGS, type Tag } from '../../http/api.ts';
 import { HEADERS, type HeaderName, OPTIONAL_HEADERS } from '../../http/headers.ts';
 import type { DocumentedResponse, Operation, RequestSchemas } from '../../http/operation.ts';
 import { NAMED } from '../../http/schemas.ts';
@@ -30,19 +30,6 @@ function documented(apis: readonly Api[]): DocumentedOperation[] {
 
 /** Longer bodies of requests are left out of the document. */
 const MAX_EXAMPLE = 4_000;
-
-const TAGS: Readonly<Record<Tag, string>> = {
-  Feed: 'The properties of an agency, for portals and other readers.',
-  Report: 'What portals reject or misread in an agency’s properties.',
-  Tokens: 'OAuth 2.0 access tokens for the unit API, issued to clients by client credentials.',
-  Units: 'The units of an agency’s new developments: reading and updating them.',
-  Properties: 'The properties of an agency: reading and writing them.',
-  Imports: 'Importing files into an account, once or on a schedule.',
-  Changes: 'What has changed since the last request, for programs that follow an agency.',
-  Webhooks: 'Addresses that are called when an account has news.',
-  Readers: 'The portals and programs that fetch an agency’s feed, each with a key of its own.',
-  Service: 'The service itself.',
-};
 
 const INTRODUCTION = `Feeds are XML documents for portals; units and properties are read and written as JSON with an access
 token. Errors have a stable code: XML for feeds, RFC 6749 JSON for tokens, RFC 9457 problem documents for everything else.
