@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { Context } from 'hono';
+import { readReportState } from '../../db/accounts/overview.ts';
 import { readPages } from '../../db/feed/feed-properties.ts';
 import type { Manifest } from '../../db/feed/manifest.ts';
 import type { SnapshotSet } from '../../db/feed/snapshots.ts';
@@ -17,11 +18,11 @@ import { feedChunks } from '../../feed/response/body.ts';
 import { LANGUAGES } from '../../lib/languages.ts';
 import { describeError, log } from '../../lib/log.ts';
 import { policyIn } from '../../portfolio/policy.ts';
+import { RULES } from '../../rules/all.ts';
 import { checkListings, type PartialReport } from '../../rules/check.ts';
 import { dictionaryOf, type ListedProperty, listingOfRow } from '../../rules/listing.ts';
-import type { Portal } from '../../rules/portals.ts';
+import { PORTALS, type Portal } from '../../rules/portals.ts';
 import type { ReportSettings } from '../../rules/report.ts';
-import { loadAccountState } from './state.ts';
 
 /** A report is on every listed property, whatever feeds show it, and on its texts in the languages of feeds. */
 const PARAMETERS: FeedParameters = {
@@ -108,13 +109,41 @@ export async function loadReportParts(
   const requested = { manifest, format: FINDINGS, parameters: PARAMETERS, frame, set: FINDINGS_SET };
   const context = feedContext(c.env, c.executionCtx, { ...requested, compressed: false, hasLocalCache: false, report });
   const load = async () => {
+    const plan = await planFeed(c.env.DB, manifest, PARAMETERS, FINDINGS_SET);
     const chunks: Uint8Array[] = [];
-    for await (const chunk of feedChunks(await planFeed(c.env.DB, manifest, PARAMETERS, FINDINGS_SET), context)) {
-      chunks.push(chunk);
-    }
+    for await (const chunk of feedChunks(plan, context)) chunks.push(chunk);
     return Buffer.concat(chunks).toString().split('\n');
   };
   const [lines, { settings, part }] = await Promise.all([load(), loadAccountState(c.env.DB, manifest.accountId)]);
   const parts = lines.flatMap((line: string): PartialReport[] => (line === '' ? [] : [JSON.parse(line)]));
   return { parts: [...parts, part], settings };
+}
+
+/** Time for which a new price is doubted. */
+const DOUBTED_SECONDS = 30 * 86_400;
+
+/**
+ * What the reports on an account depend on apart from its properties: settings, and the prices that have jumped, which only the
+ * database knows.
+ *
+ * @throws what D1 throws
+ */
+export async function loadAccountState(db: D1Database, accountId: number) {
+  const { portals, muted, jumps } = await readReportState(db, accountId);
+  const priceJumped = jumps.map(({ property, before, after, changedAt }) => ({
+    property,
+    node: 'price',
+    value: `${before} → ${after}`,
+    until: changedAt + DOUBTED_SECONDS,
+  }));
+  const part: PartialReport = { traces: [], findings: { price_jumped: priceJumped } };
+  return { settings: { portals: portals.filter(isPortal), muted: muted.filter(isRule) }, part };
+}
+
+export function isPortal(name: string): name is Portal {
+  return Object.hasOwn(PORTALS, name);
+}
+
+export function isRule(name: string): boolean {
+  return RULES.some(({ code }) => code === name);
 }

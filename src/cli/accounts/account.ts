@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
-import { isPortal, isRule, loadAccountState } from '../../api/report/state.ts';
+import { isPortal, isRule, loadAccountState } from '../../api/report/load.ts';
 import { readSetting, updateAccount } from '../../db/accounts/accounts.ts';
 import { recordActivity } from '../../db/accounts/activity.ts';
 import { writeReportSettings } from '../../db/accounts/overview.ts';

@@ -1,6 +1,5 @@
 import type { InferredOptionTypes } from 'yargs';
-import { checkAccount, checkForReader } from '../../api/report/load.ts';
-import { loadAccountState } from '../../api/report/state.ts';
+import { checkAccount, checkForReader, loadAccountState } from '../../api/report/load.ts';
 import { readSegments } from '../../db/operator/inspect.ts';
 import { exportPortfolio } from '../../db/portfolio/export.ts';
 import { LANGUAGES } from '../../lib/languages.ts';
