@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import type * as z from 'zod';
 import { type Development, findDevelopment } from '../../db/units/developments.ts';
-import type { Unit, UnitHistoryEntry } from '../../db/units/units.ts';
+import type { Unit, UnitHistoryEntry, UnitValues } from '../../db/units/units.ts';
 import { allowedTags } from '../../lib/http/entity-tags.ts';
 import { sha256Hex } from '../../lib/secrets/secrets.ts';
 import { isoTime } from '../../lib/time/time.ts';
@@ -14,9 +14,7 @@ export function unitView(stored: Unit): z.output<typeof unit> {
   return {
     development_id: stored.development,
     UntName: stored.name,
-    UntStatus: stored.status as UnitStatus,
-    UntPrice: stored.price,
-    UntDirections: JSON.parse(stored.directions),
+    ...valuesView(stored),
     version: stored.version,
     changed_at: isoTime(stored.changedAt),
   };
@@ -28,13 +26,8 @@ export function unitAnswer(unit: Unit) {
 }
 
 /** A change as represented in responses: when, by which client, from what to what. */
-export function changeView(entry: UnitHistoryEntry) {
-  return {
-    changed_at: isoTime(entry.changedAt),
-    client_id: entry.clientId,
-    from: valuesView(entry.fromStatus, entry.fromPrice, entry.fromDirections),
-    to: valuesView(entry.toStatus, entry.toPrice, entry.toDirections),
-  };
+export function changeView({ changedAt, clientId, from, to }: UnitHistoryEntry) {
+  return { changed_at: isoTime(changedAt), client_id: clientId, from: valuesView(from), to: valuesView(to) };
 }
 
 /** A development as represented in responses, with its number of units. */
@@ -66,6 +59,6 @@ export function allowedVersions(ifMatch: string | undefined): number[] | undefin
     .map(Number);
 }
 
-function valuesView(status: number, price: number, directions: string) {
+function valuesView({ status, price, directions }: UnitValues) {
   return { UntStatus: status as UnitStatus, UntPrice: price, UntDirections: JSON.parse(directions) };
 }

@@ -1,6 +1,6 @@
 import { type ReaderHolding, readerHoldings } from '../../api/deliveries/holding.ts';
 import { findPropertyRevisions, findUnitRevisions } from '../../db/readers/deliveries.ts';
-import { readUnit } from '../../db/units/units.ts';
+import { readUnit, type UnitValues } from '../../db/units/units.ts';
 import { isoTime } from '../../lib/time/time.ts';
 import { accountCommand, group } from '../command/command.ts';
 import { Failure } from '../command/failure.ts';
@@ -46,12 +46,10 @@ export const unit = group('unit', 'Units of new developments', [
       if (found.kind === 'no unit') {
         throw new Failure('no_unit', `Unit not found in development ${development}: ${unit}`);
       }
-      const changes = found.history.map((entry) => ({
-        changed_at: isoTime(entry.changedAt),
-        client_id: entry.clientId,
-        from: { status: entry.fromStatus, price: entry.fromPrice, directions: JSON.parse(entry.fromDirections) },
-        to: { status: entry.toStatus, price: entry.toPrice, directions: JSON.parse(entry.toDirections) },
-      }));
+      const parsed = (values: UnitValues) => ({ ...values, directions: JSON.parse(values.directions) });
+      const changes = found.history.map(({ changedAt, clientId, from, to }) => {
+        return { changed_at: isoTime(changedAt), client_id: clientId, from: parsed(from), to: parsed(to) };
+      });
       const { json, text } = list('changes', changes, ['changed_at', 'client_id'], {
         STATUS: ({ from, to }) => fromTo(from.status, to.status),
         PRICE: ({ from, to }) => fromTo(from.price, to.price),

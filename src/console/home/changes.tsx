@@ -78,12 +78,12 @@ function propertyChange(change: PropertyChange, { texts, language }: Guest): Cha
 
 type UnitChange = Awaited<ReturnType<typeof listUnitChanges>>[number];
 
-function unitChange(change: UnitChange, { texts, language }: Guest) {
+function unitChange({ from, to, ...change }: UnitChange, { texts, language }: Guest) {
   const status = (code: number) => texts.unitStatuses[code as UnitStatus];
   const price = (value: number) => formatMoney(value, change.currency ?? '', language);
   const changed = [
-    [status(change.fromStatus), status(change.toStatus)],
-    [price(change.fromPrice), price(change.toPrice)],
+    [status(from.status), status(to.status)],
+    [price(from.price), price(to.price)],
   ].filter(([before, after]) => before !== after);
   return {
     at: change.changedAt,

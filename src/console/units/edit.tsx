@@ -9,7 +9,7 @@ import { CONSOLE } from '../home/changes.tsx';
 import type { Action, Sent } from '../pages.tsx';
 import { detailSentence, TEXTS, textOf } from '../texts/texts.ts';
 import { type Crumb, type Guest, type Page, useGuest, useTexts } from '../visit.ts';
-import { type Decision, decide, type FieldErrors, readUnitForm, sidesOf } from './form.ts';
+import { type Decision, decide, type FieldErrors, readUnitForm } from './form.ts';
 
 /** Units that a form changes: one, or several of a development. */
 export interface Shown {
@@ -92,7 +92,7 @@ async function undoUnit(sent: Sent<Shown>, unit: Unit, version: string): Promise
   const address = { accountId: visitor.account.id, development: unit.development, name: unit.name };
   const [last] = (await readUnit(c.env.DB, address, 1)).history;
   const isLast = last?.version === unit.version && String(unit.version) === version;
-  return isLast ? saveUnit(sent, unit, sidesOf(last)[0]) : { unit, kind: 'conflict' };
+  return isLast ? saveUnit(sent, unit, last.from) : { unit, kind: 'conflict' };
 }
 
 /** The currency of a unit's price; empty if the unit is no property. */

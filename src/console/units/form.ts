@@ -1,5 +1,5 @@
 import { type Directions, unitUpdate } from '../../api/units/schemas.ts';
-import { hasValues, type Unit, type UnitHistoryEntry, type UnitValues } from '../../db/units/units.ts';
+import { hasValues, type Unit, type UnitValues } from '../../db/units/units.ts';
 import { validate } from '../../http/validation.ts';
 import { formatPrice } from '../format.ts';
 import { COMPASS_POINTS, LANGUAGE_NAMES, type Language } from '../texts/texts.ts';
@@ -91,14 +91,6 @@ export function shownValues({ status, price, directions, version }: Unit, langua
 /** The codes of stored directions; nested lists are flattened. */
 export function codesOf(directions: string): string[] {
   return (JSON.parse(directions) as Directions).flat();
-}
-
-/** The values of a unit before and after a change. */
-export function sidesOf(change: UnitHistoryEntry): readonly [before: UnitValues, after: UnitValues] {
-  return [
-    { status: change.fromStatus, price: change.fromPrice, directions: change.fromDirections },
-    { status: change.toStatus, price: change.toPrice, directions: change.toDirections },
-  ];
 }
 
 /** Chosen directions in the order of the compass; those that were not changed keep their order and nesting. */

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { findDevelopment } from '../../db/units/developments.ts';
-import { readUnit, unitProperties } from '../../db/units/units.ts';
+import { readUnit, type UnitValues, unitProperties } from '../../db/units/units.ts';
 import type { AppEnv } from '../../env.ts';
 import { FormCard, Hidden } from '../frame/form.tsx';
 import { Ago, Notice } from '../frame/parts.tsx';
@@ -10,7 +10,7 @@ import { propertyPath, unitPath, unitsPath } from '../paths.ts';
 import { COMPASS_POINTS, TEXTS, textOf } from '../texts/texts.ts';
 import { type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
 import { Changes, currencyOf, entriesOf, notesOf, stateOf, Undo, unitActions } from './edit.tsx';
-import { codesOf, shownValues, sidesOf } from './form.ts';
+import { codesOf, shownValues } from './form.ts';
 
 /** Changes in the history of a unit's page. */
 const SHOWN_CHANGES = 20;
@@ -53,14 +53,13 @@ function unitPage({ c, visitor, subject, typed }: Visit<ShownUnit>): Page {
   const identifier = properties.get(unit.name)?.identifier;
   const currency = currencyOf(subject, unit);
   const { status, price } = stateOf(unit, currency, visitor);
-  const changes = history.map((entry) => {
-    const [before, after] = sidesOf(entry).map((values) =>
-      Object.values(stateOf(values, currency, visitor))
-        .filter(Boolean)
-        .join(' · '),
-    );
-    const who = personOf(entry.clientId);
-    return { at: entry.changedAt, subject: '', href: '', identifier: null, before: before!, after: after!, who };
+  const inWords = (values: UnitValues) =>
+    Object.values(stateOf(values, currency, visitor))
+      .filter(Boolean)
+      .join(' · ');
+  const changes = history.map(({ changedAt, clientId, from, to }) => {
+    const ofOne = { subject: '', href: '', identifier: null, who: personOf(clientId) };
+    return { ...ofOne, at: changedAt, before: inWords(from), after: inWords(to) };
   });
   return {
     title: `${unit.name || '—'}: ${status}, ${price}`,
@@ -87,11 +86,10 @@ function SavedNotice({ shown }: { readonly shown: ShownUnit }) {
   const { unit, path } = shown;
   const [last] = shown.history;
   if (last?.version !== unit.version) return <Notice kind="good">{saved}</Notice>;
-  const [from, to] = sidesOf(last);
   return (
     <Notice kind="good" actions={<Undo path={path} versions={{ version: String(unit.version) }} />}>
       <p>{saved}</p>
-      <Changes from={from} to={to} currency={currencyOf(shown, unit)} />
+      <Changes from={last.from} to={last.to} currency={currencyOf(shown, unit)} />
     </Notice>
   );
 }

@@ -2,6 +2,7 @@ import { and, desc, eq, gte, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import type { EpochSeconds } from '../../lib/time/time.ts';
 import { activity, developments, properties, propertyHistory, unitHistory, units } from '../schema.ts';
+import { SIDES } from '../units/units.ts';
 
 /** Seconds between a change and the entry of the person who made it, at most. */
 const SAME_SECONDS = 5;
@@ -67,7 +68,7 @@ interface UnitChangeFilter {
 
 /** The last changes of the units of an account, or of one of its developments, newest first. */
 export function listUnitChanges(db: D1Database, accountId: number, { development, since, limit }: UnitChangeFilter) {
-  const { changedAt, clientId, fromStatus, toStatus, fromPrice, toPrice, fromDirections, toDirections } = unitHistory;
+  const { changedAt, clientId } = unitHistory;
   const changed = sql`(SELECT u.id FROM units u WHERE u.account_id = ${accountId} AND u.changed_at >= ${since}
       AND (${development ?? null} IS NULL OR u.development_id IN (
         SELECT d.id FROM developments d WHERE d.account_id = ${accountId} AND d.identifier = ${development ?? null}))
@@ -79,7 +80,7 @@ export function listUnitChanges(db: D1Database, accountId: number, { development
       name: units.name,
       identifier: sql<string | null>`${properties.identifier}`,
       currency: properties.currency,
-      ...{ changedAt, clientId, fromStatus, toStatus, fromPrice, toPrice, fromDirections, toDirections },
+      ...{ changedAt, clientId, ...SIDES },
     })
     .from(unitHistory)
     .innerJoin(units, eq(units.id, unitHistory.unitId))

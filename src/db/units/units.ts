@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, getTableColumns, gt, type SQL } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, type SQL } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { developments, properties, unitHistory, units } from '../schema.ts';
 import { has } from '../statements.ts';
@@ -39,10 +39,14 @@ export type UnitFound =
   | { readonly kind: 'no development' }
   | { readonly kind: 'no unit' };
 
-const { id: _, accountId: __, unitId: ___, ...ENTRY } = getTableColumns(unitHistory);
+/** A unit's values before and after a recorded change. */
+export const SIDES = {
+  from: { status: unitHistory.fromStatus, price: unitHistory.fromPrice, directions: unitHistory.fromDirections },
+  to: { status: unitHistory.toStatus, price: unitHistory.toPrice, directions: unitHistory.toDirections },
+};
 
 /** A recorded change of a unit. */
-export type UnitHistoryEntry = Readonly<Omit<typeof unitHistory.$inferSelect, 'id' | 'accountId' | 'unitId'>>;
+export type UnitHistoryEntry = Awaited<ReturnType<typeof readUnit>>['history'][number];
 
 /** Whether a unit already has the values of an update. */
 export function hasValues(unit: Omit<Unit, 'development'>, values: UnitValues): boolean {
@@ -50,13 +54,14 @@ export function hasValues(unit: Omit<Unit, 'development'>, values: UnitValues): 
 }
 
 /** A unit and its last changes, newest first, in one consistent state. */
-export async function readUnit(
-  db: D1Database,
-  { accountId, development, name: unit }: UnitAddress,
-  changes: number,
-): Promise<UnitFound & { readonly history: readonly UnitHistoryEntry[] }> {
+export async function readUnit(db: D1Database, { accountId, development, name: unit }: UnitAddress, changes: number) {
   const entries = drizzle(db)
-    .select(ENTRY)
+    .select({
+      version: unitHistory.version,
+      changedAt: unitHistory.changedAt,
+      clientId: unitHistory.clientId,
+      ...SIDES,
+    })
     .from(developments)
     .innerJoin(units, and(eq(units.developmentId, developments.id), eq(name, unit)))
     .innerJoin(unitHistory, and(eq(unitHistory.accountId, units.accountId), eq(unitHistory.unitId, id)))
@@ -65,9 +70,9 @@ export async function readUnit(
     selectUnits(db, accountId, development, eq(name, unit)),
     entries.orderBy(desc(unitHistory.id)).limit(changes),
   ]);
-  if (found === undefined) return { kind: 'no development', history };
-  if (found.unit === null) return { kind: 'no unit', history };
-  return { kind: 'unit', unit: unitOf(development, found.unit), history };
+  if (found === undefined) return { kind: 'no development', history } as const;
+  if (found.unit === null) return { kind: 'no unit', history } as const;
+  return { kind: 'unit', unit: unitOf(development, found.unit), history } as const;
 }
 
 /** The properties that are units of a development, or one unit of it, by the names of the units. */
