@@ -20,10 +20,10 @@ import {
   MAX_OPERATIONS,
   type PropertyOperation,
   properties as propertiesSchema,
-  property as propertySchema,
   propertyDocument,
   propertyOperation,
   propertyPatch,
+  property as propertySchema,
   propertyWritten,
   purgeQuery,
 } from './schemas.ts';

@@ -37,10 +37,10 @@ import {
   ofUnit,
   unit,
   unitNotFound,
+  units as unitsSchema,
   unitUpdate,
   unitUpdates,
   unitValues,
-  units as unitsSchema,
   unitWithChanges,
   updateResults,
 } from './schemas.ts';

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
-import { reportQuery } from '../../api/report/schemas.ts';
 import { isPortal, isRule } from '../../api/report/load.ts';
+import { reportQuery } from '../../api/report/schemas.ts';
 import { writeReportSettings } from '../../db/accounts/overview.ts';
 import type { AppEnv } from '../../env.ts';
 import { validate } from '../../http/validation.ts';
