@@ -1,17 +1,14 @@
 import { join } from 'node:path';
 import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
+import type { Platform } from '../../src/cli/command/command.ts';
 import { openLocalPlatform } from '../../src/cli/platform/platform.ts';
 import { markdown } from '../bench/report.ts';
 import { Project } from '../support/project.ts';
 import { Random } from '../support/random.ts';
 import { storeAgency } from './agency.ts';
-import { importAgain, loseSnapshots, type Operation } from './operator.ts';
-import { parameterSets } from './queries.ts';
-import { read } from './reader.ts';
+import { Load, QUERIES } from './load.ts';
 import { Service } from './service.ts';
-import { Tally } from './tally.ts';
-import { write } from './writer.ts';
 
 const options = await yargs(hideBin(process.argv))
   .scriptName('npm run soak --')
@@ -59,60 +56,49 @@ async function soak(): Promise<boolean> {
   for (let index = 1; index <= AGENCIES; index++) {
     agencies.push(await storeAgency(platform.env.DB, `SOAK${index}`, unitsEach));
   }
-  const tally = new Tally();
-  const operated = { platform, directory: project.directory, agencies, tally };
-  await load(SETTLED, service, operated);
+  const load = new Load(service.origin, agencies);
+  await put(load, service, platform, SETTLED);
   const early = await service.liveMegabytes();
-  await load(options.minutes * 60 - SETTLED, service, operated);
+  await put(load, service, platform, options.minutes * 60 - SETTLED);
   const late = await service.liveMegabytes();
-  const requirements = requirementsOf(tally, late / early, service.hasEnded);
-  console.log(markdown(['figure', 'value'], figuresOf(tally, early, late)));
-  console.log(
-    `\n${markdown(
-      ['required', ''],
-      requirements.map(([what, holds]) => [what, holds ? 'met' : 'missed']),
-    )}`,
-  );
-  for (const failure of tally.failures) console.log(failure);
+  const requirements: [what: string, holds: boolean][] = [
+    ['no wrong response', load.failures.length === 0],
+    [`live memory at most ${MAX_GROWTH} times that after ${SETTLED} s`, late / early <= MAX_GROWTH],
+    ['npm start still responds', !service.hasEnded],
+  ];
+  console.log(markdown(['figure', 'value'], figuresOf(load, early, late)));
+  const results = requirements.map(([what, holds]) => [what, holds ? 'met' : 'missed']);
+  console.log(`\n${markdown(['required', ''], results)}`);
+  for (const failure of load.failures.slice(0, 10)) console.log(failure);
   if (service.hasEnded) console.log(service.running.output.slice(-2_000));
   return requirements.every(([, holds]) => holds);
 }
 
-/** Puts the service under load for some seconds; then nothing uses it any more. */
-async function load(seconds: number, service: Service, operated: Omit<Operation, 'isOver'>): Promise<void> {
-  const { origin } = service;
-  const { agencies, tally } = operated;
+/** Puts a service under load for some seconds; then nothing uses it any more. */
+async function put(load: Load, service: Service, platform: Platform, seconds: number): Promise<void> {
   const endsAt = performance.now() + seconds * 1_000;
-  const isOver = () => service.hasEnded || performance.now() >= endsAt;
-  const queries = parameterSets(options.sets);
-  const readers = { origin, agencies, queries, tally, pause: options['read-pause'], isOver };
-  const writers = { origin, tally, pause: options['write-pause'], isOver };
-  const units = agencies.flatMap((agency) => [...agency.units.keys()].map((name) => [agency, name] as const));
-  const operation = { ...operated, isOver };
+  load.isOver = () => service.hasEnded || performance.now() >= endsAt;
+  const queries = QUERIES.slice(0, options.sets);
+  const units = load.agencies.flatMap((agency) => [...agency.units.keys()].map((name) => [agency, name] as const));
   await Promise.all([
-    ...Array.from({ length: options.readers }, () => read(readers, random.fork())),
-    ...units.slice(0, options.writers).map(([agency, name]) => write(writers, agency, name, random.fork())),
-    importAgain(operation, random.fork()),
-    loseSnapshots(operation, random.fork()),
+    ...Array.from({ length: options.readers }, () => load.read(queries, options['read-pause'], random.fork())),
+    ...units
+      .slice(0, options.writers)
+      .map(([agency, name]) => load.write(agency, name, options['write-pause'], random.fork())),
+    load.importAgain(platform, project.directory, random.fork()),
+    load.loseSnapshots(platform, random.fork()),
   ]);
 }
 
-function figuresOf(tally: Tally, early: number, late: number): string[][] {
+function figuresOf({ counts, durations }: Load, early: number, late: number): string[][] {
   const { minutes, readers, writers, sets } = options;
+  const sorted = durations.toSorted((a, b) => a - b);
+  const within = (share: number) => `${sorted[Math.floor((sorted.length - 1) * share)]?.toFixed(0)} ms`;
   return [
     ['duration', `${minutes} min, ${readers} readers, ${writers} writers, ${sets} parameter sets`],
-    ...[...tally.counts].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([name, count]) => [name, String(count)]),
-    ...[0.5, 0.95, 0.99].map((share) => [`feeds: ${share * 100}% within`, `${tally.percentile(share).toFixed(0)} ms`]),
+    ...[...counts].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([name, count]) => [name, String(count)]),
+    ...[0.5, 0.95, 0.99].map((share) => [`feeds: ${share * 100}% within`, within(share)]),
     [`live memory of the Worker after ${SETTLED} s`, `${early.toFixed(1)} MB`],
     ['live memory of the Worker at the end', `${late.toFixed(1)} MB`],
-  ];
-}
-
-function requirementsOf(tally: Tally, growth: number, hasEnded: boolean): [what: string, holds: boolean][] {
-  return [
-    ['no stale feed', tally.of('stale feeds') === 0],
-    ['no wrong response', tally.failed === 0],
-    [`live memory at most ${MAX_GROWTH} times that after ${SETTLED} s`, growth <= MAX_GROWTH],
-    ['npm start still responds', !hasEnded],
   ];
 }
