@@ -6,9 +6,6 @@ import { atExit } from '../../src/cli/command/ending.ts';
 import type { Env } from '../../src/env.ts';
 import { generateSigningKey } from '../../src/oauth/own-keys.ts';
 import { type Ran, runIn } from './command-line.ts';
-import { Invocation } from './platform/invocation.ts';
-import { KvNetwork } from './platform/kv-consistency.ts';
-import type { Usage } from './platform/usage.ts';
 import { type Server, startServer } from './server.ts';
 import { findFeedErrors } from './xsd.ts';
 
@@ -25,8 +22,6 @@ export interface Operator {
   run(args: readonly string[], input?: string | Uint8Array): Promise<Ran>;
   /** What a run with `--json` printed. It must end with this exit code. */
   json<Printed>(args: readonly string[], input?: string | Uint8Array, exit?: number): Promise<Printed>;
-  /** What a run used of D1 and KV. It must succeed. */
-  usageOf(args: readonly string[]): Promise<Usage>;
   /** Writes a file and returns its path. */
   file(name: string, content: string | Uint8Array): Promise<string>;
   /** A feed's bytes, as text; of the first format unless the name of another file is given. */
@@ -65,7 +60,7 @@ export async function startOperator(settings: Record<string, string> = {}, withA
   // Also if it is not stopped, as Miniflare ends its own process.
   const removeDirectory = atExit(() => rmSync(directory, { recursive: true, force: true }));
   await symlink(join(import.meta.dirname, '../../migrations'), join(directory, 'migrations'));
-  let bindings = { DB: server.db, SNAPSHOTS: server.snapshots };
+  const bindings = { DB: server.db, SNAPSHOTS: server.snapshots };
   const operator: Operator = {
     server,
     directory,
@@ -91,17 +86,6 @@ export async function startOperator(settings: Record<string, string> = {}, withA
       const { exit, out, err } = await operator.run([...args, '--json'], input);
       if (exit !== expected) throw new Error(`${args.join(' ')}: exit ${exit}\n${out}${err}`);
       return JSON.parse(out || err);
-    },
-    async usageOf(args) {
-      const real = bindings;
-      const invocation = new Invocation(new KvNetwork(Date.now).location(), true);
-      bindings = invocation.bindings(real);
-      try {
-        await operator.json(args);
-      } finally {
-        bindings = real;
-      }
-      return invocation.usage;
     },
     async file(name, content) {
       const path = join(directory, name);

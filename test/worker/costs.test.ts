@@ -5,8 +5,12 @@ import { changeImportNames } from '../../src/db/imports/sources.ts';
 import { invalidateReaders } from '../../src/feed/access/callers.ts';
 import { invalidateManifests } from '../../src/feed/manifest/manifest-cache.ts';
 import { recentSnapshots } from '../../src/feed/snapshots/store.ts';
+import { importPortfolio } from '../../src/import/import.ts';
 import { ask } from '../support/ask.ts';
 import { feedUrl } from '../support/feed.ts';
+import { inputOf, READ_AT } from '../support/import-source.ts';
+import { kyeroFeed, kyeroRecord } from '../support/kyero.ts';
+import { openAccount } from '../support/open-account.ts';
 import { here } from '../support/platform/here.ts';
 import { Invocation } from '../support/platform/invocation.ts';
 import { noUsage, type Usage } from '../support/platform/usage.ts';
@@ -273,5 +277,38 @@ describe('updates of units', () => {
       vi.unstubAllGlobals();
       expect(invocation.usage).toMatchObject({ roundTrips: 4, rowsWritten: 5 });
     });
+  });
+});
+
+describe('imports', () => {
+  const OPTIONS = { now: READ_AT, replace: false, maxWithdrawn: 100, strict: false, dryRun: false };
+  let account: number;
+
+  /** The rows that are written for a property with 20 pictures and 15 features. */
+  async function rowsWrittenFor(id: string, price: number): Promise<number> {
+    const many = (count: number, of: (index: number) => string) =>
+      Array.from({ length: count }, (_, n) => of(n)).join('');
+    const record = kyeroRecord(id, {
+      price: `${price}`,
+      date: `2026-03-0${price} 05:06:07`,
+      desc: '<en>A house.</en><es>Una casa.</es>',
+      features: many(15, (n) => `<feature>Feature ${n}</feature>`),
+      images: many(20, (n) => `<image id="${n + 1}"><url>https://p.example/${n}</url></image>`),
+    });
+    const invocation = new Invocation(here, true);
+    await importPortfolio(invocation.bindings(env), account, inputOf(kyeroFeed([record])), OPTIONS);
+    return invocation.usage.rowsWritten;
+  }
+
+  beforeAll(async () => {
+    account = await openAccount(env.DB, 'IMPORTS');
+    // Creates the vocabulary entries that the properties use.
+    await rowsWrittenFor('first', 1);
+  });
+
+  test('of a new property, and of a changed one: at most 20 rows written; of an unchanged one: none', async () => {
+    expect(await rowsWrittenFor('new', 1)).toBeLessThanOrEqual(20);
+    expect(await rowsWrittenFor('new', 2)).toBeLessThanOrEqual(20);
+    expect(await rowsWrittenFor('new', 2)).toBe(0);
   });
 });

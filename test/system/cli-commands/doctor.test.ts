@@ -10,6 +10,7 @@ import { setUpDatabases } from '../../../src/db/operator/databases.ts';
 import { applyMigration } from '../../../src/db/operator/migrations.ts';
 import type { Env } from '../../../src/env.ts';
 import { startDatabases } from '../../support/databases.ts';
+import { withMethods } from '../../support/intercept.ts';
 import { operator, SESSION_KEY, SIGNING_KEYS, useOperator } from './operator.ts';
 
 useOperator(true);
@@ -107,12 +108,7 @@ describe('doctor', () => {
     'a problem with %s: a remedy, for the local and the deployed database',
     async (check, pragma, response, detail) => {
       const { db, snapshots } = operator.server;
-      const DB = new Proxy(db, {
-        get: (target, name) =>
-          name === 'prepare'
-            ? (sql: string) => target.prepare(sql === pragma ? response : sql)
-            : Reflect.get(target, name),
-      });
+      const DB = withMethods(db, { prepare: (sql: string) => db.prepare(sql === pragma ? response : sql) });
       const remedies = [
         [true, 'npx wrangler d1 time-travel restore'],
         [false, 'Restore the-state'],
@@ -184,7 +180,7 @@ describe('doctor with two databases', () => {
   function ofSize(db: D1Database, bytes: number): D1Database {
     const prepare = (sql: string) =>
       sql === 'SELECT 1' ? { all: async () => ({ meta: { size_after: bytes } }) } : db.prepare(sql);
-    return new Proxy(db, { get: (target, name) => (name === 'prepare' ? prepare : Reflect.get(target, name)) });
+    return withMethods(db, { prepare });
   }
 
   test.each<[string, string[], number, { ok: boolean; detail: RegExp; remedy?: RegExp }]>([

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { kyeroFeed, kyeroRecord } from '../../support/kyero.ts';
-import { importError, load, openAgency, operator, properties, useOperator } from './agency.ts';
+import { importError, load, openAgency, operator, useOperator } from './agency.ts';
 
 useOperator();
 
@@ -15,12 +15,6 @@ describe('import of a file', () => {
     await load(agency, kyeroFeed([kyeroRecord('there')]));
     const options = ['--replace', '--max-withdrawn', '100'];
     expect(await importError(agency, feed.slice(0, -60), options)).toMatch(/^bad_file: .* not well-formed XML/);
-  });
-
-  test('from the standard input: imported', async () => {
-    const agency = await openAgency();
-    const args = ['import', '--account', agency.code];
-    expect(await operator.json(args, feed)).toMatchObject({ properties: { read: 2, rejected: 0 } });
   });
 
   test.each([
@@ -44,15 +38,5 @@ describe('import of a file', () => {
       vi.unstubAllEnvs();
       await rm(temporary, { recursive: true });
     }
-  });
-
-  test('of 1,200 records: written in order, in several transactions', async () => {
-    const agency = await openAgency();
-    const ids = Array.from({ length: 1_200 }, (_, index) => `p${(index * 7) % 1_200}`);
-    expect(await load(agency, kyeroFeed(ids.map((id) => kyeroRecord(id))))).toMatchObject({
-      read: 1_200,
-      rejected: 0,
-    });
-    expect((await properties(agency)).map(({ id }) => id)).toEqual(ids);
   });
 });

@@ -145,19 +145,6 @@ describe('import of a Kyero feed again', () => {
     },
   );
 
-  test.each([
-    ['after', ['Sea View', 'views: sea']],
-    ['before', ['views: sea', 'Sea View']],
-  ])('takes the code of an entry for its name, %s that name', async (_, names) => {
-    const agency = await openAgency();
-    const features = names.map((name) => `<feature>${name}</feature>`).join('');
-    await load(agency, kyeroFeed([kyeroRecord('a', { features })]));
-    expect((await theProperty(agency)).features).toEqual(['Views: Sea']);
-    expect(await labelsOfFeatures(agency)).toEqual([
-      ['Views: Sea', 'Views', expect.objectContaining({ uk: 'Sea', es: expect.any(String) })],
-    ]);
-  });
-
   test('an entry of the --names table: also found by the built-in names of its code', async () => {
     const agency = await openAgency();
     const own = { names: ['Ocean outlook'], code: 'Views: Sea', category: 'Views', labels: { uk: 'Ocean' } };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { kyeroFeed, kyeroRecord } from '../../support/kyero.ts';
-import { documents, importError, load, openAgency, operator, properties, theProperty, useOperator } from './agency.ts';
+import { documents, importError, load, openAgency, theProperty, useOperator } from './agency.ts';
 
 useOperator();
 
@@ -97,25 +97,6 @@ describe('import of a Kyero record', () => {
     });
   });
 
-  test('with names in NFC and NFD: one entry each', async () => {
-    const agency = await openAgency();
-    const records = ['NFC', 'NFD'].map((form) =>
-      kyeroRecord(form, {
-        type: 'Palafitó'.normalize(form),
-        features: `<feature>${'Jardín árabe'.normalize(form)}</feature>`,
-      }),
-    );
-    expect((await load(agency, kyeroFeed(records))).rejected).toBe(0);
-    const { results } = await operator.server.db
-      .prepare(
-        `SELECT code FROM property_types WHERE account_id = ?1 AND code LIKE 'Palafit%'
-         UNION ALL SELECT code FROM features WHERE account_id = ?1 AND code LIKE 'Jard%'`,
-      )
-      .bind(agency.id)
-      .all();
-    expect(results).toEqual([{ code: 'Palafitó' }, { code: 'Jardín árabe' }]);
-  });
-
   test('with features in several languages, new types and new features: entries are created', async () => {
     const agency = await openAgency();
     const features =
@@ -131,89 +112,6 @@ describe('import of a Kyero record', () => {
       { kind: 'feature', code: 'Orchard', category: 'Features', labels: { uk: 'Orchard', es: 'Huerto', fi: 'x' } },
       { kind: 'feature', code: 'Weinkeller', category: 'Features', labels: { de: 'Weinkeller' } },
     ]);
-  });
-
-  test('with nodes that are not imported: each name is reported once', async () => {
-    const agency = await openAgency();
-    const nodes = {
-      distances: '',
-      costa: 'x',
-      constructor: 'x',
-      desc: '<en>a</en><xx>b</xx><valueOf>c</valueOf>',
-      surface_area: '<usable>1</usable>',
-    };
-    const { ignored, rejected } = await load(agency, kyeroFeed([kyeroRecord('K1', nodes), kyeroRecord('K2', nodes)]));
-    expect(rejected).toBe(0);
-    expect(ignored.map(({ name, times }) => [name, times])).toEqual([
-      ['costa', 2],
-      ['constructor', 2],
-      ['surface_area/usable', 2],
-      ['desc/xx', 2],
-      ['desc/valueOf', 2],
-    ]);
-    expect(ignored[0]?.line).toBe(15);
-  });
-
-  test('of another element name: exit code 3, and it is reported', async () => {
-    const feed = kyeroFeed([kyeroRecord('K')]).replaceAll('property>', 'Property>');
-    expect(await load(await openAgency(), feed, [], 3)).toMatchObject({
-      read: 0,
-      ignored: [{ name: 'Property', times: 1, line: 4 }],
-    });
-  });
-
-  test('on the same line as a rejected one: imported', async () => {
-    const agency = await openAgency();
-    const records = [
-      kyeroRecord('a'),
-      kyeroRecord('b', { id: '', ref: '' }),
-      kyeroRecord('c', { id: null, ref: null }),
-      kyeroRecord('d'),
-    ];
-    const { rejected, rejected_records } = await load(agency, kyeroFeed(records).replaceAll('\n', ''), [], 3);
-    expect([rejected, rejected_records.map(({ line, id }) => [line, id])]).toEqual([
-      2,
-      [
-        [1, null],
-        [1, null],
-      ],
-    ]);
-    expect((await properties(agency)).map(({ id }) => id)).toEqual(['a', 'd']);
-  });
-
-  test('with unescaped markup in texts: all text is stored', async () => {
-    const agency = await openAgency();
-    await load(
-      agency,
-      kyeroFeed([
-        kyeroRecord('K', {
-          town: '<b>Mar</b>bella',
-          desc: '<en>One <strong>big</strong> villa<br/>by the sea</en><es><p>Uno</p><p>Dos</p></es>',
-        }),
-      ]),
-    );
-    const { town, texts } = await theProperty(agency);
-    expect([town, texts.uk?.description, texts.es?.description]).toEqual([
-      'Marbella',
-      'One big villa\nby the sea',
-      'Uno\n\nDos',
-    ]);
-  });
-
-  test('with text instead of nodes, and with attributes: each is reported', async () => {
-    const agency = await openAgency();
-    const { ignored } = await load(
-      agency,
-      kyeroFeed([
-        kyeroRecord('K', {
-          location: 'Marbella',
-          features: 'Pool',
-          images: '<image id="1"><url>https://p.example/1.jpg</url><title>One</title></image>',
-        }).replace('<price>', '<price currency="GBP">'),
-      ]),
-    );
-    const names = ['price@currency', 'location', 'images/image/title'];
-    expect(ignored.map(({ name }) => name).sort()).toEqual(names.sort());
   });
 
   test('that is repeated: counted once; with --strict: rejected', async () => {

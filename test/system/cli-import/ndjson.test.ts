@@ -110,33 +110,4 @@ describe('import of NDJSON', () => {
     expect(report.rejected_records.map(({ problems }) => problems.length)).toEqual([2, 1]);
     expect(await load(agency, file, [], 3)).toEqual({ ...report, dry_run: false });
   });
-
-  test('two properties in one unit: the later one is rejected', async () => {
-    const agency = await openAgency();
-    const file = lines(...VOCABULARY, development, unit('A'), inUnit('a', 'A'), inUnit('b', 'A'));
-    expect((await load(agency, file, [], 3)).rejected_records).toEqual([
-      {
-        line: 8,
-        kind: 'property',
-        id: 'b',
-        problems: [{ field: 'unit', detail: 'is already assigned to property a' }],
-      },
-    ]);
-  });
-
-  test('two distant properties that exchange their units: both are updated', async () => {
-    const agency = await openAgency();
-    const others = Array.from({ length: 600 }, (_, index) => property(`p${index}`));
-    await load(
-      agency,
-      lines(...VOCABULARY, development, unit('A'), unit('B'), inUnit('a', 'A'), ...others, inUnit('b', 'B')),
-    );
-    const exchange = lines(inUnit('a', 'B'), ...others, inUnit('b', 'A'));
-    expect(await load(agency, exchange, ['--strict'])).toMatchObject({ written: 2, rejected: 0 });
-    const units = (await properties(agency)).flatMap(({ id, unit }) => (unit === null ? [] : [[id, unit.name]]));
-    expect(units).toEqual([
-      ['a', 'B'],
-      ['b', 'A'],
-    ]);
-  });
 });

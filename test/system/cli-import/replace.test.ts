@@ -53,13 +53,6 @@ describe('--replace', () => {
     expect(await load(agency, feedOf(...ten.slice(3)), ['--replace'])).toMatchObject({ withdrawn: 0, unchanged: 7 });
   });
 
-  test('absent: no property is withdrawn', async () => {
-    const agency = await openAgency();
-    await load(agency, feedOf(...ten));
-    expect(await load(agency, feedOf('p0'))).toMatchObject({ withdrawn: 0 });
-    expect(Object.values(await statuses(agency))).not.toContain('Withdrawn');
-  });
-
   test('more than 30% would be withdrawn: too_many_withdrawn unless --max-withdrawn allows it', async () => {
     const agency = await openAgency();
     await load(agency, feedOf(...ten));
@@ -99,11 +92,6 @@ describe('--replace', () => {
     expect(await load(one, feedOf('b', 'c', 'd'), ['--replace'])).toMatchObject({ withdrawn: 0 });
     expect(await statuses(one)).toMatchObject({ a: 'Sold' });
     expect(Object.values(await statuses(other))).toEqual(Array(4).fill('Available'));
-  });
-
-  test.each(['101', '-1', 'x'])('--max-withdrawn %s: exit code 2', async (percent) => {
-    const { exit } = await operator.run(['import', '--account', 'x', '--replace', `--max-withdrawn=${percent}`]);
-    expect(exit).toBe(2);
   });
 
   test('with --dry-run: reports what would be done, and changes nothing', async () => {

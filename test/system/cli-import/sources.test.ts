@@ -120,43 +120,6 @@ describe('import from a URL', () => {
     },
   );
 
-  test('that is not valid: exit code 1', async () => {
-    const { exit, err } = await importFrom(await openAgency(), 'https://[/feed.xml');
-    expect([exit, err]).toEqual([1, expect.stringContaining('invalid')]);
-  });
-
-  test('at which no server listens: exit code 1', async () => {
-    const { exit, err } = await importFrom(await openAgency(), 'http://127.0.0.1:1/feed.xml');
-    expect([exit, err]).toEqual([1, expect.stringContaining('cannot be downloaded')]);
-  });
-
-  test('with credentials: sent as HTTP Basic, and to no other origin', async () => {
-    const agency = await openAgency();
-    const sent: (string | undefined)[] = [];
-    const other = createServer((request, response) => {
-      requests.push(request);
-      response.end(FEED);
-    });
-    await new Promise<void>((done) => other.listen(0, '127.0.0.1', done));
-    try {
-      const { port } = other.address() as AddressInfo;
-      respondWith('', { location: `http://127.0.0.1:${port}/feed.xml` }, 302);
-      // A percent sign that encodes nothing stands for itself.
-      for (const credentials of ['user:p%40ss', 'user:100%']) {
-        await importFrom(agency, `${origin.replace('//', `//${credentials}@`)}/feed.xml`);
-        sent.push(...requests.map(({ headers }) => headers.authorization));
-      }
-    } finally {
-      other.close();
-    }
-    expect(sent).toEqual([
-      `Basic ${Buffer.from('user:p@ss').toString('base64')}`,
-      undefined,
-      `Basic ${Buffer.from('user:100%').toString('base64')}`,
-      undefined,
-    ]);
-  });
-
   test('imported before: a conditional request, and no import after a 304', async () => {
     const agency = await openAgency();
     const headers = { etag: '"1"', 'last-modified': 'Wed, 04 Mar 2026 05:06:07 GMT' };

@@ -45,6 +45,28 @@ describe('records', () => {
     ]);
   });
 
+  test('on one line, some of them rejected: the others are imported', async () => {
+    const records = [kyeroRecord('a'), kyeroRecord('b', { id: '', ref: '' }), kyeroRecord('c')];
+    const { bad, properties } = await readSource(kyeroFeed(records).replaceAll('\n', ''));
+    expect([bad.map(({ line, id }) => [line, id]), properties.map(({ id }) => id)]).toEqual([[[1, null]], ['a', 'c']]);
+  });
+
+  const NODES = { costa: 'x', constructor: 'x', desc: '<en>a</en><xx>b</xx><valueOf>c</valueOf>', distances: '' };
+  const TEXTS = { location: 'Marbella', images: '<image><url>https://p.example/1.jpg</url><title>One</title></image>' };
+  test.each<[string, string, readonly string[]]>([
+    [
+      'nodes that are not imported',
+      kyeroFeed([kyeroRecord('a', NODES)]),
+      ['constructor', 'costa', 'desc/valueOf', 'desc/xx'],
+    ],
+    ['text instead of nodes', kyeroFeed([kyeroRecord('a', TEXTS)]), ['images/image/title', 'location']],
+    ['an attribute', feed.replace('<price>', '<price currency="GBP">'), ['price@currency']],
+    ['another name', feed.replaceAll('property>', 'Property>'), ['Property']],
+  ])('with %s: each is reported once', async (_, content, names) => {
+    const { bad, scan } = await readSource(content);
+    expect([bad, scan.ignored.map(({ name }) => name).sort()]).toEqual([[], names]);
+  });
+
   test('with languages in attributes: their texts are imported', async () => {
     const record = kyeroRecord('a').replace(
       '</property>',

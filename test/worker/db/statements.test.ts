@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { readProperties, type Selection } from '../../../src/db/feed/feed-properties.ts';
 import { recordSnapshot, type SnapshotDetails, type SnapshotName } from '../../../src/db/feed/snapshots.ts';
 import { createAccount } from '../../../src/db/operator/accounts.ts';
+import { withMethods } from '../../support/intercept.ts';
 import { sparseAccount } from '../../support/sparse.ts';
 
 describe('snapshots', () => {
@@ -61,14 +62,10 @@ describe('plans', () => {
   async function planOf(channel: number | null): Promise<string[]> {
     const accountId = await createAccount(env.DB, { code: `PLAN${channel}`, name: 'Plan', password: 'secret' });
     const steps: string[] = [];
-    const explaining = new Proxy(env.DB, {
-      get: (db, name) => (name === 'prepare' ? (query: string) => statement(db, query) : Reflect.get(db, name)),
-    });
-    const statement = (db: D1Database, query: string) => ({
+    const prepare = (query: string) => ({
       bind: (...values: unknown[]) => ({
         all: async () => {
-          const { results } = await db
-            .prepare(`EXPLAIN QUERY PLAN ${query}`)
+          const { results } = await env.DB.prepare(`EXPLAIN QUERY PLAN ${query}`)
             .bind(...values)
             .all<{ detail: string }>();
           steps.push(...results.map(({ detail }) => detail));
@@ -77,7 +74,9 @@ describe('plans', () => {
       }),
     });
     const format = { furtherFields: [], withAddresses: false };
-    await expect(readProperties(explaining, accountId, { segment: 0 }, SELECTION, format, channel)).rejects.toThrow();
+    await expect(
+      readProperties(withMethods(env.DB, { prepare }), accountId, { segment: 0 }, SELECTION, format, channel),
+    ).rejects.toThrow();
     return steps;
   }
 

@@ -7,6 +7,7 @@ import { importPortfolio, reportOf } from '../../../src/import/import.ts';
 import { planImport } from '../../../src/import/plan.ts';
 import type { PortfolioDocument, PropertyDocument } from '../../../src/portfolio/documents.ts';
 import { inputOf, READ_AT } from '../../support/import-source.ts';
+import { withMethods } from '../../support/intercept.ts';
 import { kyeroFeed, kyeroRecord } from '../../support/kyero.ts';
 import { openAccount } from '../../support/open-account.ts';
 import { property, VOCABULARY } from '../../support/portfolio.ts';
@@ -97,17 +98,13 @@ describe('an import batch by batch, with its state as JSON in between', () => {
       env.DB.prepare('UPDATE test_cursors SET cursor = ?2 WHERE account = ?1').bind(id, JSON.stringify(cursor));
     let writes = 0;
     /** A database whose every second write fails after it has been made. */
-    const forgetful = new Proxy(env.DB, {
-      get(target, name) {
-        const value = Reflect.get(target, name);
-        if (name !== 'batch') return typeof value === 'function' ? value.bind(target) : value;
-        return async (statements: D1PreparedStatement[]) => {
-          const isWrite = JSON.stringify(statements).includes('UPDATE test_cursors');
-          if (isWrite && ++writes % 3 === 0) throw new Error('D1 is gone before the write');
-          const result = await target.batch(statements);
-          if (isWrite && writes % 3 === 1) throw new Error('D1 is gone after the write');
-          return result;
-        };
+    const forgetful = withMethods(env.DB, {
+      batch: async (statements: D1PreparedStatement[]) => {
+        const isWrite = JSON.stringify(statements).includes('UPDATE test_cursors');
+        if (isWrite && ++writes % 3 === 0) throw new Error('D1 is gone before the write');
+        const result = await env.DB.batch(statements);
+        if (isWrite && writes % 3 === 1) throw new Error('D1 is gone after the write');
+        return result;
       },
     });
     for (let cursor = await stored(); cursor.stage !== 'done'; cursor = await stored()) {
@@ -123,17 +120,13 @@ describe('a field that the file leaves unspecified', () => {
   /** A database in which another writer commits between the reading and the writing of a batch. */
   function racing(change: () => Promise<unknown>): D1Database {
     let isFirst = true;
-    return new Proxy(env.DB, {
-      get(target, name) {
-        const value = Reflect.get(target, name);
-        if (name !== 'batch') return typeof value === 'function' ? value.bind(target) : value;
-        return async (statements: D1PreparedStatement[]) => {
-          if (isFirst && JSON.stringify(statements).includes('INSERT INTO expect_property')) {
-            isFirst = false;
-            await change();
-          }
-          return target.batch(statements);
-        };
+    return withMethods(env.DB, {
+      batch: async (statements: D1PreparedStatement[]) => {
+        if (isFirst && JSON.stringify(statements).includes('INSERT INTO expect_property')) {
+          isFirst = false;
+          await change();
+        }
+        return env.DB.batch(statements);
       },
     });
   }
