@@ -5,7 +5,7 @@ import { createAgency } from '../../support/agency.ts';
 import type { CompleteResponse } from '../../support/ask.ts';
 import { fetchFeed } from '../../support/feed.ts';
 import { property } from '../../support/portfolio.ts';
-import { page, send, signIn, textOf } from './visitor.ts';
+import { fieldsOf, page, send, signIn, textOf } from './visitor.ts';
 
 let cookie: string;
 
@@ -18,27 +18,7 @@ beforeAll(async () => {
   cookie = await signIn('FORMS');
 });
 
-/** The fields that a browser sends for the form of a page. */
-function fieldsIn(response: CompleteResponse): Record<string, string> {
-  const decode = (text: string) =>
-    text.replaceAll(
-      /&(quot|#39|lt|gt|amp);/g,
-      (_, name) => ({ quot: '"', '#39': "'", lt: '<', gt: '>', amp: '&' })[name as 'lt'],
-    );
-  const form = /<form method="post" action="\/property\/edit.*?<\/form>/s.exec(textOf(response))![0];
-  const inputs = [...form.matchAll(/<input ([^>]*)>/g)].flatMap(([, attributes]): [string, string][] => {
-    const of = (name: string) => new RegExp(`(?:^| )${name}="([^"]*)"`).exec(attributes!)?.[1];
-    return of('type') === 'checkbox' && !/ checked=/.test(attributes!)
-      ? []
-      : [[of('name')!, decode(of('value') ?? '')]];
-  });
-  const areas = [...form.matchAll(/<textarea [^>]*name="([^"]*)"[^>]*>\n?(.*?)<\/textarea>/gs)];
-  const selects = [...form.matchAll(/<select [^>]*name="([^"]*)".*?<option value="([^"]*)" selected/gs)];
-  return Object.fromEntries([
-    ...inputs,
-    ...[...areas, ...selects].map(([, name, value]) => [name!, decode(value!)] as const),
-  ]);
-}
+const fieldsIn = (response: CompleteResponse) => Object.fromEntries(fieldsOf(response, '/property/edit'));
 
 const feed = async () => (await fetchFeed('U=OWNPROPERTIES@FORMS&P=demo&FV=3')).xml;
 

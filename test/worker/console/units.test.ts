@@ -3,7 +3,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Agency, createAgency, DEVELOPMENT } from '../../support/agency.ts';
 import type { CompleteResponse } from '../../support/ask.ts';
 import { fetchFeed } from '../../support/feed.ts';
-import { page, send, signIn, textOf } from './visitor.ts';
+import { fieldsOf, page, send, signIn, textOf } from './visitor.ts';
 
 const UNIT = `/unit?development=${DEVELOPMENT}&name=A-1`;
 
@@ -32,22 +32,7 @@ async function store({ price = 330_000, status = 1, directions = '[]' }): Promis
 
 type Fields = [name: string, value: string][];
 
-function decode(text: string): string {
-  const characters = { quot: '"', '#39': "'", lt: '<', gt: '>', amp: '&' };
-  return text.replaceAll(/&(quot|#39|lt|gt|amp);/g, (_, name) => characters[name as 'lt']);
-}
-
-/** The fields that a browser sends for the form of a page that changes a unit. */
-function fieldsIn(response: CompleteResponse): Fields {
-  const [form] = /<form method="post" action="\/unit.*?<\/form>/s.exec(textOf(response))!;
-  const inputs = [...form.matchAll(/<input ([^>]*)>/g)].flatMap(([, attributes]): Fields => {
-    const of = (name: string) => new RegExp(`(?:^| )${name}="([^"]*)"`).exec(attributes!)?.[1];
-    if (of('type') === 'checkbox' && !/ checked=/.test(attributes!)) return [];
-    return [[decode(of('name')!), decode(of('value') ?? '')]];
-  });
-  const [, status] = /<option value="(\d)" selected/.exec(form) ?? [];
-  return [...inputs, ...(status === undefined ? [] : ([['status', status]] as Fields))];
-}
+const fieldsIn = (response: CompleteResponse): Fields => fieldsOf(response, '/unit');
 
 function submit(fields: Fields, more: Record<string, string | string[]> = {}, bindings?: typeof env, language = 'en') {
   const others = fields.filter(([name]) => more[name] === undefined);
@@ -256,13 +241,7 @@ describe('several units at once', () => {
   const SEVERAL = `/units?development=${DEVELOPMENT}&edit=1`;
   const sendSeveral = (fields: Fields, more: Fields = []) =>
     send(SEVERAL, [...fields.filter(([name]) => !more.some(([other]) => other === name)), ...more], cookie);
-  const typeSeveral = async (more: Fields) => sendSeveral(fieldsOfUnits(await page(SEVERAL, cookie)), more);
-  /** Those of the table have a status for each unit. */
-  const fieldsOfUnits = (response: CompleteResponse): Fields => {
-    const statuses = [...textOf(response).matchAll(/<select name="(status:[^"]*)".*?value="(\d)" selected/gs)];
-    const chosen = statuses.map(([, name, status]): [string, string] => [decode(name!), status!]);
-    return [...fieldsIn(response).filter(([name]) => name !== 'status'), ...chosen];
-  };
+  const typeSeveral = async (more: Fields) => sendSeveral(fieldsIn(await page(SEVERAL, cookie)), more);
 
   test('a wrong price, then right ones: 422 at its field, what was understood, saved, and undone', async () => {
     const wrong = await typeSeveral([
@@ -273,7 +252,7 @@ describe('several units at once', () => {
     expect(textOf(wrong)).toMatch(/aria-invalid="true" name="price:A-1"[^>]* value="cheap"/);
     expect(textOf(wrong)).toMatch(/name="status:A-2".*?<option value="4" selected/s);
     const before = await unitOf('A-2');
-    const review = await sendSeveral(fieldsOfUnits(wrong), [['price:A-1', '345.000']]);
+    const review = await sendSeveral(fieldsIn(wrong), [['price:A-1', '345.000']]);
     expect([review.status, textOf(review).match(/<ul class="changes">/g)?.length]).toEqual([200, 2]);
     expect(await unitOf()).toMatchObject({ price: 330_000 });
     const saved = await sendSeveral(fieldsIn(review));
@@ -295,7 +274,7 @@ describe('several units at once', () => {
   });
 
   test('one that somebody else has changed: 412 with its current values, and none is saved', async () => {
-    const shown = fieldsOfUnits(await page(SEVERAL, cookie));
+    const shown = fieldsIn(await page(SEVERAL, cookie));
     await store({ price: 350_000 });
     const response = await sendSeveral(shown, [
       ['price:A-1', '340000'],

@@ -35,6 +35,24 @@ export async function signIn(account: string, password = 'demo'): Promise<string
   return headers.get('Set-Cookie')!.split(';')[0]!;
 }
 
+/** The fields that a browser sends for the first form of a page whose action begins with a path. */
+export function fieldsOf(response: CompleteResponse, action: string): [name: string, value: string][] {
+  const [form] = new RegExp(`<form method="post" action="${action}.*?</form>`, 's').exec(textOf(response))!;
+  const inputs = [...form.matchAll(/<input ([^>]*)>/g)].flatMap(([, attributes]): [string, string][] => {
+    const of = (name: string) => new RegExp(`(?:^| )${name}="([^"]*)"`).exec(attributes!)?.[1];
+    return of('type') === 'checkbox' && !/ checked=/.test(attributes!) ? [] : [[of('name')!, of('value') ?? '']];
+  });
+  const areas = [...form.matchAll(/<textarea [^>]*name="([^"]*)"[^>]*>\n?(.*?)<\/textarea>/gs)];
+  const selects = [...form.matchAll(/<select [^>]*name="([^"]*)".*?<option value="([^"]*)" selected/gs)];
+  const others = [...areas, ...selects].map(([, name, value]): [string, string] => [name!, value!]);
+  return [...inputs, ...others].map(([name, value]) => [decode(name), decode(value)]);
+}
+
+function decode(text: string): string {
+  const characters = { quot: '"', '#39': "'", lt: '<', gt: '>', amp: '&' };
+  return text.replaceAll(/&(quot|#39|lt|gt|amp);/g, (_, name) => characters[name as 'lt']);
+}
+
 /** The text of a page, of which every placeholder is filled. */
 export function textOf({ bytes }: CompleteResponse): string {
   const text = new TextDecoder().decode(bytes);
