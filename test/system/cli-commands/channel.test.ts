@@ -31,10 +31,6 @@ beforeAll(async () => {
 });
 
 describe('channel', () => {
-  test('a reader with the channel: the feed has its properties only', async () => {
-    expect(await identifiers()).toEqual(['R1', 'R2']);
-  });
-
   test('add --stdin, with an unknown id: exit code 3; show, list and remove', async () => {
     const { exit, out } = await operator.run(['channel', 'add', 'other', ...ACCOUNT, '--stdin'], 'R3\n\nR2\r\nR9\n');
     expect([exit, out]).toEqual([3, 'Added 2 properties to channel other.\nProperty not found: R9\n']);
