@@ -69,10 +69,7 @@ test('tasks of two requests that would hold 16 MB together: the second is skippe
   const { tasks, waitedFor } = start();
   const other = start();
   const done: string[] = [];
-  let finish = () => {};
-  const first = new Promise<void>((resolve) => {
-    finish = resolve;
-  });
+  const { promise: first, resolve: finish } = Promise.withResolvers<void>();
   tasks.add(() => first, 8 * MEGABYTE);
   other.tasks.add(async () => void done.push('second'), 8 * MEGABYTE);
   finish();

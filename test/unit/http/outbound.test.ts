@@ -3,76 +3,32 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { fetchOutbound, mayCallLocal, outboundUrl } from '../../../src/http/outbound.ts';
 
-const FORBIDDEN = [
-  'http://example.com/',
-  'ftp://example.com/',
-  'file:///etc/passwd',
-  'example.com/hook',
-  '',
-  'https://localhost/',
-  'https://LOCALHOST./',
-  'https://a.localhost/',
-  'https://intranet/',
-  'https://printer.local/',
-  'https://metadata.google.internal/computeMetadata/v1/',
-  'https://router.home.arpa/',
-  'https://127.0.0.1/',
-  'https://127.1/',
-  'https://2130706433/',
-  'https://0x7f000001/',
-  'https://0x7f.0.0.1/',
-  'https://0177.0.0.01/',
-  'https://127.0.0.1./',
-  'https://①②⑦.0.0.1/',
-  'https://0.0.0.0/',
-  'https://0/',
-  'https://10.1.2.3/',
-  'https://172.16.0.1/',
-  'https://172.31.255.255/',
-  'https://192.168.1.1/',
-  'https://169.254.169.254/latest/meta-data/',
-  'https://0xa9fea9fe/',
-  'https://100.64.0.1/',
-  'https://100.100.100.200/',
-  'https://192.0.2.1/',
-  'https://198.18.0.1/',
-  'https://224.0.0.1/',
-  'https://240.0.0.1/',
-  'https://255.255.255.255/',
-  'https://[::]/',
-  'https://[::1]/',
-  'https://[0:0:0:0:0:0:0:1]/',
-  'https://[::ffff:127.0.0.1]/',
-  'https://[::ffff:7f00:1]/',
-  'https://[::127.0.0.1]/',
-  'https://[64:ff9b::127.0.0.1]/',
-  'https://[64:ff9b::8.8.8.8]/',
-  'https://[64:ff9b:1::1]/',
-  'https://[2002:7f00:1::]/',
-  'https://[2001:0:4136:e378:8000:63bf:3fff:fdd2]/',
-  'https://[fe80::1]/',
-  'https://[fd00:ec2::254]/',
-  'https://[fc00::1]/',
-  'https://[fec0::1]/',
-  'https://[ff02::1]/',
-  'https://[2001:db8::1]/',
-];
+const FORBIDDEN = `
+  http://example.com/ ftp://example.com/ file:///etc/passwd example.com/hook https://localhost/ https://LOCALHOST./
+  https://a.localhost/ https://intranet/ https://printer.local/ https://metadata.google.internal/computeMetadata/v1/
+  https://router.home.arpa/ https://127.0.0.1/ https://127.1/ https://2130706433/ https://0x7f000001/ https://0x7f.0.0.1/
+  https://0177.0.0.01/ https://127.0.0.1./ https://①②⑦.0.0.1/ https://0.0.0.0/ https://0/ https://10.1.2.3/
+  https://172.16.0.1/ https://172.31.255.255/ https://192.168.1.1/ https://169.254.169.254/latest/meta-data/
+  https://0xa9fea9fe/ https://100.64.0.1/ https://100.100.100.200/ https://192.0.2.1/ https://198.18.0.1/
+  https://224.0.0.1/ https://240.0.0.1/ https://255.255.255.255/ https://[::]/ https://[::1]/ https://[0:0:0:0:0:0:0:1]/
+  https://[::ffff:127.0.0.1]/ https://[::ffff:7f00:1]/ https://[::127.0.0.1]/ https://[64:ff9b::127.0.0.1]/
+  https://[64:ff9b::8.8.8.8]/ https://[64:ff9b:1::1]/ https://[2002:7f00:1::]/
+  https://[2001:0:4136:e378:8000:63bf:3fff:fdd2]/ https://[fe80::1]/ https://[fd00:ec2::254]/ https://[fc00::1]/
+  https://[fec0::1]/ https://[ff02::1]/ https://[2001:db8::1]/
+`
+  .trim()
+  .split(/\s+/);
 
-const ALLOWED = [
-  'https://example.com/hook?a=b',
-  'https://EXAMPLE.com:8443/',
-  'https://agencia.es./',
-  'https://müller.example.org/',
-  'https://user:password@feeds.example.com/',
-  'https://8.8.8.8/',
-  'https://172.32.0.1/',
-  'https://192.169.0.1/',
-  'https://[2606:4700::1111]/',
-  'https://local.example.com/',
-];
+const ALLOWED = `
+  https://example.com/hook?a=b https://EXAMPLE.com:8443/ https://agencia.es./ https://müller.example.org/
+  https://user:password@feeds.example.com/ https://8.8.8.8/ https://172.32.0.1/ https://192.169.0.1/
+  https://[2606:4700::1111]/ https://local.example.com/
+`
+  .trim()
+  .split(/\s+/);
 
 describe('an address in production', () => {
-  test.each(FORBIDDEN)('%s: forbidden', (address) => {
+  test.each(['', ...FORBIDDEN])('%s: forbidden', (address) => {
     expect(() => outboundUrl(address, false)).toThrow(/^The (URL|host)/);
   });
 

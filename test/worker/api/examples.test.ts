@@ -7,24 +7,12 @@ import { openExampleAgency } from './agency.ts';
 import { obtainTokens, send } from './exchange.ts';
 
 /** What differs each time. */
-const VOLATILE = [
-  'access_token',
-  'as_of',
-  'next',
-  'number',
-  'confirmed_number',
-  'next_run_at',
-  'ended_at',
-  'old_secret_expires_at',
-  'secret',
-  'attempted_at',
-  'milliseconds',
-  'changed_at',
-  'created_at',
-  'old_keys_expire_at',
-  'key',
-  'keys',
-];
+const VOLATILE = `
+  access_token as_of next number confirmed_number next_run_at ended_at old_secret_expires_at secret attempted_at
+  milliseconds changed_at created_at old_keys_expire_at key keys
+`
+  .trim()
+  .split(/\s+/);
 
 /** Stated by the platform for every body. */
 const UNDOCUMENTED = ['content-type', 'content-length'];

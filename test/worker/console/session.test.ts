@@ -4,7 +4,7 @@ import { SESSION_LIFETIME_SECONDS } from '../../../src/console/session/session.t
 import { endSession, updateAccount } from '../../../src/db/accounts/accounts.ts';
 import { setPassword } from '../../../src/db/operator/accounts.ts';
 import { type Agency, createAgency } from '../../support/agency.ts';
-import { ask, runSchedule, watched } from '../../support/ask.ts';
+import { ask, failingWhen, runSchedule, watched } from '../../support/ask.ts';
 import { BROWSER, claiming, page, send, signIn, textOf } from './visitor.ts';
 
 let agency: Agency;
@@ -69,9 +69,7 @@ describe('POST /sign-in', () => {
   });
 
   test('while the database fails: 503 with Retry-After', async () => {
-    const failing = watched(() => {
-      throw new Error('D1_ERROR: internal error');
-    });
+    const failing = failingWhen(() => true, 'D1_ERROR: internal error');
     const fields = { account: 'SESSION', password: 'demo' };
     const { status, headers } = await send('/sign-in', fields, '', undefined, failing);
     expect([status, headers.get('Retry-After')]).toEqual([503, '5']);
@@ -218,9 +216,7 @@ describe('a session', () => {
   });
 
   test('POST /sign-out while the database fails: 503, not an end that is not one', async () => {
-    const failing = watched(({ what }) => {
-      if (/insert into "ended_sessions"/i.test(what)) throw new Error('D1_ERROR: internal error');
-    });
+    const failing = failingWhen(({ what }) => /insert into "ended_sessions"/i.test(what), 'D1_ERROR: internal error');
     const cookie = await signIn('SESSION');
     expect((await send('/sign-out', {}, cookie, undefined, failing)).status).toBe(503);
     expect((await page('/developments', cookie)).status).toBe(200);

@@ -4,7 +4,7 @@ import { app } from '../../../src/app.ts';
 import { listAccount, type NamedDatabase, RANGE_SIZE } from '../../../src/db/operator/databases.ts';
 import type { Task } from '../../../src/tasks/tasks.ts';
 import { type Agency, createAgency, DEVELOPMENT } from '../../support/agency.ts';
-import { ask, watched } from '../../support/ask.ts';
+import { ask, failingWhen, watched } from '../../support/ask.ts';
 import { BROWSER, send } from '../console/visitor.ts';
 import { databases, prepareThree, three } from './three.ts';
 
@@ -169,9 +169,7 @@ test('the first database fails: accounts of the others that the isolate knows ar
   vi.spyOn(console, 'error').mockImplementation(() => {});
   const bindings = {
     ...three,
-    DB: watched(() => {
-      throw new Error('D1_ERROR: gone');
-    }).DB,
+    DB: failingWhen(() => true, 'D1_ERROR: gone').DB,
   };
   const feed = (code: string) => ask(`/CreateXMLFeedV3.asp?FV=2&U=OWNPROPERTIES@${code}&P=demo`, {}, bindings);
   const { code } = agencies[1]!;

@@ -3,7 +3,7 @@ import { decodeJwt, decodeProtectedHeader, type JSONWebKeySet } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createClient } from '../../../src/db/accounts/clients.ts';
 import type { Env } from '../../../src/env.ts';
-import { ask as askWith, watched } from '../../support/ask.ts';
+import { ask as askWith, failingWhen } from '../../support/ask.ts';
 import { type Agency, ask, ORIGIN, openAgency } from '../../support/units.ts';
 
 let agency: Agency;
@@ -285,9 +285,7 @@ describe('rate limit of secrets', () => {
 });
 
 test('POST while D1 fails: 503 with Retry-After', async () => {
-  const failing = watched(() => {
-    throw new Error('D1_ERROR: out of reach');
-  });
+  const failing = failingWhen(() => true, 'D1_ERROR: out of reach');
   const init = { method: 'POST', body: JSON.stringify(good), headers: { 'Content-Type': JSON_TYPE } };
   const { status, headers, bytes } = await askWith('/oauth/token', init, failing);
   expect([status, headers.get('Retry-After'), headers.get('Cache-Control')]).toEqual([503, '5', 'no-store']);

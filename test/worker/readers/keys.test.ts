@@ -7,7 +7,7 @@ import { invalidateReaders } from '../../../src/feed/access/callers.ts';
 import { invalidateManifests } from '../../../src/feed/manifest/manifest-cache.ts';
 import { newReaderKey } from '../../../src/feed/request/credentials.ts';
 import { sha256Hex, unmatchablePassword } from '../../../src/lib/secrets/secrets.ts';
-import { ask, watched } from '../../support/ask.ts';
+import { ask, failingWhen, watched } from '../../support/ask.ts';
 import { checkFeedResponse } from '../../support/feed.ts';
 import { here } from '../../support/platform/here.ts';
 import { Invocation } from '../../support/platform/invocation.ts';
@@ -177,9 +177,7 @@ describe('wrong keys', () => {
     await feed(key);
     for (let i = 0; i < 20; i++) await statusOf(newReaderKey());
     aSecondLater();
-    const { DB } = watched(({ of }) => {
-      if (of === 'D1') throw new Error('D1 fails');
-    });
+    const { DB } = failingWhen(({ of }) => of === 'D1', 'D1 fails');
     vi.spyOn(console, 'error').mockImplementation(() => {});
     const { bindings, keys } = limited(0);
     expect(await statusOf(key, '', {}, { ...bindings, DB })).toBe(200);
@@ -191,9 +189,7 @@ describe('wrong keys', () => {
 describe('while D1 fails', () => {
   const failing = () => {
     vi.spyOn(console, 'error').mockImplementation(() => {});
-    return watched(({ of }) => {
-      if (of === 'D1') throw new Error('D1 fails');
-    });
+    return failingWhen(({ of }) => of === 'D1', 'D1 fails');
   };
 
   test('GET with a key that this isolate has not verified: 503', async () => {

@@ -5,7 +5,7 @@ import { readerView } from '../../../src/api/readers/view.ts';
 import { app } from '../../../src/app.ts';
 import { listDeliveries } from '../../../src/db/readers/deliveries.ts';
 import { findReader, setReaderDisabled } from '../../../src/db/readers/readers.ts';
-import { ask, runSchedule, watched } from '../../support/ask.ts';
+import { ask, failingWhen, runSchedule, watched } from '../../support/ask.ts';
 import { here } from '../../support/platform/here.ts';
 import { Invocation } from '../../support/platform/invocation.ts';
 import { openReader } from '../../support/readers.ts';
@@ -159,9 +159,10 @@ describe('an aborted feed counts as none', () => {
 
   test('a feed that D1 fails in the middle of', async () => {
     let reads = 0;
-    const failing = watched(({ of, what }) => {
-      if (of === 'D1' && what.includes('properties') && ++reads > 1) throw new Error('D1 fails');
-    });
+    const failing = failingWhen(
+      ({ of, what }) => of === 'D1' && what.includes('properties') && ++reads > 1,
+      'D1 fails',
+    );
     await ask(url, {}, failing).catch(() => {});
     expect((await feeds()).every(({ delivery }) => delivery === null)).toBe(true);
   });
@@ -203,9 +204,10 @@ describe('a reader that requests a feed again within ten minutes', () => {
 
   test('GET while KV and D1 fail: 503, a visit', async () => {
     await ask(url);
-    const failing = watched(({ of, what }) => {
-      if (of === 'KV get' || (of === 'D1' && what.includes('properties'))) throw new Error('it fails');
-    });
+    const failing = failingWhen(
+      ({ of, what }) => of === 'KV get' || (of === 'D1' && what.includes('properties')),
+      'it fails',
+    );
     pass(60);
     expect((await ask(url, {}, failing)).status).toBe(503);
     pass(600);
@@ -232,9 +234,7 @@ describe('the cost', () => {
 
 describe('while the ledger cannot be written', () => {
   test('GET: 200 and 304 as before, and the failure is logged without the key', async () => {
-    const failing = watched(({ of, what }) => {
-      if (of === 'D1' && what.includes('deliveries')) throw new Error('D1 fails');
-    });
+    const failing = failingWhen(({ of, what }) => of === 'D1' && what.includes('deliveries'), 'D1 fails');
     expect((await ask(url, {}, failing)).status).toBe(200);
     const { headers } = await ask(url, {}, failing);
     pass(600);

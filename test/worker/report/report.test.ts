@@ -9,7 +9,7 @@ import { SCOPES } from '../../../src/oauth/scopes.ts';
 import { checkListings } from '../../../src/rules/check.ts';
 import { labelsOf, listingOfDocument } from '../../../src/rules/listing.ts';
 import { makeReport, reportView } from '../../../src/rules/report.ts';
-import { ask, watched } from '../../support/ask.ts';
+import { ask, failingWhen } from '../../support/ask.ts';
 import { property, VOCABULARY } from '../../support/portfolio.ts';
 import { setPrice, sparseAccount } from '../../support/sparse.ts';
 import { type Agency, obtainToken, openAgency, withToken } from '../../support/units.ts';
@@ -137,9 +137,7 @@ describe('GET /v1/report', () => {
 
   test('D1 fails: 503 with Retry-After', async () => {
     invalidateManifests(agency.accountId);
-    const failing = watched(({ of }) => {
-      if (of === 'D1') throw new Error('D1_ERROR: broken');
-    });
+    const failing = failingWhen(({ of }) => of === 'D1', 'D1_ERROR: broken');
     const other = basic('OWNPROPERTIES@REPORTS', 'not verified yet');
     expect(await codeOf('', other, failing)).toEqual([503, 'unavailable']);
   });

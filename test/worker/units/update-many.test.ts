@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Env } from '../../../src/env.ts';
-import { ask as askWith, watched } from '../../support/ask.ts';
+import { ask as askWith, failingWhen, watched } from '../../support/ask.ts';
 import { type Agency, ask, DEVELOPMENT, obtainToken, openAgency, withToken } from '../../support/units.ts';
 
 const PATH = `/v1/developments/${DEVELOPMENT}/units/update-many`;
@@ -195,9 +195,7 @@ describe('POST update-many while D1 fails', () => {
     const failures = vi.spyOn(console, 'error').mockImplementation(() => {});
     const [, by] = await newAgency(names);
     let batches = 0;
-    const failing = watched(({ what }) => {
-      if (what === 'batch' && ++batches > 1) throw new Error('D1_ERROR: D1 DB is overloaded.');
-    });
+    const failing = failingWhen(({ what }) => what === 'batch' && ++batches > 1, 'D1_ERROR: D1 DB is overloaded.');
     const { status, results } = await updateMany(updates, by, failing);
     expect([status, batches]).toEqual([200, 2]);
     expect(results.map(({ status, code }) => `${status} ${code}`)).toEqual([

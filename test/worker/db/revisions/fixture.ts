@@ -142,37 +142,13 @@ export const OF_A_DEVELOPMENT: Tables = {
 };
 
 /** Tables that no feed shows. */
-export const UNSHOWN = [
-  'accounts',
-  'unit_history',
-  'snapshots',
-  'clients',
-  'readers',
-  'reader_keys',
-  'deliveries',
-  'channels',
-  'property_channels',
-  'ended_sessions',
-  'people',
-  'activity',
-  'property_history',
-  'report_settings',
-  'price_jumps',
-  'removed_properties',
-  'removed_units',
-  'webhooks',
-  'webhook_attempts',
-  'account_events',
-  'time_line',
-  'directory',
-  'directory_clients',
-  'moves',
-  'moved_rows',
-  'walks',
-  'imports',
-  'sources',
-  'source_properties',
-];
+export const UNSHOWN = `
+  accounts unit_history snapshots clients readers reader_keys deliveries channels property_channels ended_sessions people
+  activity property_history report_settings price_jumps removed_properties removed_units webhooks webhook_attempts
+  account_events time_line directory directory_clients moves moved_rows walks imports sources source_properties
+`
+  .trim()
+  .split(/\s+/);
 
 /** The type of each column, by table and name. */
 export async function readColumnTypes(): Promise<ReadonlyMap<string, ReadonlyMap<string, string>>> {

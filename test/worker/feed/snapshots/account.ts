@@ -77,10 +77,7 @@ export async function invalidate(): Promise<void> {
 /** Invalidates feeds with KV deletions that hang until they are released: stale snapshots stay in KV meanwhile. */
 export function hangingInvalidation() {
   const context = createExecutionContext();
-  let go = () => {};
-  const held = new Promise<void>((resolve) => {
-    go = resolve;
-  });
+  const { promise: held, resolve: go } = Promise.withResolvers<void>();
   const slow = watched(({ of }) => of === 'KV delete' && held);
   return {
     start: () => invalidateFeeds(slow, context, account.id, Date.now()),

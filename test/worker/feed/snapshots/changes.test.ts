@@ -3,7 +3,6 @@ import { env } from 'cloudflare:workers';
 import { describe, expect, test, vi } from 'vitest';
 import { invalidateFeeds } from '../../../../src/feed/invalidation/invalidate.ts';
 import { invalidateManifests } from '../../../../src/feed/manifest/manifest-cache.ts';
-import { sameRevisions } from '../../../../src/feed/manifest/plan.ts';
 import { ask, type CompleteResponse, runSchedule, watched } from '../../../support/ask.ts';
 import { addProperties, keysInKv, recordedKeys, setPrice, setRent } from '../../../support/sparse.ts';
 import {
@@ -117,14 +116,8 @@ describe('change', () => {
 
   test('during an invalidation: it deletes what this change makes stale, too', async () => {
     await feedWithFreshManifest();
-    let reached = () => {};
-    let go = () => {};
-    const deleting = new Promise<void>((resolve) => {
-      reached = resolve;
-    });
-    const held = new Promise<void>((resolve) => {
-      go = resolve;
-    });
+    const { promise: deleting, resolve: reached } = Promise.withResolvers<void>();
+    const { promise: held, resolve: go } = Promise.withResolvers<void>();
     const slow = watched(({ of }) => {
       if (of !== 'KV delete') return undefined;
       reached();
@@ -159,19 +152,6 @@ test('GET after one segment was built, while the manifest is in memory: the segm
   const next = await feed();
   expect(next.headers.get('Cache-Status')).toContain('3 of 3');
   expect(pricesIn(next)).toEqual(['777', '1', '1', '1', '1']);
-});
-
-test('sameRevisions: compares only the revisions that the parameter set depends on', () => {
-  const set = (sale: boolean, rental: boolean) => ({
-    format: 'resales-1',
-    parameters: 'p',
-    dependsOn: { sale, rental },
-    byListing: true,
-    channel: null,
-  });
-  const same = (sale: boolean, rental: boolean) =>
-    sameRevisions({ incarnation: 1, sale: 1, rental: 1 }, { incarnation: 1, sale: 1, rental: 2 }, set(sale, rental));
-  expect([same(true, true), same(false, true), same(true, false)]).toEqual([false, false, true]);
 });
 
 describe('GET during a change', () => {

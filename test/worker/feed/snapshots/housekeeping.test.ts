@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { SNAPSHOT_LIFETIME_SECONDS } from '../../../../src/db/feed/snapshots.ts';
 import { CURRENT_VERSIONS } from '../../../../src/feed/formats/formats.ts';
 import { MAX_SNAPSHOTS } from '../../../../src/feed/invalidation/evict.ts';
-import { runSchedule, watched } from '../../../support/ask.ts';
+import { failingWhen, runSchedule } from '../../../support/ask.ts';
 import { keysInKv, recordedKeys, setPrice } from '../../../support/sparse.ts';
 import { account, feedWithFreshManifest, loggedFailures, openAccount, useAccount } from './account.ts';
 
@@ -68,9 +68,10 @@ describe('eviction', () => {
     await openAccount([1]);
     await feedWithFreshManifest();
     await setPrice(account.id, 1, 31);
-    const failing = watched(({ of, what }) => {
-      if (of === 'KV delete' && what.includes(`/account${failed.id}/`)) throw new Error('KV is down');
-    });
+    const failing = failingWhen(
+      ({ of, what }) => of === 'KV delete' && what.includes(`/account${failed.id}/`),
+      'KV is down',
+    );
     await expect(runSchedule(failing)).rejects.toThrow(/^Error: The sweep failed for 1 of \d+ accounts$/);
     expect(loggedFailures()).toEqual([
       JSON.stringify({ event: 'sweep.failed', accountId: failed.id, error: 'Error: KV is down' }),
@@ -80,9 +81,7 @@ describe('eviction', () => {
   });
 
   test('daily sweep, D1 fails: the error names every failure', async () => {
-    const failing = watched(({ of }) => {
-      if (of === 'D1') throw new Error('D1 is down');
-    });
+    const failing = failingWhen(({ of }) => of === 'D1', 'D1 is down');
     await expect(runSchedule(failing)).rejects.toThrow(/^.*D1 is down(; .*D1 is down){4}$/s);
   });
 

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
-import { watched } from '../../../support/ask.ts';
+import { failingWhen } from '../../../support/ask.ts';
 import { keysInKv, setPrice } from '../../../support/sparse.ts';
 import { account, feedWithFreshManifest, logLines, text, useAccount } from './account.ts';
 
@@ -48,9 +48,7 @@ describe.each(FORMS)('GET with %s: the log line states why parts were built', (_
   test('KV fails: unreadable', async () => {
     await feedWithFreshManifest('', init);
     logLines.length = 0;
-    const failing = watched(({ of }) => {
-      if (of === 'KV get') throw new Error('KV is down');
-    });
+    const failing = failingWhen(({ of }) => of === 'KV get', 'KV is down');
     await feedWithFreshManifest('', init, failing);
     expect(line()).toMatchObject({ cache: 'miss', cachedParts: 0, missed: { unreadable: 2 } });
   });
@@ -65,9 +63,7 @@ describe.each(FORMS)('GET with %s: the log line states why parts were built', (_
 
   test('D1 fails midway: the line states how much was sent, and that it was aborted', async () => {
     let reads = 0;
-    const failing = watched(({ what }) => {
-      if (what.includes('LEFT JOIN properties') && ++reads === 2) throw new Error('D1 is down');
-    });
+    const failing = failingWhen(({ what }) => what.includes('LEFT JOIN properties') && ++reads === 2, 'D1 is down');
     await expect(feedWithFreshManifest('', init, failing).then(text)).rejects.toThrow('aborted');
     expect(line()).toMatchObject({ status: 200, end: 'aborted', bytes: expect.any(Number), records: 2 });
   });
