@@ -9,137 +9,55 @@ export type Shown = 'both' | 'sale' | 'rental' | 'nothing' | 'fails' | 'generate
 /** A column, with the SQL that changes it if adding 1, or an `x` to a text, is not possible. */
 export type Column = Shown | readonly [Shown, change: string];
 
-type Tables = Readonly<Record<string, Readonly<Record<string, Column>>>>;
-
-/** The rows of one property, by table. */
-export const OF_A_PROPERTY: Tables = {
+/** What is not shown by both kinds of feeds, by table: every other column, each new one too, is. */
+export const EXCEPTIONS: Readonly<Record<string, Readonly<Record<string, Column>>>> = {
   properties: {
-    id: 'fails',
-    account_id: 'fails',
-    sequence_number: 'fails',
-    identifier: 'both',
-    reference: 'both',
-    type_id: 'both',
+    ...of('fails', 'id account_id sequence_number'),
+    ...of('generated', 'listed for_sale for_long_term for_short_term for_rent'),
+    ...of('nothing', 'source_changed_at sale_revision rental_revision change_number version'),
+    ...of('nothing', 'prime commission floor email'),
+    ...of('sale', 'sale_updated_at sale_price minimum_price'),
+    ...of('rental', 'rental_updated_at monthly_rent low_season_rent high_season_rent rental_license'),
     unit_id: ['both', '(SELECT id FROM units WHERE name = $base || $property)'],
     status: ['both', "iif(status = 'Withdrawn', 'Sold', 'Under Offer')"],
-    listed: 'generated',
-    rented: 'both',
-    on_own_website: 'both',
-    on_other_websites: 'both',
-    listed_at: 'both',
-    source_changed_at: 'nothing',
-    sale_updated_at: 'sale',
-    rental_updated_at: 'rental',
-    sale_revision: 'nothing',
-    rental_revision: 'nothing',
     currency: ['both', "'GBP'"],
-    for_sale: 'generated',
-    sale_price: 'sale',
-    minimum_price: 'sale',
-    for_long_term: 'generated',
-    monthly_rent: 'rental',
-    for_short_term: 'generated',
-    low_season_rent: 'rental',
-    high_season_rent: 'rental',
-    rental_license: 'rental',
     restrictions: ['both', "'own_website_only'"],
-    for_rent: 'generated',
-    town: 'both',
-    area: 'both',
-    province: 'both',
-    country: 'both',
-    postcode: 'both',
-    latitude: 'both',
-    longitude: 'both',
-    beds: 'both',
-    bath: 'both',
-    built_area: 'both',
-    plot_area: 'both',
-    terrace_area: 'both',
-    living_area: 'both',
-    built_year: 'both',
-    community_fees: 'both',
-    garbage_tax: 'both',
-    ibi_fees: 'both',
-    cadastral_ref: 'both',
-    has_pool: 'both',
-    has_garden: 'both',
-    has_garage: 'both',
     emissions: ['both', "'A'"],
     consumption: ['both', "'B'"],
     energy_status: ['both', "'exempt'"],
-    virtual_tour_url: 'both',
-    video_url: 'both',
     features: ['both', "features || ',' || (features + 1)"],
-    pictures: 'both',
     new_build: ['both', '1 - new_build'],
     leasehold: ['both', '1 - leasehold'],
     part_ownership: ['both', '1 - part_ownership'],
-    prime: 'nothing',
-    commission: 'nothing',
-    address: 'both',
-    floor: 'nothing',
-    email: 'nothing',
-    notes: 'both',
-    change_number: 'nothing',
-    version: 'nothing',
     seen: ['nothing', `'{"0":1}'`],
   },
-  property_texts: {
-    id: ['both', 'id + 1'],
-    property_id: 'generated',
-    language: 'generated',
-    title: 'nothing',
-    description: 'both',
-    url: 'both',
-  },
-};
-
-/** The columns of a unit that its property shows. */
-export const OF_A_UNIT: Tables = {
+  property_texts: { ...of('generated', 'property_id language'), id: ['both', 'id + 1'], title: 'nothing' },
   units: {
-    id: 'fails',
-    account_id: 'fails',
+    ...of('fails', 'id account_id'),
+    ...of('nothing', 'version changed_at change_number'),
     development_id: ['both', 'development_id + 1'],
-    name: 'both',
     status: ['both', 'status * 2'],
     price: 'sale',
     directions: ['both', `'["N"]'`],
-    version: 'nothing',
-    changed_at: 'nothing',
     feed_status: 'generated',
-    change_number: 'nothing',
   },
+  property_types: of('fails', 'id account_id'),
+  feature_categories: of('fails', 'id account_id'),
+  features: { ...of('fails', 'id account_id'), code: 'nothing' },
+  // The details advance the development's own revision, which only documents of developments have.
+  developments: { ...of('fails', 'id account_id identifier'), details: ['nothing', `'{"finished":true}'`] },
 };
 
-/** The columns of types and features that their properties show. */
-export const SHARED: Tables = {
-  property_types: { id: 'fails', account_id: 'fails', code: 'both' },
-  property_type_labels: {
-    type_id: 'both',
-    language: 'both',
-    older_type: 'both',
-    older_subtype: 'both',
-    type: 'both',
-    subtype: 'both',
-  },
-  feature_categories: { id: 'fails', account_id: 'fails', code: 'both' },
-  feature_category_labels: { category_id: 'both', language: 'both', label: 'both' },
-  features: { id: 'fails', account_id: 'fails', category_id: 'both', code: 'nothing' },
-  feature_labels: { feature_id: 'both', language: 'both', label: 'both' },
-};
+function of(shown: Shown, columns: string): Readonly<Record<string, Shown>> {
+  return Object.fromEntries(columns.split(' ').map((column) => [column, shown]));
+}
 
-/** The columns of a development that its properties show. */
-export const OF_A_DEVELOPMENT: Tables = {
-  developments: {
-    id: 'fails',
-    account_id: 'fails',
-    identifier: 'fails',
-    name: 'both',
-    // Advances the development's own revision, which only documents of developments have.
-    details: ['nothing', `'{"finished":true}'`],
-  },
-};
+/** The tables of one property's rows, of its unit, of its development, and of what properties share. */
+export const OF_A_PROPERTY = ['properties', 'property_texts'];
+export const OF_A_UNIT = ['units'];
+export const OF_A_DEVELOPMENT = ['developments'];
+const LABELS = 'property_type_labels feature_category_labels feature_labels'.split(' ');
+export const SHARED = ['property_types', 'feature_categories', 'features', ...LABELS];
 
 /** Tables that no feed shows. */
 export const UNSHOWN = `
@@ -246,7 +164,7 @@ export interface Counters {
   recordedRental: number | null;
 }
 
-/** The revisions of each segment and the times of the property in it, 0 once it is deleted, beside the revisions of the account. */
+/** By property: the revisions of its segment, its times, 0 once it is deleted, and the revisions of the account. */
 export async function counters(): Promise<Map<Name, Counters>> {
   const { results } = await db
     .prepare(
