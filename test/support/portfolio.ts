@@ -38,3 +38,45 @@ export function property(id: string, given: Partial<PropertyInput> = {}): Proper
     ...given,
   }) as PropertyDocument;
 }
+
+/** A value in every field that has a node in a feed; its feature South is not in {@link VOCABULARY}. */
+export const FULL = {
+  area: 'Nueva Andalucía',
+  country: 'Spain',
+  postcode: '29660',
+  location: { latitude: 36.5, longitude: -4.25 },
+  beds: 5,
+  bath: 4.5,
+  built_area: 320,
+  plot_area: 1_100,
+  terrace_area: 60,
+  living_area: 290,
+  built_year: 2004,
+  community_fees: 120.5,
+  garbage_tax: 90,
+  ibi_fees: 1_200,
+  cadastral_ref: '9872023VH5797S0006XS',
+  has_pool: true,
+  has_garden: true,
+  has_garage: true,
+  emissions: 'B',
+  consumption: 'C',
+  new_build: true,
+  leasehold: true,
+  part_ownership: true,
+  notes: 'Keys: ask <Ana> & co.',
+  virtual_tour_url: 'https://tours.example/1?a=1&b=2',
+  video_url: 'https://video.example/1',
+  offers: {
+    sale: { price: 1_250_000, minimum_price: 1_200_000 },
+    long_term: { rent: 4_500 },
+    short_term: { low: 2_100, high: 3_900, license: 'VFT/MA/01234' },
+  },
+  texts: {
+    uk: { description: 'A <b>villa</b> by the sea & the "Golf" ]]> it\'s bright.\r\nÑ ß ø Ж ł 🏡\u0001' },
+    es: { description: 'Una villa junto al mar.', url: 'https://costa.example/es/1?a=1&b=2' },
+    it: { description: 'Una villa sul mare.' },
+  },
+  pictures: ['https://pictures.example/1.jpg?v=1&w=2', 'https://pictures.example/2.jpg'],
+  features: ['Golf', 'South', 'Sea'],
+} as const satisfies Partial<PropertyInput>;

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { LANGUAGES } from '../../../src/lib/languages.ts';
 import { type PortfolioDocumentInput, parseDocument } from '../../../src/portfolio/documents.ts';
-import { property, VOCABULARY } from '../../support/portfolio.ts';
+import { FULL, property, VOCABULARY } from '../../support/portfolio.ts';
 import { type Agency, documents, lines, load, openAgency, operator, properties, useOperator } from './agency.ts';
 
 useOperator();
@@ -47,28 +47,7 @@ const PORTFOLIO = [
   { kind: 'unit', development: 'D-1', name: 'A-1', status: 8, price: 315_000.5, directions: [['S', 'SE'], 'sea side'] },
   { kind: 'unit', development: 'D-2', name: 'A-1', status: 2, price: 0, directions: [] },
   property('sale', {
-    area: 'Nueva Andalucía',
-    country: 'Spain',
-    postcode: '29660',
-    location: { latitude: 36.5, longitude: -4.25 },
-    beds: 5,
-    bath: 4.5,
-    built_area: 320,
-    plot_area: 1_200,
-    terrace_area: 80,
-    living_area: 240,
-    built_year: 2004,
-    community_fees: 120.5,
-    garbage_tax: 150,
-    ibi_fees: 900,
-    cadastral_ref: '1234567UF',
-    has_pool: true,
-    has_garden: true,
-    has_garage: true,
-    emissions: 'B',
-    consumption: 'C',
-    virtual_tour_url: 'https://t.example/1?a=1&b=2',
-    video_url: 'https://v.example/1',
+    ...FULL,
     offers: { sale: { price: 1_250_000, minimum_price: 1_200_000 } },
     texts: {
       uk: { description: ' A & B\r\n<b>bold</b> ' },

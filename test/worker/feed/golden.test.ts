@@ -8,7 +8,7 @@ import { RESALES } from '../../../src/feed/formats/resales/format.ts';
 import { FIELDS } from '../../../src/portfolio/property-fields.ts';
 import { fetchFeed } from '../../support/feed.ts';
 import { fetchKyero } from '../../support/kyero-feed.ts';
-import { property, VOCABULARY } from '../../support/portfolio.ts';
+import { FULL, property, VOCABULARY } from '../../support/portfolio.ts';
 
 const TIMES = { sale_updated_at: '2026-03-04T05:06:07Z', rental_updated_at: '2026-02-03T04:05:06Z' };
 
@@ -28,44 +28,7 @@ beforeAll(async () => {
       directions: ['SE', ['N', 'sea side']],
     },
     { kind: 'unit', development: 'sol', name: 'A-2', status: 4, price: 1, directions: [] },
-    property('1', {
-      ...TIMES,
-      area: 'Nueva Andalucía',
-      country: 'Spain',
-      postcode: '29660',
-      location: { latitude: 36.5, longitude: -4.25 },
-      beds: 5,
-      bath: 4.5,
-      built_area: 320,
-      plot_area: 1_100,
-      terrace_area: 60,
-      living_area: 290,
-      built_year: 2004,
-      community_fees: 120.5,
-      garbage_tax: 90,
-      ibi_fees: 1_200,
-      cadastral_ref: '9872023VH5797S0006XS',
-      has_pool: true,
-      has_garden: true,
-      has_garage: true,
-      emissions: 'B',
-      consumption: 'C',
-      ...{ new_build: true, leasehold: true, part_ownership: true, notes: 'Keys: ask <Ana> & co.' },
-      virtual_tour_url: 'https://tours.example/1?a=1&b=2',
-      video_url: 'https://video.example/1',
-      offers: {
-        sale: { price: 1_250_000, minimum_price: 1_200_000 },
-        long_term: { rent: 4_500 },
-        short_term: { low: 2_100, high: 3_900, license: 'VFT/MA/01234' },
-      },
-      texts: {
-        uk: { description: 'A <b>villa</b> by the sea & the "Golf" ]]> it\'s bright.\r\nÑ ß ø Ж ł 🏡\u0001' },
-        es: { description: 'Una villa junto al mar.', url: 'https://costa.example/es/1?a=1&b=2' },
-        it: { description: 'Una villa sul mare.' },
-      },
-      pictures: ['https://pictures.example/1.jpg?v=1&w=2', 'https://pictures.example/2.jpg'],
-      features: ['Golf', 'South', 'Sea'],
-    }),
+    property('1', { ...TIMES, ...FULL }),
     property('2', { ...TIMES, unit: { development: 'sol', name: 'A-1' }, features: ['South'] }),
     property('3', { ...TIMES, unit: { development: 'sol', name: 'A-2' } }),
     property('4', { ...TIMES, offers: { short_term: { low: null, high: null } }, status: 'Under Offer' }),
@@ -81,7 +44,7 @@ test('the first property has a value in every field that has a node: another nod
   const empty = FIELDS.filter(([column, { node }]) => node !== undefined && !row![column]);
   expect(
     empty.map(([column]) => column),
-    'Give the property "1" above a value in these',
+    'Give FULL a value in these',
   ).toEqual([]);
 });
 

@@ -11,7 +11,7 @@ import {
   type PropertyDocument,
   parseDocument,
 } from '../../../src/portfolio/documents.ts';
-import { property, VOCABULARY } from '../../support/portfolio.ts';
+import { FULL, property, VOCABULARY } from '../../support/portfolio.ts';
 
 const db = env.DB;
 let accounts = 0;
@@ -57,6 +57,7 @@ async function moved(accountId: number, change: () => Promise<unknown>): Promise
 
 /** A property with a distinct value in every field. */
 const full: PropertyDocument = property('full', {
+  ...FULL,
   rented: true,
   on_own_website: false,
   on_other_websites: false,
@@ -65,29 +66,10 @@ const full: PropertyDocument = property('full', {
   sale_updated_at: '2026-03-03T03:03:03Z',
   rental_updated_at: '2026-04-04T04:04:04Z',
   currency: 'GBP',
-  area: 'Nueva Andalucía',
-  country: 'Spain',
-  postcode: '29660',
   location: { latitude: 36.5101234567891, longitude: -4.8824 },
-  beds: 4,
-  bath: 4.5,
-  built_area: 250,
-  plot_area: 1200,
-  terrace_area: 60,
-  living_area: 190,
-  built_year: 2004,
   community_fees: 0.1 + 0.2,
   garbage_tax: 1e300,
   ibi_fees: -1 / 3,
-  cadastral_ref: '1234567AB1234N0001XY',
-  new_build: true,
-  has_pool: true,
-  has_garden: true,
-  has_garage: true,
-  emissions: 'A',
-  consumption: 'G',
-  virtual_tour_url: 'https://tours.example/a?x=1&y=2',
-  video_url: 'https://video.example/1',
   offers: {
     sale: { price: 123456.789, minimum_price: 5e-324 },
     long_term: { rent: 1500.5 },
@@ -98,11 +80,7 @@ const full: PropertyDocument = property('full', {
     no: { description: null, url: 'https://agency.example/no' },
     ru: { description: 'Вилла' },
   },
-  pictures: [
-    'https://pictures.example/1.jpg?a=1&b=2',
-    'https://pictures.example/2.jpg',
-    'https://pictures.example/1.jpg',
-  ],
+  pictures: [...FULL.pictures, FULL.pictures[0]],
   features: ['Golf', 'Sea'],
   channels: ['coast', 'idealista'],
 });
