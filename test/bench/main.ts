@@ -74,6 +74,6 @@ function report(): void {
   writeFileSync(options.json, `${JSON.stringify({ machine, rounds, figures }, null, 2)}\n`);
   if (rows.length > 0) console.log(table(rows));
   for (const text of bench.texts) console.log(`\n${text}`);
-  tell(`the load generator was busy ${(bench.load.busiest * 100).toFixed(0)}% of the time at the most`);
+  tell(`the load generator was busy ${(bench.load.busiest * 100).toFixed(0)}% of the time at most`);
   tell(`done; every figure is in ${options.json}`);
 }

@@ -1,8 +1,9 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { writePortfolio } from '../../src/db/portfolio/write.ts';
+import { call } from '../support/api.ts';
 import { property } from '../support/portfolio.ts';
-import { type Agency, ask, obtainToken, openAgency, withToken } from '../support/units.ts';
+import { type Agency, obtainToken, openAgency, withToken } from '../support/units.ts';
 
 const SCOPES = ['properties:write', 'units:read'];
 const VALUES = { UntStatus: 1, UntPrice: 200_000, UntDirections: ['N'] };
@@ -16,12 +17,8 @@ beforeAll(async () => {
   headers = withToken(await obtainToken(agency));
 });
 
-async function send(method: string, path: string, body?: unknown, more: Record<string, string> = {}, as = headers) {
-  const init = { method, headers: { ...as, ...more }, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
-  const response = await ask(`/v1/developments/${path}`, init);
-  const text = await response.text();
-  return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) };
-}
+const send = (method: string, path: string, body?: unknown, more: Record<string, string> = {}, as = headers) =>
+  call(method, `/v1/developments/${path}`, body, { ...as, ...more });
 
 test('PUT of a development: 201, then 200; GET: with the number of its units; DELETE: 204, then 404', async () => {
   const created = await send('PUT', 'd', { name: 'D' });

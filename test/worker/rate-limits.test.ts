@@ -21,7 +21,7 @@ beforeAll(async () => {
   token = await obtainToken(agency);
 });
 
-/** Bindings with a limiter that allows so many calls per key, and the keys that it was called with. A failed check counts after it. */
+/** Bindings with a limiter that allows `allowed` calls per key, and the keys of its calls. A check counts once it has failed. */
 function limited(name: Limiter, allowed: number): { bindings: Env; keys: string[] } {
   const keys: string[] = [];
   const unlimited = { limit: async () => ({ success: true }) };

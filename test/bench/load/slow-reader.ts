@@ -1,7 +1,7 @@
 import { Client } from 'undici';
 
 /**
- * Reads a feed for some seconds at so many bytes a second, holding the connection back in between, then disconnects.
+ * Reads a feed at a rate for some seconds, pausing the connection in between, then disconnects.
  *
  * @param mayEnd whether the feed may end before that
  */

@@ -38,7 +38,7 @@ export interface Lindero extends RunningWorker {
   newLongFeed(): string;
   /** Requests a feed, and waits until all of it is cached. */
   cache(feed: string): Promise<void>;
-  /** An access token for the units of the account with so many properties. */
+  /** An access token for the units of the account of this size. */
   token(properties: number): Promise<string>;
   /** A request for a token, as the load generator sends it. */
   tokenRequest(properties: number): Promise<Pick<Job, 'method' | 'paths' | 'headers' | 'bodies'>>;

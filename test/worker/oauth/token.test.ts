@@ -241,7 +241,7 @@ describe('a scope that the client lacks: 400 invalid_scope', () => {
 });
 
 describe('rate limit of secrets', () => {
-  /** Bindings with a limiter that allows so many attempts, and the keys it was called with. */
+  /** Bindings with a limiter that allows this number of attempts, and the keys it was called with. */
   function limited(allowed: number): { bindings: Env; keys: string[] } {
     const keys: string[] = [];
     const limit = async ({ key }: { key: string }) => ({ success: keys.push(key) <= allowed });

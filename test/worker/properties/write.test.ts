@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { changeImportNames } from '../../../src/db/imports/sources.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { parseDocument } from '../../../src/portfolio/documents.ts';
+import { call } from '../../support/api.ts';
 import { ask as complete } from '../../support/ask.ts';
 import { feedUrl } from '../../support/feed.ts';
 import { property, VOCABULARY } from '../../support/portfolio.ts';
@@ -35,16 +36,8 @@ const VILLA = {
   features: ['Sea'],
 };
 
-async function send(method: string, path: string, body?: unknown, more: Record<string, string> = {}) {
-  const init = {
-    method,
-    headers: { ...headers, ...more },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  };
-  const response = await ask(`/v1/properties${path}`, init);
-  const text = await response.text();
-  return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) };
-}
+const send = (method: string, path: string, body?: unknown, more: Record<string, string> = {}) =>
+  call(method, `/v1/properties${path}`, body, { ...headers, ...more });
 
 async function revisions() {
   return env.DB.prepare(

@@ -1,6 +1,5 @@
-import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Env } from '../../../src/env.ts';
+import { call as callApi } from '../../support/api.ts';
 import { ask } from '../../support/ask.ts';
 import { obtainToken, openAgency, withToken } from '../../support/units.ts';
 
@@ -16,25 +15,8 @@ beforeAll(async () => {
   otherToken = await obtainToken(await openAgency('READERS-B', ['A-1'], SCOPES));
 });
 
-interface Called {
-  status: number;
-  headers: Headers;
-  // biome-ignore lint/suspicious/noExplicitAny: each response has members of its own
-  json: any;
-}
-
-async function call(
-  method: string,
-  path: string,
-  body?: unknown,
-  bearer = token,
-  bindings: Env = env,
-): Promise<Called> {
-  const init = { method, headers: withToken(bearer), ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
-  const { status, headers, bytes } = await ask(`/v1/readers${path}`, init, bindings);
-  const text = new TextDecoder().decode(bytes);
-  return { status, headers, json: text === '' ? null : JSON.parse(text) };
-}
+const call = (method: string, path: string, body?: unknown, bearer = token) =>
+  callApi(method, `/v1/readers${path}`, body, withToken(bearer));
 
 async function feedStatus(key: string, query = ''): Promise<number> {
   return (await ask(`/CreateXMLFeedV3.asp?U=OWNPROPERTIES@READERS&P=${key}${query}`)).status;
@@ -43,7 +25,7 @@ async function feedStatus(key: string, query = ''): Promise<number> {
 describe('/v1/readers', () => {
   test('POST: 201 with the key, once; the feed is 200 with it', async () => {
     const created = await call('POST', '', { name: 'idealista', preset: 'fv=3&T=SALE', fixed: true });
-    expect(created.json).toEqual({
+    expect(created.body).toEqual({
       name: 'idealista',
       preset: 'FV=3&T=SALE',
       fixed: true,
@@ -68,10 +50,10 @@ describe('/v1/readers', () => {
       '/v1/readers/idealista',
       'no-store',
     ]);
-    const { key, ...view } = created.json;
-    expect((await call('GET', '/idealista')).json).toEqual(view);
+    const { key, ...view } = created.body;
+    expect((await call('GET', '/idealista')).body).toEqual(view);
     expect([await feedStatus(key), await feedStatus(key, '&T=RENT')]).toEqual([200, 400]);
-    const { last_visit_at, last_delivery_at, feeds } = (await call('GET', '/idealista')).json;
+    const { last_visit_at, last_delivery_at, feeds } = (await call('GET', '/idealista')).body;
     expect([last_visit_at, last_delivery_at]).toEqual([expect.stringMatching(/^20/), expect.stringMatching(/^20/)]);
     expect(feeds).toEqual([
       expect.objectContaining({
@@ -80,32 +62,32 @@ describe('/v1/readers', () => {
         days: [{ date: expect.stringMatching(/^20/), full: 1, not_modified: 0 }],
       }),
     ]);
-    expect((await call('POST', '', { name: 'idealista' })).json).toMatchObject({ status: 409, code: 'reader_in_use' });
+    expect((await call('POST', '', { name: 'idealista' })).body).toMatchObject({ status: 409, code: 'reader_in_use' });
   });
 
   test('GET: the readers in the order of their names, by pages; those of other accounts are not among them', async () => {
     await call('POST', '', { name: 'a-list' }, otherToken);
     for (const name of ['p3', 'p1', 'p2']) await call('POST', '', { name });
     const first = await call('GET', '?limit=2');
-    expect(first.json.readers).toHaveLength(2);
+    expect(first.body.readers).toHaveLength(2);
     const next = /<\/v1\/readers(\?[^>]+)>/.exec(first.headers.get('Link')!)![1]!;
-    const names = [...first.json.readers, ...(await call('GET', next)).json.readers].map(({ name }) => name);
+    const names = [...first.body.readers, ...(await call('GET', next)).body.readers].map(({ name }) => name);
     expect(names).toEqual([...names].sort());
     expect(names).not.toContain('a-list');
-    expect((await call('GET', '', undefined, otherToken)).json.readers).toEqual([
+    expect((await call('GET', '', undefined, otherToken)).body.readers).toEqual([
       expect.objectContaining({ name: 'a-list' }),
     ]);
   });
 
   test('POST rotate: another key; POST revoke: the old one is 401 at once in this isolate', async () => {
-    const { key: old } = (await call('POST', '', { name: 'rotated' })).json;
+    const { key: old } = (await call('POST', '', { name: 'rotated' })).body;
     const rotated = await call('POST', '/rotated/rotate', { old_key_days: 3 });
-    expect([rotated.status, rotated.json.keys]).toEqual([200, 2]);
-    expect(Date.parse(rotated.json.old_keys_expire_at) - Date.now()).toBeGreaterThan(2.9 * 86_400_000);
-    expect([await feedStatus(old), await feedStatus(rotated.json.key)]).toEqual([200, 200]);
+    expect([rotated.status, rotated.body.keys]).toEqual([200, 2]);
+    expect(Date.parse(rotated.body.old_keys_expire_at) - Date.now()).toBeGreaterThan(2.9 * 86_400_000);
+    expect([await feedStatus(old), await feedStatus(rotated.body.key)]).toEqual([200, 200]);
     const revoked = await call('POST', '/rotated/revoke');
-    expect([revoked.status, revoked.json.keys, revoked.json.key]).toEqual([200, 1, undefined]);
-    expect([await feedStatus(old), await feedStatus(rotated.json.key)]).toEqual([401, 200]);
+    expect([revoked.status, revoked.body.keys, revoked.body.key]).toEqual([200, 1, undefined]);
+    expect([await feedStatus(old), await feedStatus(rotated.body.key)]).toEqual([401, 200]);
   });
 
   test('PATCH: the feed is the new one at once in this isolate, with the same key; what is not given stays', async () => {
@@ -114,19 +96,19 @@ describe('/v1/readers', () => {
       headers: withToken(token),
       body: JSON.stringify({ properties: ['P1'] }),
     });
-    const { key } = (await call('POST', '', { name: 'patched', preset: 'T=SALE', fixed: true })).json;
+    const { key } = (await call('POST', '', { name: 'patched', preset: 'T=SALE', fixed: true })).body;
     expect([await feedStatus(key), await feedStatus(key, '&T=RENT')]).toEqual([200, 400]);
     const changed = await call('PATCH', '/patched', { preset: 'fv=2', channel: 'patched' });
-    expect([changed.status, changed.json]).toEqual([
+    expect([changed.status, changed.body]).toEqual([
       200,
       expect.objectContaining({ preset: 'FV=2', fixed: true, channel: 'patched', keys: 1 }),
     ]);
     expect([await feedStatus(key, '&T=RENT'), await feedStatus(key, '&FV=1')]).toEqual([200, 400]);
-    expect((await call('PATCH', '/patched', { fixed: false, preset: '' })).json).toMatchObject({
+    expect((await call('PATCH', '/patched', { fixed: false, preset: '' })).body).toMatchObject({
       ...{ preset: '', fixed: false, channel: 'patched' },
     });
-    expect((await call('PATCH', '/patched', {})).json.channel).toBe('patched');
-    expect((await call('PATCH', '/patched', { channel: null })).json.channel).toBeNull();
+    expect((await call('PATCH', '/patched', {})).body.channel).toBe('patched');
+    expect((await call('PATCH', '/patched', { channel: null })).body.channel).toBeNull();
     expect(await feedStatus(key, '&FV=1')).toBe(200);
   });
 
@@ -137,15 +119,15 @@ describe('/v1/readers', () => {
       call('PATCH', '/raced', { preset: 'FV=2' }),
       call('PATCH', '/raced', { preset: 'FV=2' }),
     ]);
-    expect((await call('GET', '/raced')).json).toMatchObject({ preset: 'FV=2', fixed: true });
+    expect((await call('GET', '/raced')).body).toMatchObject({ preset: 'FV=2', fixed: true });
   });
 
   test('POST disable and enable, DELETE: the feed is 401, 200 and 401 at once in this isolate', async () => {
-    const { key } = (await call('POST', '', { name: 'toggled' })).json;
+    const { key } = (await call('POST', '', { name: 'toggled' })).body;
     expect(await feedStatus(key)).toBe(200);
-    expect((await call('POST', '/toggled/disable')).json.disabled).toBe(true);
+    expect((await call('POST', '/toggled/disable')).body.disabled).toBe(true);
     expect(await feedStatus(key)).toBe(401);
-    expect((await call('POST', '/toggled/enable')).json.disabled).toBe(false);
+    expect((await call('POST', '/toggled/enable')).body.disabled).toBe(false);
     expect(await feedStatus(key)).toBe(200);
     expect((await call('DELETE', '/toggled')).status).toBe(204);
     expect([await feedStatus(key), (await call('GET', '/toggled')).status]).toEqual([401, 404]);
@@ -168,9 +150,9 @@ describe('another account', () => {
       await call(method, `/foreign${operation}`, body),
       await call(method, `/missing${operation}`, body),
     ];
-    expect(foreign.json).toMatchObject({ status: 404, code: 'reader_not_found' });
-    expect(missing.json).toEqual({ ...foreign.json, detail: foreign.json.detail.replace('foreign', 'missing') });
-    expect((await call('GET', '/foreign', undefined, otherToken)).json).toMatchObject({ disabled: false, keys: 1 });
+    expect(foreign.body).toMatchObject({ status: 404, code: 'reader_not_found' });
+    expect(missing.body).toEqual({ ...foreign.body, detail: foreign.body.detail.replace('foreign', 'missing') });
+    expect((await call('GET', '/foreign', undefined, otherToken)).body).toMatchObject({ disabled: false, keys: 1 });
   });
 });
 
@@ -184,7 +166,7 @@ describe('errors', () => {
     [{ name: 'a', fixed: true }, ['/fixed']],
     [{ name: 'a', presets: 'FV=3' }, ['/presets']],
   ])('POST %j: 422 that names the fields', async (body, pointers) => {
-    const { status, json } = await call('POST', '', body);
+    const { status, body: json } = await call('POST', '', body);
     expect([status, json.code, json.errors.map(({ pointer }: { pointer: string }) => pointer)]).toEqual([
       422,
       'invalid_fields',
@@ -201,15 +183,15 @@ describe('errors', () => {
     [{ preset: '' }, ['/fixed']],
   ])('PATCH %j: 422 that names the fields, and nothing changes', async (body, pointers) => {
     await call('POST', '', { name: 'unchanged', preset: 'FV=3', fixed: true });
-    const before = (await call('GET', '/unchanged')).json;
-    const { json } = await call('PATCH', '/unchanged', body);
+    const before = (await call('GET', '/unchanged')).body;
+    const { body: json } = await call('PATCH', '/unchanged', body);
     expect([json.status, json.errors?.map(({ pointer }: { pointer: string }) => pointer)]).toEqual([422, pointers]);
-    expect((await call('GET', '/unchanged')).json).toEqual(before);
+    expect((await call('GET', '/unchanged')).body).toEqual(before);
   });
 
   test.each([-1, 366, 1.5, '3'])('POST rotate with old_key_days %j: 422, and no key is added', async (days) => {
     await call('POST', '', { name: 'kept' });
-    expect((await call('POST', '/kept/rotate', { old_key_days: days })).json.code).toBe('invalid_fields');
-    expect((await call('GET', '/kept')).json.keys).toBe(1);
+    expect((await call('POST', '/kept/rotate', { old_key_days: days })).body.code).toBe('invalid_fields');
+    expect((await call('GET', '/kept')).body.keys).toBe(1);
   });
 });

@@ -5,6 +5,7 @@ import { addToChannel, deleteChannel, findChannelId, removeFromChannel } from '.
 import { deleteReader } from '../../../src/db/readers/readers.ts';
 import { invalidateReaders } from '../../../src/feed/access/callers.ts';
 import { invalidateManifests } from '../../../src/feed/manifest/manifest-cache.ts';
+import { call as callApi } from '../../support/api.ts';
 import { ask } from '../../support/ask.ts';
 import { checkFeedResponse } from '../../support/feed.ts';
 import { property } from '../../support/portfolio.ts';
@@ -194,27 +195,23 @@ describe('/v1/channels', () => {
     account = agency.accountId;
   });
 
-  async function call(method: string, path: string, body?: unknown, bearer = token) {
-    const init = { method, headers: withToken(bearer), ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
-    const { status, bytes } = await ask(path, init);
-    const text = new TextDecoder().decode(bytes);
-    return { status, json: text === '' ? null : JSON.parse(text) };
-  }
+  const call = (method: string, path: string, body?: unknown, bearer = token) =>
+    callApi(method, path, body, withToken(bearer));
 
   test('POST add and remove, GET, and a reader with the channel', async () => {
     const added = await call('POST', '/v1/channels/idealista/add', { properties: ['P1', 'P2', 'P9'] });
-    expect(added).toEqual({
+    expect(added).toMatchObject({
       status: 200,
-      json: { channel: 'idealista', changed: 2, unknown_properties: ['P9'] },
+      body: { channel: 'idealista', changed: 2, unknown_properties: ['P9'] },
     });
-    expect((await call('GET', '/v1/channels')).json).toEqual({ channels: [{ name: 'idealista', properties: 2 }] });
+    expect((await call('GET', '/v1/channels')).body).toEqual({ channels: [{ name: 'idealista', properties: 2 }] });
     const created = await call('POST', '/v1/readers', { name: 'portal', channel: 'idealista' });
-    expect([created.status, created.json.channel]).toEqual([201, 'idealista']);
-    expect((await feed(created.json.key)).ids).toEqual(['P1', 'P2']);
-    expect((await call('POST', '/v1/channels/idealista/remove', { properties: ['P1'] })).json.changed).toBe(1);
-    expect((await feed(created.json.key)).ids).toEqual(['P2']);
-    expect((await call('GET', '/v1/channels/idealista')).json).toEqual({ name: 'idealista', properties: ['P2'] });
-    expect((await call('DELETE', '/v1/channels/idealista')).json.code).toBe('channel_in_use');
+    expect([created.status, created.body.channel]).toEqual([201, 'idealista']);
+    expect((await feed(created.body.key)).ids).toEqual(['P1', 'P2']);
+    expect((await call('POST', '/v1/channels/idealista/remove', { properties: ['P1'] })).body.changed).toBe(1);
+    expect((await feed(created.body.key)).ids).toEqual(['P2']);
+    expect((await call('GET', '/v1/channels/idealista')).body).toEqual({ name: 'idealista', properties: ['P2'] });
+    expect((await call('DELETE', '/v1/channels/idealista')).body.code).toBe('channel_in_use');
     await call('DELETE', '/v1/readers/portal');
     expect((await call('DELETE', '/v1/channels/idealista')).status).toBe(204);
   });
@@ -234,9 +231,9 @@ describe('/v1/channels', () => {
 
   test('a property that was just assigned: the reader has it once it was delivered, and no earlier', async () => {
     await call('POST', '/v1/channels/a/add', { properties: ['P1'] });
-    const { key } = (await call('POST', '/v1/readers', { name: 'portal', channel: 'a' })).json;
+    const { key } = (await call('POST', '/v1/readers', { name: 'portal', channel: 'a' })).body;
     await feed(key);
-    const state = async (id: string) => (await call('GET', `/v1/properties/${id}/deliveries`)).json.deliveries[0].state;
+    const state = async (id: string) => (await call('GET', `/v1/properties/${id}/deliveries`)).body.deliveries[0].state;
     expect([await state('P1'), await state('P2')]).toEqual(['current', 'not in its channel']);
     await call('POST', '/v1/channels/a/add', { properties: ['P2'] });
     expect([await state('P1'), await state('P2')]).toEqual(['current', 'outdated']);
@@ -248,11 +245,11 @@ describe('/v1/channels', () => {
 
   test('a reader that is moved to another channel: its feed is the new one; it has what was delivered of that', async () => {
     await call('POST', '/v1/channels/a/add', { properties: ['P1'] });
-    const { key } = (await call('POST', '/v1/readers', { name: 'portal', channel: 'a' })).json;
+    const { key } = (await call('POST', '/v1/readers', { name: 'portal', channel: 'a' })).body;
     await call('POST', '/v1/channels/b/add', { properties: ['P2'] });
     expect((await feed(key)).ids).toEqual(['P1']);
     await call('PATCH', '/v1/readers/portal', { channel: 'b' });
-    const state = async (id: string) => (await call('GET', `/v1/properties/${id}/deliveries`)).json.deliveries[0].state;
+    const state = async (id: string) => (await call('GET', `/v1/properties/${id}/deliveries`)).body.deliveries[0].state;
     expect([await state('P1'), await state('P2')]).toEqual(['not in its channel', 'never delivered']);
     expect((await feed(key)).ids).toEqual(['P2']);
     expect(await state('P2')).toBe('current');
@@ -268,19 +265,19 @@ describe('/v1/channels', () => {
       ['DELETE', ''],
       ['POST', '/remove', { properties: ['P1'] }],
     ] as const) {
-      expect((await call(method, `/v1/channels/mine${path}`, body, other)).json.code).toBe('channel_not_found');
+      expect((await call(method, `/v1/channels/mine${path}`, body, other)).body.code).toBe('channel_not_found');
     }
-    expect((await call('GET', '/v1/channels', undefined, other)).json).toEqual({ channels: [] });
+    expect((await call('GET', '/v1/channels', undefined, other)).body).toEqual({ channels: [] });
     const reader = await call('POST', '/v1/readers', { name: 'thief', channel: 'mine' }, other);
-    expect([reader.status, reader.json.errors[0].pointer]).toEqual([422, '/channel']);
-    expect((await call('GET', '/v1/channels/mine')).json.properties).toEqual(['P1']);
+    expect([reader.status, reader.body.errors[0].pointer]).toEqual([422, '/channel']);
+    expect((await call('GET', '/v1/channels/mine')).body.properties).toEqual(['P1']);
   });
 
   test.each([[{}], [{ properties: [] }], [{ properties: ['P1', 2] }], [{ properties: ['P1'], more: 1 }], [[]]])(
     'POST add %j: 422, and nothing is assigned',
     async (body) => {
       expect((await call('POST', '/v1/channels/a/add', body)).status).toBe(422);
-      expect((await call('GET', '/v1/channels')).json.channels).toEqual([]);
+      expect((await call('GET', '/v1/channels')).body.channels).toEqual([]);
     },
   );
 });

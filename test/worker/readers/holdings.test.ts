@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { holdingOf } from '../../../src/api/deliveries/holding.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
+import { call } from '../../support/api.ts';
 import { ask } from '../../support/ask.ts';
 import { property } from '../../support/portfolio.ts';
 import { openReader } from '../../support/readers.ts';
@@ -37,10 +38,7 @@ function time(seconds: number): string {
   return new Date((startedAt + seconds) * 1_000).toISOString().replace('.000', '');
 }
 
-async function get(path: string, bearer = token) {
-  const { status, bytes } = await ask(path, { headers: withToken(bearer) });
-  return { status, json: JSON.parse(new TextDecoder().decode(bytes)) };
-}
+const get = (path: string, bearer = token) => call('GET', path, undefined, withToken(bearer));
 
 async function update(UntPrice: number, UntStatus = 1): Promise<void> {
   const body = JSON.stringify({ UntName: 'A-1', UntStatus, UntPrice, UntDirections: [] });
@@ -62,8 +60,8 @@ async function letChangesAge(): Promise<void> {
 
 /** What the API states of the only reader, by the unit and by its property, which must be the same. */
 async function holding(): Promise<object> {
-  const byProperty = (await get('/v1/properties/P1/deliveries')).json;
-  const byUnit = (await get(`${UNITS}/A-1`)).json;
+  const byProperty = (await get('/v1/properties/P1/deliveries')).body;
+  const byUnit = (await get(`${UNITS}/A-1`)).body;
   expect(byUnit.deliveries).toEqual(byProperty.deliveries);
   expect(byProperty.deliveries).toHaveLength(1);
   const { reader, feed, ...rest } = byProperty.deliveries[0];
@@ -119,7 +117,7 @@ describe('who has the current state of a property', () => {
     expect((await ask(feedPath(), { headers: { 'If-Modified-Since': headers.get('Last-Modified')! } })).status).toBe(
       304,
     );
-    const { deliveries } = (await get('/v1/properties/P1/deliveries')).json;
+    const { deliveries } = (await get('/v1/properties/P1/deliveries')).body;
     expect(deliveries).toContainEqual(expect.objectContaining({ reader: 'idealista', state: 'never delivered' }));
   });
 
@@ -138,7 +136,7 @@ describe('who has the current state of a property', () => {
     await env.DB.prepare("UPDATE properties SET status = 'Withdrawn' WHERE identifier = 'OTHER' AND account_id = ?")
       .bind(agency.accountId)
       .run();
-    const state = async () => (await get('/v1/properties/OTHER/deliveries')).json.deliveries[0].state;
+    const state = async () => (await get('/v1/properties/OTHER/deliveries')).body.deliveries[0].state;
     expect(await state()).toBe('outdated');
     pass(700);
     await fetchFeed();
@@ -152,14 +150,14 @@ describe('who has the current state of a property', () => {
       await get('/v1/properties/FOREIGN/deliveries'),
       await get('/v1/properties/UNKNOWN/deliveries'),
     ];
-    expect([foreign.status, foreign.json.code]).toEqual([404, 'property_not_found']);
-    expect(unknown.json).toEqual({ ...foreign.json, detail: foreign.json.detail.replace('FOREIGN', 'UNKNOWN') });
-    expect((await get('/v1/properties/FOREIGN/deliveries', await obtainToken(other))).json.deliveries).toEqual([]);
+    expect([foreign.status, foreign.body.code]).toEqual([404, 'property_not_found']);
+    expect(unknown.body).toEqual({ ...foreign.body, detail: foreign.body.detail.replace('FOREIGN', 'UNKNOWN') });
+    expect((await get('/v1/properties/FOREIGN/deliveries', await obtainToken(other))).body.deliveries).toEqual([]);
   });
 
   test('GET a unit with a token without readers:read: no deliveries, and 304 as before', async () => {
     const reading = await obtainToken(agency, 'units:read');
-    expect((await get(`${UNITS}/A-1`, reading)).json.deliveries).toBeUndefined();
+    expect((await get(`${UNITS}/A-1`, reading)).body.deliveries).toBeUndefined();
     const headers = withToken(reading, { 'If-None-Match': '"1"' });
     expect((await ask(`${UNITS}/A-1`, { headers })).status).toBe(304);
     expect((await get('/v1/properties/P1/deliveries', reading)).status).toBe(403);

@@ -47,7 +47,7 @@ function aSecondLater(): void {
   vi.setSystemTime(Date.now() + 1_000);
 }
 
-/** Bindings whose credential limiter allows so many checks, and the keys it was asked for. */
+/** Bindings whose limiter of credentials allows this number of checks, and the keys of its calls. */
 function limited(allowed: number): { bindings: Env; keys: string[] } {
   const keys: string[] = [];
   const limit = async ({ key }: { key: string }) => ({ success: keys.push(key) <= allowed });

@@ -7,6 +7,7 @@ import { createReader } from '../../../src/db/readers/readers.ts';
 import { parseDocument } from '../../../src/portfolio/documents.ts';
 import { movedPlace, PLACES, policyIn, policyText, WITHHOLDABLE } from '../../../src/portfolio/policy.ts';
 import { isAllowed, READER_KINDS, RESTRICTIONS } from '../../../src/portfolio/restrictions.ts';
+import { call as callApi } from '../../support/api.ts';
 import { ask } from '../../support/ask.ts';
 import { openAccount } from '../../support/open-account.ts';
 import { property, VOCABULARY } from '../../support/portfolio.ts';
@@ -194,10 +195,7 @@ describe('a reader with a policy', () => {
       .bind('withhold=commission&place=moved', agency.accountId)
       .run();
     const token = await obtainToken(agency);
-    const call = async (method: string, path: string, body: unknown) => {
-      const { status, bytes } = await ask(path, { method, headers: withToken(token), body: JSON.stringify(body) });
-      return { status, json: JSON.parse(new TextDecoder().decode(bytes)) };
-    };
+    const call = (method: string, path: string, body: unknown) => callApi(method, path, body, withToken(token));
     const given = { withhold: ['url', 'cadastral_ref'], place: 'hidden' };
     for (const [method, path, body, stored] of [
       ['POST', '', { name: 'a' }, { withhold: ['commission'], place: 'moved' }],
@@ -206,7 +204,7 @@ describe('a reader with a policy', () => {
       ['PATCH', '/b', { kind: 'social_media' }, { withhold: [], kind: 'social_media' }],
       ['PATCH', '/b', { kind: null }, { kind: null }],
     ] as const) {
-      expect((await call(method, `/v1/readers${path}`, body)).json).toMatchObject(stored);
+      expect((await call(method, `/v1/readers${path}`, body)).body).toMatchObject(stored);
     }
     expect((await call('PATCH', '/v1/readers/b', { withhold: ['price'] })).status).toBe(422);
     expect((await call('POST', '/v1/readers', { name: 'c', kind: 'portal' })).status).toBe(422);

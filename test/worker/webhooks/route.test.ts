@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { EVENTS } from '../../../src/api/webhooks/call.ts';
 import { deliverAll } from '../../../src/api/webhooks/deliver.ts';
 import type { Env } from '../../../src/env.ts';
-import { ask } from '../../support/ask.ts';
+import { call } from '../../support/api.ts';
 import { type Agency, obtainToken, openAgency, withToken } from '../../support/units.ts';
 import { readCall, withTasks } from '../../support/webhooks.ts';
 
@@ -34,14 +34,8 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-// biome-ignore lint/suspicious/noExplicitAny: the body of any response
-type Answer = { status: number; body: any };
-
-async function send(method: string, path: string, body?: unknown, given = headers): Promise<Answer> {
-  const init = { method, headers: given, body: body === undefined ? null : JSON.stringify(body) };
-  const { status, bytes } = await ask(`/v1/webhooks${path}`, init, bindings);
-  return { status, body: bytes.length === 0 ? null : JSON.parse(new TextDecoder().decode(bytes)) };
-}
+const send = (method: string, path: string, body?: unknown, given = headers) =>
+  call(method, `/v1/webhooks${path}`, body, given, bindings);
 
 /** Calls reach a receiver with these answers, the last of which it repeats. */
 function receiver(...answers: Response[]): Request[] {
@@ -65,7 +59,8 @@ test('PUT a webhook: 201 with its secret, once; PUT again: 200 without; GET, lis
   expect(changed).toMatchObject({ status: 200, body: { events: ['unit.changed'], enabled: false } });
   const { secret, ...shown } = created.body;
   const got = await send('GET', '/crm');
-  expect(got).toEqual({ status: 200, body: { ...shown, events: ['unit.changed'], enabled: false } });
+  expect(got).toMatchObject({ status: 200, body: { ...shown, events: ['unit.changed'], enabled: false } });
+  expect(got.body.secret).toBeUndefined();
   await send('PUT', '/erp', { url: URL_OF_CRM });
   expect((await send('GET', '?limit=1')).body.webhooks).toMatchObject([{ name: 'crm' }]);
   expect((await send('GET', '')).body.webhooks).toMatchObject([{ name: 'crm' }, { name: 'erp' }]);

@@ -38,7 +38,7 @@ describe('eviction', () => {
     expect(left.map((name) => name.replace(/.*(part\d).*(FV=\d).*/, '$1 $2'))).toEqual(['part1 FV=3', 'part2 FV=3']);
   });
 
-  /** Records so many snapshots in the current format. The first was cached last and is the least recently used. */
+  /** Records snapshots in the current format. The first was cached last and is the least recently used. */
   async function recordMany(accountId: number, count: number): Promise<void> {
     await env.DB.prepare(
       `INSERT INTO snapshots (account_id, format, parameters, part, sale_revision, bytes, crc, length, records, cached_at, last_used_at)

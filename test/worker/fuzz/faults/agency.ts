@@ -38,7 +38,7 @@ export const CONSTANT: readonly PortfolioDocument[] = [
   parseDocument({ kind: 'development', id: DEVELOPMENT, name: 'Sol Azul' }),
 ];
 
-/** Stores an agency whose properties, some of which are units, are in so many segments. */
+/** Stores an agency with properties, some of which are units, in a number of segments. */
 export async function storeAgency(code: string, segments: number, clock: () => Moment): Promise<TestAgency> {
   const accountId = await createAccount(env.DB, { code, name: code, password: 'secret' });
   const units = Array.from({ length: segments * 2 }, (_, index) => unit(`A-${index + 1}`, 1, 100_000, []));

@@ -33,7 +33,7 @@ export class Isolate {
     return new Isolate((await import('../../../../src/app.ts')).app);
   }
 
-  /** @param chunks after so many, the reader disconnects; never by default */
+  /** @param chunks the reader disconnects after this number of chunks; never by default */
   async send(path: string, init: RequestInit, bindings: Env, chunks = Number.POSITIVE_INFINITY): Promise<Received> {
     const invocation = new Invocation(this.#location);
     const context = createExecutionContext();

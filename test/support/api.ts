@@ -1,0 +1,24 @@
+import { env } from 'cloudflare:workers';
+import type { Env } from '../../src/env.ts';
+import { ask } from './ask.ts';
+
+/** A response of the API with its body parsed, `null` if it is empty. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: each response has members of its own
+  readonly body: any;
+}
+
+/** Sends a request to the API, with a body of JSON if there is one. */
+export async function call(
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Readonly<Record<string, string>> = {},
+  bindings: Env = env,
+): Promise<Answer> {
+  const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+  const { status, headers: received, bytes } = await ask(path, init, bindings);
+  return { status, headers: received, body: bytes.length === 0 ? null : JSON.parse(new TextDecoder().decode(bytes)) };
+}
