@@ -106,7 +106,7 @@ async function* inflated(deflated: Uint8Array): AsyncGenerator<Uint8Array, void>
   }
 }
 
-/** Loads the parts of a feed in their order, ahead of the reader: several snapshots, or one part to be built. */
+/** Loads the parts of a feed ahead of the reader: the next snapshots, and the next part to be built wherever it is. */
 function partLoader(parts: readonly PlannedPart[], context: FeedContext) {
   const loading = new Map<number, Promise<LoadedPart>>();
   const start = (index: number): Promise<LoadedPart> => {
@@ -128,7 +128,8 @@ function partLoader(parts: readonly PlannedPart[], context: FeedContext) {
       const loaded = await own;
       loading.delete(index);
       const isSmall = loaded.heldBytes <= MAX_WAITING_BYTES;
-      if (parts[index + 1]?.snapshot === null && isSmall) void start(index + 1);
+      const toBuild = parts.findIndex(({ snapshot }, at) => at > index && snapshot === null);
+      if (toBuild !== -1 && isSmall) void start(toBuild);
       return loaded;
     },
   };

@@ -29,6 +29,19 @@ describe('GET', () => {
     expect(await keysInKv(account.id)).toEqual(await recordedKeys(account.id));
   });
 
+  test('after changes of the first and the last part: the last is read from D1 before those in between from KV', async () => {
+    await openAccount([1, 501, 1001, 1501, 2001, 2501]);
+    await feedWithFreshManifest();
+    for (const number of [1, 2501]) await setPrice(account.id, number, 7);
+    const { uses, bindings } = recorder();
+    const { headers } = await feedWithFreshManifest('', {}, bindings);
+    expect(headers.get('Cache-Status')).toContain('4 of 6 parts cached');
+    const reads = uses.filter(({ of, what }) => of === 'KV get' || /^\s*(SELECT|WITH)/.test(what));
+    const order = reads.map(({ of, what }) => (of === 'D1' ? of : /part\d/.exec(what)![0]));
+    expect(order.filter((read) => read !== 'D1')).toEqual(['part1', 'part2', 'part3', 'part4']);
+    expect(order.lastIndexOf('D1')).toBeLessThan(order.indexOf('part4'));
+  });
+
   test.each(['', 'DisplayListingDate=TRUE'])('?%s twice within a second: a hit, without D1', async (query) => {
     const first = await feed(query);
     const { uses, bindings } = recorder();
