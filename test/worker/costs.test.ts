@@ -6,6 +6,7 @@ import { invalidateReaders } from '../../src/feed/access/callers.ts';
 import { invalidateManifests } from '../../src/feed/manifest/manifest-cache.ts';
 import { recentSnapshots } from '../../src/feed/snapshots/store.ts';
 import { importPortfolio } from '../../src/import/import.ts';
+import { LANGUAGES } from '../../src/lib/languages.ts';
 import { ask } from '../support/ask.ts';
 import { feedUrl } from '../support/feed.ts';
 import { inputOf, READ_AT } from '../support/import-source.ts';
@@ -101,6 +102,11 @@ describe('writes of properties', () => {
   const VILLA = { ref: 'R', type: 'villa', status: 'Available', town: 'Nerja', province: 'Málaga', features: ['Sea'] };
   const texts = { uk: { description: 'A' }, es: { description: 'B' }, de: { description: 'C' } };
   const full = { ...VILLA, offers: { sale: { price: 1 } }, texts, channels: ['coast'] };
+  const inLanguages = (languages: number) => ({
+    ...full,
+    texts: Object.fromEntries(LANGUAGES.slice(0, languages).map(({ element }) => [element, { description: element }])),
+    channels: [],
+  });
   let headers: Record<string, string>;
 
   async function put(document: object, id = 'p'): Promise<Usage> {
@@ -124,6 +130,9 @@ describe('writes of properties', () => {
     ['with three texts', { ...full, channels: [] }, 11],
     ['with three texts, in a channel', full, 13],
     ['with three texts, in a new channel', { ...full, channels: ['new'] }, 15],
+    ['with seven texts', inLanguages(7), 15],
+    // A row for each text, so that a change of one does not write the others again.
+    ['with ten texts', inLanguages(10), 18],
     ['with mapped names', { ...full, type: 'casita', features: ['alberca grande'] }, 13],
   ])('PUT of a new one %s: three round trips at most, as many rows written as stated', async (id, document, rows) => {
     const { roundTrips, rowsWritten } = await put(document, id.replaceAll(' ', '-'));
