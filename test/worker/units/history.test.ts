@@ -44,13 +44,13 @@ function upTo(last: number, first = 1): number[] {
 }
 
 test('POST update-by-name, many times: the newest changes remain, and the state', async () => {
-  const bindings = { ...env, UNIT_HISTORY_ENTRIES: '20' };
+  const bindings = { ...env, UNIT_HISTORY_ENTRIES: '10' };
   await update('update-by-name', values('B', 1), bindings);
-  for (const price of upTo(99)) await update('update-by-name', values('A', price), bindings);
-  // Versions 50 and 100 delete the oldest entries.
-  expect(await prices('A')).toEqual(upTo(99, 80));
+  for (const price of upTo(49)) await update('update-by-name', values('A', price), bindings);
+  // Every fiftieth version deletes the oldest entries.
+  expect(await prices('A')).toEqual(upTo(49, 40));
   expect(await prices('B')).toEqual([1]);
-  expect(await read('A')).toMatchObject({ UntPrice: 99, version: 100 });
+  expect(await read('A')).toMatchObject({ UntPrice: 49, version: 50 });
 });
 
 test('POST update-many of one unit, many times: the newest changes remain, and at most 50 more', async () => {
