@@ -1,6 +1,6 @@
 import { runSchedule, sweepOldImports } from './api/imports/manage.ts';
 import { logLateReaders } from './api/readers/late.ts';
-import { sweepHistory } from './api/units/history.ts';
+import { unitHistoryDays } from './api/units/history.ts';
 import { deliverAll } from './api/webhooks/deliver.ts';
 import { startBackups } from './databases/backups/backup.ts';
 import { deleteOldCopies } from './db/accounts/moves.ts';
@@ -37,8 +37,7 @@ const TASKS: readonly PeriodicTask[] = [
     run: (env, ids, now) => [
       startBackups(env, ids, now),
       sweepSnapshots(env, ids),
-      sweepHistory(env, ids),
-      deleteOldRows(env.DB, ids),
+      deleteOldRows(env.DB, ids, unitHistoryDays(env)),
       sweepOldImports(env),
     ],
   },

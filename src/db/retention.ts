@@ -2,7 +2,7 @@ import { and, inArray, lt, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { listOf } from './json-rows.ts';
 import { COUNTED_DAYS } from './readers/deliveries.ts';
-import { accountEvents, activity, endedSessions, propertyHistory } from './schema.ts';
+import { accountEvents, activity, endedSessions, propertyHistory, unitHistory } from './schema.ts';
 import { readTogether } from './statements.ts';
 
 /** Tables whose rows are deleted a number of days after a time. */
@@ -13,13 +13,22 @@ const KEPT = [
   { table: endedSessions, time: endedSessions.expiresAt, days: 0 },
 ];
 
-/** Deletes what is too old of these accounts: also the counts of days, and feeds that no reader has requested since. */
-export async function deleteOldRows(db: D1Database, accountIds: readonly number[]): Promise<void> {
+/**
+ * Deletes what is too old of these accounts: also the counts of days, and feeds that no reader has requested since.
+ *
+ * @param unitHistoryDays for which the changes of units are kept
+ */
+export async function deleteOldRows(
+  db: D1Database,
+  accountIds: readonly number[],
+  unitHistoryDays: number,
+): Promise<void> {
+  const kept = [...KEPT, { table: unitHistory, time: unitHistory.changedAt, days: unitHistoryDays }];
   const ids = listOf(accountIds);
   const ofReaders = sql`reader_id IN (SELECT id FROM readers WHERE account_id IN ${ids})`;
   const oldest = sql`date('now', ${`-${COUNTED_DAYS} days`})`;
   await readTogether(db, [
-    ...KEPT.map(({ table, time, days }) => {
+    ...kept.map(({ table, time, days }) => {
       const isOld = lt(time, sql`unixepoch() - ${days * 86_400}`);
       return drizzle(db)
         .delete(table)

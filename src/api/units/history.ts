@@ -1,4 +1,4 @@
-import { deleteOldUnitHistory, limitUnitHistory, type UnitUpdated } from '../../db/units/unit-updates.ts';
+import { limitUnitHistory, type UnitUpdated } from '../../db/units/unit-updates.ts';
 import type { Env } from '../../env.ts';
 import { describeError, log } from '../../lib/log.ts';
 
@@ -28,17 +28,9 @@ export function limitHistory(
   );
 }
 
-/**
- * Deletes entries of these accounts that are too old.
- *
- * @throws if D1 fails
- */
-export async function sweepHistory(env: Env, accountIds: readonly number[]): Promise<void> {
-  try {
-    await deleteOldUnitHistory(env.DB, accountIds, positiveInteger(env, 'UNIT_HISTORY_DAYS', DEFAULT_DAYS));
-  } catch (error) {
-    throw new Error(`Old unit history was not deleted: ${describeError(error)}`);
-  }
+/** Days for which the history of units is kept. */
+export function unitHistoryDays(env: Env): number {
+  return positiveInteger(env, 'UNIT_HISTORY_DAYS', DEFAULT_DAYS);
 }
 
 function positiveInteger(env: Env, name: 'UNIT_HISTORY_ENTRIES' | 'UNIT_HISTORY_DAYS', fallback: number): number {

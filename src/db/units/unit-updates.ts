@@ -119,10 +119,6 @@ function replay(
   });
 }
 
-/** Entries deleted by one statement, so that it is short, and statements of one run. */
-const STEP_SIZE = 5_000;
-const MAX_STEPS = 20;
-
 /** Deletes all but the newest entries in the history of each of these units. The units themselves do not change. */
 export async function limitUnitHistory(
   db: D1Database,
@@ -141,15 +137,4 @@ export async function limitUnitHistory(
            SELECT e.id FROM unit_history e WHERE e.account_id = ${accountId} AND e.unit_id = unit_history.unit_id
             ORDER BY e.id DESC LIMIT 1 OFFSET ${entries})`),
   );
-}
-
-/** Deletes history of these accounts older than `days`, at most 100,000 rows per call. */
-export async function deleteOldUnitHistory(db: D1Database, accountIds: readonly number[], days: number): Promise<void> {
-  const old = sql`
-    SELECT id FROM unit_history
-     WHERE account_id IN ${listOf(accountIds)} AND changed_at < unixepoch() - ${days} * 86400 LIMIT ${STEP_SIZE}`;
-  for (let step = 0; step < MAX_STEPS; step++) {
-    const { meta } = await retryIdempotent(() => drizzle(db).run(sql`DELETE FROM unit_history WHERE id IN (${old})`));
-    if (meta.changes < STEP_SIZE) return;
-  }
 }
