@@ -10,7 +10,7 @@ export const FIRST = 'DB';
 
 export const MAX_DATABASES = 32;
 
-/** The bindings of databases, as many of which exist as `wrangler.toml` declares: `DB`, `DB_2` … `DB_32`. */
+/** The bindings that databases can have: `DB`, `DB_2` … `DB_32`. `wrangler.toml` declares those that exist. */
 const BINDINGS = Array.from({ length: MAX_DATABASES }, (_, index) => (index === 0 ? FIRST : `DB_${index + 1}`));
 
 /** By database, in the order of {@link BINDINGS}, the environment of requests for its accounts: its `DB` is that database. */

@@ -12,7 +12,7 @@ const MAX_ATTEMPTS = 3;
 const READ_TIMEOUT = 10_000;
 const WRITE_TIMEOUT = 30_000;
 
-/** Milliseconds before the second attempt; twice as many before the third. */
+/** Milliseconds before the second attempt; the third waits twice as long. */
 const DELAY_MS = 50;
 
 /**

@@ -185,8 +185,8 @@ const COLUMNS = {
 };
 
 /**
- * The columns with their expressions, or with what stands for a value that is withheld. Each has a name of its own: a database
- * that returns rows by name would lose one of two with the same.
+ * The columns with their expressions, or with the placeholder of a value that is withheld. Their names are unique: a database
+ * that returns rows by name would lose one of two columns with the same name.
  */
 function selected(further: readonly FieldColumn[], withheld: ReadonlySet<string>): SQL {
   const all = [...Object.entries(COLUMNS), ...further.map((column) => [column, `p.${column}`] as const)];

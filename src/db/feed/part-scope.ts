@@ -12,7 +12,7 @@ export type PartScope = { readonly segment: number } | { readonly development: n
  */
 export const PAGE_BYTES = 2 * 1024 * 1024;
 
-/** Bytes that count for what a property has besides texts and pictures. */
+/** Bytes that count for all other values of a property. */
 const OTHER_BYTES = 100;
 
 /**

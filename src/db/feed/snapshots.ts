@@ -122,7 +122,7 @@ export function removeStale(db: D1Database, account: number, currentFormats: rea
  * names.
  */
 export function removeLeastUsed(db: D1Database, account: number, most: number, limit: number): Promise<SnapshotName[]> {
-  // Counted again for another attempt, which would otherwise delete as many more.
+  // Counted again at each attempt: the one before may have deleted them already.
   return retryIdempotent(async () => {
     const excess = (await drizzle(db).$count(snapshots, eq(accountId, account))) - most;
     if (excess <= 0) return [];

@@ -206,7 +206,7 @@ export type UnitChange = { readonly number: number } & (
   | { readonly kind: 'removed'; readonly development: string; readonly name: string }
 );
 
-/** The same of units, for every caller. */
+/** Like {@link readPropertyChanges}, but of units, which every caller sees. */
 export async function readUnitChanges(
   db: D1Database,
   accountId: number,

@@ -94,7 +94,7 @@ export async function findWebhook(db: D1Database, { accountId, name }: WebhookAd
  *
  * @param origin the origin of this service in the URLs that calls contain
  * @param secret sealed; only a new webhook gets it
- * @returns whether it is new; `null` if the account has as many as it may
+ * @returns whether it is new; `null` if the account already has the maximum number
  */
 export async function putWebhook(
   db: D1Database,

@@ -68,7 +68,7 @@ function referencesOf(document: PortfolioDocument): Map<string, string> {
   ]);
 }
 
-/** The keys of the properties that a document, if it is one, cannot exist besides. */
+/** The keys of the properties that conflict with a document's identifier, if it is a property. */
 function twinKeys(document: PortfolioDocument): string[] {
   return document.kind === 'property' ? twinsOf(document.id).map((id) => keyOf('property', id)) : [];
 }
@@ -109,7 +109,7 @@ export function findConflicts(
   });
 }
 
-/** Why an identifier cannot be stored besides another one. */
+/** Why two identifiers conflict. */
 export function suffixConflict(other: string): string {
   return `conflicts with property ${other}: the ids differ only by the suffix -LT or -ST`;
 }

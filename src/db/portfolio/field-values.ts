@@ -51,7 +51,7 @@ export function fieldsOf(row: FieldRow): FieldDocument {
   return document as FieldDocument;
 }
 
-/** Sets a value of a part that exists; a part without a column of its own exists if the value does. */
+/** Sets a value of a part that exists; a part that has no column exists if the value does. */
 function setAt(document: Record<string, unknown>, path: readonly string[], value: unknown): void {
   let part = document;
   for (const key of path.slice(0, -1)) {

@@ -154,7 +154,7 @@ export async function findPropertyRevisions(db: D1Database, accountId: number, i
   return (await query.where(has(properties, { accountId, identifier })).get()) ?? null;
 }
 
-/** The same for the property that is a unit of a development; `null` if no property is. */
+/** Like {@link findPropertyRevisions}, by the unit that the property is; `null` if no property is that unit. */
 export async function findUnitRevisions(db: D1Database, { accountId, development, name }: UnitAddress) {
   const query = drizzle(db)
     .select(REVISIONS)

@@ -127,7 +127,7 @@ function selectReaders(db: D1Database, condition: SQL | undefined) {
   return drizzle(db)
     .select({
       ...COLUMNS,
-      // Under a name of its own: the command line gets rows by column names.
+      // Under a unique name: the command line gets rows by column names.
       channel: sql<string | null>`${channels.name}`.as('channel_name'),
       keys: count(readerKeys.digest),
       keysExpireAt: sql<number | null>`max(${readerKeys.expiresAt})`,

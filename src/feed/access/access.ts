@@ -55,7 +55,7 @@ const MAX_WAIT_MS = 100;
 /**
  * Checks the credentials of a request, and finds the manifest of the feed that it selects: from memory, if both were read within
  * the last second, or by one statement. Only if this isolate knows another preset or other settings than the caller has now, or
- * none and the request has parameters of its own, does a second statement follow.
+ * none and the request itself has parameters, does a second statement follow.
  *
  * Of a caller's requests that arrive just as the manifest expires, the first reads it. The others wait for that read if they could
  * also take its result from memory; if it fails or takes long, each reads for itself.

@@ -77,7 +77,7 @@ export async function claimBuild(key: string, similar: string) {
       keepAlive();
       lease.resize(PAGE_MEMORY_BYTES + bytes);
     },
-    /** States that only the compressed bytes are in memory, and from how many stored bytes: the next similar build may need as many. */
+    /** States that only the compressed bytes are still in memory, and the stored bytes: the next similar build is taken to need the same. */
     built(stored: number): void {
       storedBytes.set(similar, stored);
       lease.release();
