@@ -1,12 +1,10 @@
 import * as z from 'zod';
 import { kyeroType, unknownLabel } from '../feed/formats/kyero/names.ts';
 import {
-  type CategoryDocument,
   DocumentError,
   documentKey,
   type FeatureDocument,
   keyOf,
-  type PortfolioDocument,
   parseDocument,
   type TypeDocument,
 } from '../portfolio/documents.ts';
@@ -55,18 +53,16 @@ export function parseNames(text: string): OwnNames {
   }
 }
 
-/** A document that names map to. */
-interface Entry<Document> {
-  readonly document: Document;
-  /** Present in one of the operator's table. */
-  readonly over?: 'replace';
-}
+/** A type, category or feature that names map to, with what the choice among several features depends on. */
+type Entry = VocabularyEntry & Candidate;
 
-const BUILT_IN = {
-  type: new Map(TYPE_ENTRIES.map((entry) => [entry.code, entry])),
-  category: new Map(CATEGORY_ENTRIES.map((entry) => [entry.code, entry])),
-  feature: new Map(FEATURE_ENTRIES.map((entry) => [entry.code, entry])),
-};
+/** The built-in entries by their keys. */
+const BUILT_IN = new Map<string, Entry>(
+  [...TYPE_ENTRIES, ...CATEGORY_ENTRIES, ...FEATURE_ENTRIES].map((entry) => [
+    documentKey(entry.document),
+    { category: '', rank: null, over: 'keep', ...entry },
+  ]),
+);
 
 export interface FeatureName {
   readonly name: string;
@@ -74,18 +70,18 @@ export interface FeatureName {
 }
 
 type Labelled = TypeDocument | FeatureDocument;
+type Kind = VocabularyEntry['document']['kind'];
 
 /**
  * The types and features named in a feed, as documents: built-in ones, over them those of an operator's table, and new ones
  * for unknown names. Names are looked up for rejected records, too; {@link use} marks those of imported records.
  */
 export class Vocabulary {
-  readonly #types = new Map<string, Entry<TypeDocument>>();
-  readonly #categories = new Map<string, Entry<CategoryDocument>>();
-  readonly #features = new Map<string, Entry<FeatureDocument> & Candidate>();
+  /** The built-in entries, and over them the operator's, by their keys. */
+  readonly #known = new Map(BUILT_IN);
   /** Codes of the operator's entries by the keys of their names, and of the codes themselves. */
-  readonly #named = { type: new Map<string, string>(), feature: new Map<string, string>() };
-  readonly #coded = { type: new Map<string, string>(), feature: new Map<string, string>() };
+  readonly #named = new Map<string, string>();
+  readonly #coded = new Map<string, string>();
   /** Entries that names were looked up as, by their keys. */
   protected readonly found = new Map<string, VocabularyEntry>();
   /** New entries, by kind and key of their names. */
@@ -95,47 +91,44 @@ export class Vocabulary {
 
   /** @throws ImportError `bad_names` if the operator's table has an invalid entry */
   constructor({ types, categories, features }: OwnNames = { types: [], categories: [], features: [] }) {
-    for (const { code, labels } of categories) this.#categories.set(code, ownEntry({ kind: 'category', code, labels }));
-    for (const { names, code, labels } of types) {
-      this.#types.set(code, ownEntry({ kind: 'type', code, labels }));
-      this.#add('type', code, names);
-    }
-    for (const { names, code, category, labels } of features) {
-      const entry = ownEntry<FeatureDocument>({ kind: 'feature', code, category, labels });
-      this.#features.set(code, { ...entry, category, rank: BUILT_IN.feature.get(code)?.rank ?? null });
-      this.#add('feature', code, names);
-      if (!this.#category(category)) throw unusable(`the feature ${code} has an undefined category: ${category}`);
+    for (const entry of categories) this.#add('category', entry);
+    for (const entry of types) this.#add('type', entry, entry.names);
+    for (const entry of features) {
+      const { code, category, names } = entry;
+      this.#add('feature', entry, names, category);
+      if (!this.#known.has(keyOf('category', category))) {
+        throw unusable(`the feature ${code} has an undefined category: ${category}`);
+      }
     }
   }
 
-  #add(kind: 'type' | 'feature', code: string, names: readonly string[]): void {
-    this.#coded[kind].set(nameKey(code), code);
-    for (const name of names) this.#named[kind].set(nameKey(name), code);
+  #add(kind: Kind, own: OwnNames['categories'][number], names: readonly string[] = [], category = ''): void {
+    const { code, labels } = own;
+    const key = keyOf(kind, code);
+    const document = ownDocument({ kind, code, labels, ...(kind === 'feature' && { category }) });
+    this.#known.set(key, { document, over: 'replace', category, rank: BUILT_IN.get(key)?.rank ?? null });
+    this.#coded.set(keyOf(kind, nameKey(code)), code);
+    for (const name of names) this.#named.set(keyOf(kind, nameKey(name)), code);
   }
 
-  #category(code: string): Entry<CategoryDocument> | undefined {
-    return this.#categories.get(code) ?? BUILT_IN.category.get(code);
-  }
-
-  /** The type with this name: one of the operator's table before a built-in one, and either before a code of the table. */
-  #type(name: string): Entry<TypeDocument> | undefined {
+  /**
+   * The entries that a name may mean, found in the same order: those of the operator's table before built-in ones, and either
+   * before a code of the table.
+   */
+  #meanings(kind: 'type' | 'feature', name: string): Entry[] {
     const key = nameKey(name);
-    const code = this.#named.type.get(key) ?? TYPES_BY_NAME.get(key)?.code ?? this.#coded.type.get(key) ?? '';
-    return this.#types.get(code) ?? BUILT_IN.type.get(code);
-  }
-
-  /** The features that a name may mean, found in the same order. */
-  #candidates(name: string): readonly (Entry<FeatureDocument> & Candidate)[] {
-    const key = nameKey(name);
-    const [named, coded] = [this.#named.feature.get(key), this.#coded.feature.get(key)];
-    const builtIn = FEATURES_BY_NAME.get(key)?.map(({ code }) => code);
-    const codes = named !== undefined ? [named] : (builtIn ?? (coded === undefined ? [] : [coded]));
-    return codes.map((code) => this.#features.get(code) ?? BUILT_IN.feature.get(code)!);
+    const [named, coded] = [this.#named, this.#coded].map((codes) => codes.get(keyOf(kind, key)));
+    const builtIn = kind === 'feature' ? FEATURES_BY_NAME.get(key) : [TYPES_BY_NAME.get(key) ?? []].flat();
+    const known =
+      named === undefined && builtIn?.length ? builtIn.map(({ code }) => code) : [named ?? coded ?? []].flat();
+    return known.map((code) => this.#known.get(keyOf(kind, code))!);
   }
 
   #candidatesFor({ name, labels }: FeatureName) {
     if (unknownLabel(name) !== undefined) return [];
-    const all = [name, labels?.uk, labels?.es].map((text) => (text === undefined ? [] : this.#candidates(text)));
+    const all = [name, labels?.uk, labels?.es].map((text) =>
+      text === undefined ? [] : this.#meanings('feature', text),
+    );
     return all.find((candidates) => candidates.length > 0) ?? [];
   }
 
@@ -143,11 +136,11 @@ export class Vocabulary {
   type(text: string, subtype = ''): string {
     const [name, second] = [words(text).trim(), words(subtype).trim()];
     const joined = second === '' ? name : `${name} - ${second}`;
-    const known = this.#type(joined) ?? this.#type(second);
+    const known = this.#meanings('type', joined)[0] ?? this.#meanings('type', second)[0];
     if (known !== undefined) return this.#found(known);
     // In feeds of this service, the subtype of a type that is not built in is all of its name.
     if (second !== '' && kyeroType(second, second).name === name) return this.type(second);
-    const general = second === '' ? undefined : this.#type(name)?.document.labels;
+    const general = second === '' ? undefined : this.#meanings('type', name)[0]?.document.labels;
     const labels = Object.entries(general ?? { uk: { older_type: name, older_subtype: null, type: name } }).map(
       ([language, label]) => [language, { ...label, subtype: second === '' ? null : second }],
     );
@@ -156,7 +149,7 @@ export class Vocabulary {
 
   /** The code that the operator's table maps one of these names to, for formats whose files have codes or labels of their own. */
   mappedCode(kind: 'type' | 'feature', ...names: readonly string[]): string | undefined {
-    const name = names.find((text) => this.#named[kind].has(nameKey(text)));
+    const name = names.find((text) => this.#named.has(keyOf(kind, nameKey(text))));
     if (name === undefined) return undefined;
     return kind === 'type' ? this.type(name) : this.codesOf([{ name }])[0];
   }
@@ -193,7 +186,8 @@ export class Vocabulary {
   entries(): VocabularyEntry[] {
     const used = [...this.found].flatMap(([key, entry]) => (this.#used.has(key) ? [entry] : []));
     const categories = used.flatMap(({ document }) => (document.kind === 'feature' ? [document.category] : []));
-    const entryOf = (code: string) => this.found.get(keyOf('category', code)) ?? written(this.#category(code)!);
+    const entryOf = (code: string) =>
+      this.found.get(keyOf('category', code)) ?? written(this.#known.get(keyOf('category', code))!);
     return [...[...new Set(categories)].map(entryOf), ...used];
   }
 
@@ -210,10 +204,10 @@ export class Vocabulary {
     return { types: ofKind('type'), features: ofKind('feature') } as UnknownNames;
   }
 
-  #found(entry: Entry<Labelled>): string {
-    const key = documentKey(entry.document);
-    if (!this.found.has(key)) this.found.set(key, written(entry));
-    return entry.document.code;
+  #found(entry: Entry): string {
+    const { document } = entry;
+    this.found.set(documentKey(document), this.found.get(documentKey(document)) ?? written(entry));
+    return document.code;
   }
 
   /**
@@ -229,18 +223,18 @@ export class Vocabulary {
     const more = { code, labels: { ...labels, ...given } };
     const document = parseDocument(kind === 'type' ? { kind, ...more } : { kind, category: OTHER_CATEGORY, ...more });
     this.#unknown.set(key, document as Labelled);
-    this.found.set(keyOf(kind, code), written({ document: document as Labelled }));
+    this.found.set(keyOf(kind, code), { document: document as Labelled, over: 'keep' });
     return code;
   }
 }
 
-function written({ document, over }: Entry<VocabularyEntry['document']>): VocabularyEntry {
-  return { document, over: over ?? 'keep' };
+function written({ document, over }: Entry): VocabularyEntry {
+  return { document, over };
 }
 
-function ownEntry<Document extends PortfolioDocument>(given: Readonly<Record<string, unknown>>) {
+function ownDocument(given: Readonly<Record<string, unknown>>): VocabularyEntry['document'] {
   try {
-    return { document: parseDocument(given) as Document, over: 'replace' } as const;
+    return parseDocument(given) as VocabularyEntry['document'];
   } catch (error) {
     if (!(error instanceof DocumentError)) throw error;
     throw unusable(`${given.code}: ${error.message}`);
