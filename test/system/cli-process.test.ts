@@ -108,7 +108,7 @@ function longFeed(): string {
 
 /** Temporary directories of imports. */
 async function spools(): Promise<string[]> {
-  return (await readdir(directory)).filter((name) => name.startsWith('lindero-import-'));
+  return (await readdir(directory)).filter((name) => name.startsWith('lindero-'));
 }
 
 async function portfolio(account: string): Promise<object[]> {

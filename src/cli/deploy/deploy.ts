@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { appendFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { MAX_DATABASES } from '../../databases/environments.ts';
-import { setUpDatabases } from '../../db/operator/databases.ts';
+import { type NamedDatabase, setUpDatabases } from '../../db/operator/databases.ts';
+import { appliedMigrations, CREATE_LEDGER, withLedgerRow } from '../../db/operator/migrations.ts';
 import { type Cloudflare, connect, unlessMissing } from '../cloudflare/api.ts';
 import {
   CONFIG,
@@ -18,9 +20,10 @@ import { runWrangler } from '../cloudflare/wrangler.ts';
 import { command, PROGRAM } from '../command/command.ts';
 import { noteChange } from '../command/ending.ts';
 import { Failure, usageFailure } from '../command/failure.ts';
+import { temporaryFile } from '../command/files.ts';
 import { choice, integer, number, text } from '../command/options.ts';
+import { databaseOver, pendingMigrations, type Statement } from '../platform/database.ts';
 import { missingSecrets } from '../platform/secrets.ts';
-import { applyRemoteMigrations, type DeployContext, remoteDatabase, withFile } from './migrate.ts';
 import {
   createMissing,
   type DatabaseInfo,
@@ -29,6 +32,13 @@ import {
   NO_LOCATION,
   placementRegion,
 } from './resources.ts';
+
+/** What a deployment works with. */
+interface DeployContext {
+  readonly config: string;
+  print(line: string): void;
+  wrangler(args: readonly string[]): Promise<unknown>;
+}
 
 /**
  * Deploys the Worker of a project: creates what it needs and does not exist, applies migrations, generates signing keys if
@@ -53,9 +63,7 @@ export async function deploy(asked: Location | undefined, domain: string | undef
   const databases = existing.d1_databases.map(({ binding: name, database_id, migrations_dir = 'migrations' }) => ({
     ...{ name, db: remoteDatabase(database_id!, cloudflare), migrations: join(dirname(source), migrations_dir) },
   }));
-  for (const { name: binding, db, migrations } of databases) {
-    await applyRemoteMigrations(db, migrations, { config, binding }, context);
-  }
+  for (const database of databases) await applyMigrations(database, config, context);
   await setUpDatabases(databases);
   await upload(config, served.name, cloudflare, context);
   const origin = configuredOrigin(served);
@@ -119,6 +127,53 @@ async function placementOf(
   return near === undefined ? undefined : { region: near };
 }
 
+/** A deployed database, through Cloudflare's API. */
+function remoteDatabase(id: string, cloudflare: Cloudflare): D1Database {
+  return databaseOver(async <Row>(statements: readonly Statement[]) => {
+    const results: D1Result<Row>[] = [];
+    for (const { statement: sql, params } of statements) {
+      results.push(...(await cloudflare.post<D1Result<Row>[]>(`/d1/database/${id}/query`, { sql, params })));
+    }
+    return results;
+  });
+}
+
+/**
+ * Applies the pending migrations to a deployed database, all of them with their ledger entries in one transaction: so D1's
+ * import endpoint runs a file, and it reads triggers as SQLite does. `wrangler d1 migrations apply` posts files to the query
+ * endpoint instead, which splits triggers (workers-sdk issues 14991, 15178 and 15314).
+ *
+ * The ledger decides whether they have been applied, whatever wrangler reports: the import may have been committed although its
+ * result was lost.
+ *
+ * @param config by which wrangler finds the database
+ */
+async function applyMigrations(
+  { name: binding, db, migrations }: NamedDatabase & { readonly migrations: string },
+  config: string,
+  { print, wrangler }: DeployContext,
+): Promise<void> {
+  const pending = await pendingMigrations(migrations, await appliedMigrations(db));
+  if (pending.length === 0) return;
+  for (const { name } of pending) print(`Applying migration ${name}`);
+  // The endpoint identifies an upload by its digest. A unique one prevents it from treating a file as one that it has already
+  // imported, as after a restore of the database.
+  const script = [`-- Import ${randomUUID()}`, CREATE_LEDGER, ...pending.map(withLedgerRow)].join('\n');
+  const execute = ['d1', 'execute', binding, '--remote', '--yes', '--config', config, '--file'];
+  using file = await temporaryFile('migrations.sql', script);
+  const failure = await wrangler([...execute, file.path]).then(
+    () => null,
+    (error: Error) => error,
+  );
+  const left = await pendingMigrations(migrations, await appliedMigrations(db));
+  if (left.length === 0) return;
+  throw new Failure(
+    'migration_failed',
+    `Migrations were not applied: ${left.map(({ name }) => name).join(', ')}; the database is as it was before them. ` +
+      `${failure?.message ?? ''}\nThe deployed Worker was not replaced. Correct the cause, then repeat: npm run deploy`,
+  );
+}
+
 /** Uploads the Worker with new values of the secrets that it lacks, so that it is never served without them. */
 async function upload(
   config: string,
@@ -131,8 +186,8 @@ async function upload(
   // After any other error, new keys could replace those of an existing Worker.
   const existing = (await names.catch(unlessMissing)) ?? [];
   const secrets = await missingSecrets((secret) => existing.some(({ name }) => name === secret));
-  if (Object.keys(secrets).length === 0) await wrangler(deploy);
-  else await withFile('secrets.json', JSON.stringify(secrets), (file) => wrangler([...deploy, '--secrets-file', file]));
+  using file = await temporaryFile('secrets.json', JSON.stringify(secrets));
+  await wrangler(Object.keys(secrets).length === 0 ? deploy : [...deploy, '--secrets-file', file.path]);
 }
 
 /** Writes the configuration that wrangler deploys, with paths relative to its own directory, and returns its path. */

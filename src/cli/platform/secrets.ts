@@ -1,11 +1,11 @@
-import { randomUUID } from 'node:crypto';
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import type { JWK } from 'jose';
 import { newSecret } from '../../lib/secrets/secrets.ts';
 import { generateSigningKey } from '../../oauth/own-keys.ts';
 import type { Context } from '../command/command.ts';
+import { replaceFile } from '../command/files.ts';
 
 /** The file that wrangler reads a Worker's settings from in development. */
 export const SETTINGS_FILE = '.dev.vars';
@@ -25,9 +25,7 @@ export async function writeSetting(directory: string, name: string, value: strin
   const others = (await readIfExists(file)).replaceAll(setting, '');
   const lineEnd = others === '' || others.endsWith('\n') ? '' : '\n';
   const quoted = /^[\w.-]+$/.test(value) ? value : `'${value}'`;
-  const draft = `${file}.${randomUUID()}`;
-  await writeFile(draft, `${others}${lineEnd}${name}=${quoted}\n`, { mode: 0o600 });
-  await rename(draft, file);
+  await replaceFile(file, `${others}${lineEnd}${name}=${quoted}\n`);
 }
 
 async function readIfExists(file: string): Promise<string> {

@@ -1,11 +1,10 @@
-import { randomUUID } from 'node:crypto';
-import { rmSync, statSync } from 'node:fs';
-import { realpath, rename, writeFile } from 'node:fs/promises';
+import { statSync } from 'node:fs';
+import { realpath, writeFile } from 'node:fs/promises';
 import { exportPortfolio } from '../../db/portfolio/export.ts';
 import { closingLine, OPENING_LINE } from '../../import/ndjson.ts';
 import { command, inAccount } from '../command/command.ts';
-import { atExit } from '../command/ending.ts';
 import { Failure, usageFailure } from '../command/failure.ts';
+import { replaceFile } from '../command/files.ts';
 import { ACCOUNT } from '../command/options.ts';
 import { count } from '../command/print.ts';
 
@@ -42,17 +41,5 @@ async function write(file: string, lines: AsyncIterable<string>): Promise<void> 
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw code === undefined ? error : new Failure('no_file', `Cannot write ${file}: ${code}`);
-  }
-}
-
-/** Writes a temporary file in the same directory and renames it, so that the file is never incomplete. */
-export async function replaceFile(file: string, content: string | AsyncIterable<string>): Promise<void> {
-  const draft = `${file}.${randomUUID()}.part`;
-  const removeDraft = atExit(() => rmSync(draft, { force: true }));
-  try {
-    await writeFile(draft, content, { mode: 0o600 });
-    await rename(draft, file);
-  } finally {
-    removeDraft();
   }
 }

@@ -19,10 +19,10 @@ import {
 } from '../command/command.ts';
 import { noteChange } from '../command/ending.ts';
 import { EXIT, Failure, usageFailure } from '../command/failure.ts';
+import { replaceFile } from '../command/files.ts';
 import { ACCOUNT, choice, flag, number, PERCENTAGE, SERVICE, text } from '../command/options.ts';
 import { count } from '../command/print.ts';
 import { type Call, withService } from '../command/service.ts';
-import { replaceFile } from './export.ts';
 import { addressIn, withInput } from './input.ts';
 import { PROGRESS, type Progress, withProgress } from './progress.ts';
 

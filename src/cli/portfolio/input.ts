@@ -1,12 +1,11 @@
-import { createReadStream, rmSync } from 'node:fs';
-import { mkdtemp, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { FetchFailure, fetchFile, shownUrl, type Validators } from '../../api/imports/fetch-file.ts';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { fetchFile, shownUrl, type Validators } from '../../api/imports/fetch-file.ts';
+import { ImportError } from '../../import/error.ts';
 import type { Input } from '../../import/input/input.ts';
 import { type Context, STANDARD_INPUT } from '../command/command.ts';
-import { atExit } from '../command/ending.ts';
 import { Failure } from '../command/failure.ts';
+import { type TemporaryFile, temporaryFile } from '../command/files.ts';
 import type { Progress } from './progress.ts';
 
 interface DownloadOptions {
@@ -17,11 +16,8 @@ interface DownloadOptions {
   readonly most: number;
 }
 
-interface StoredFile {
-  readonly path: string;
+interface StoredFile extends TemporaryFile {
   readonly validators?: Validators;
-  /** Deletes a temporary file, which is done at the end of the process too. */
-  remove?(): void;
 }
 
 /** The URL in an argument; `null` for a path. */
@@ -45,13 +41,8 @@ export async function withInput<Result>(
   progress: Progress,
   work: (input: Input & { readonly validators?: Validators | undefined }) => Promise<Result>,
 ): Promise<Result | null> {
-  const stored = await storedFile(file, input, options, progress);
-  if (stored === null) return null;
-  try {
-    return await work({ open: opener(stored.path, progress), validators: stored.validators });
-  } finally {
-    stored.remove?.();
-  }
+  using stored = await storedFile(file, input, options, progress);
+  return stored && (await work({ open: opener(stored.path, progress), validators: stored.validators }));
 }
 
 async function storedFile(
@@ -60,28 +51,15 @@ async function storedFile(
   options: DownloadOptions,
   progress: Progress,
 ): Promise<StoredFile | null> {
-  if (file === undefined || file === STANDARD_INPUT) return store(standardInput);
+  if (file === undefined || file === STANDARD_INPUT) return temporaryFile('file', standardInput);
   const address = addressIn(file);
   if (address !== null) return download(address, options, progress);
   const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
     throw new Failure('no_file', `${file} cannot be read: ${error.code ?? error.message}`);
   });
-  if (found.isFIFO()) return store(createReadStream(file));
+  if (found.isFIFO()) return temporaryFile('file', createReadStream(file));
   if (!found.isFile()) throw new Failure('no_file', `${file} is not a regular file.`);
-  return { path: file };
-}
-
-async function store(bytes: AsyncIterable<Uint8Array>): Promise<StoredFile> {
-  const directory = await mkdtemp(join(tmpdir(), 'lindero-import-'));
-  const path = join(directory, 'file');
-  const remove = atExit(() => rmSync(directory, { recursive: true, force: true }));
-  try {
-    await writeFile(path, bytes, { mode: 0o600 });
-  } catch (error) {
-    remove();
-    throw error;
-  }
-  return { path, remove };
+  return { path: file, [Symbol.dispose]() {} };
 }
 
 /** Downloads a file to disk. Credentials in the URL are sent to its own origin only, as HTTP Basic, and never shown. */
@@ -106,9 +84,9 @@ async function download(
         yield chunk;
       }
     };
-    return { ...(await store(counted())), validators: { etag, lastModified } };
+    return { ...(await temporaryFile('file', counted())), validators: { etag, lastModified } };
   } catch (error) {
-    if (!(error instanceof FetchFailure)) throw error;
+    if (!(error instanceof ImportError)) throw error;
     throw new Failure('download_failed', `${shown} cannot be downloaded. ${error.message}`);
   }
 }
