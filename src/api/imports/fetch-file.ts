@@ -7,9 +7,6 @@ const MAX_REDIRECTS = 3;
 
 const TIMEOUT_MS = 60_000;
 
-/** Why a file could not be fetched; nothing was changed. */
-export class FetchFailure extends ImportError {}
-
 /** What is known of the file that a server sent last. */
 export interface Validators {
   readonly etag: string | null;
@@ -23,7 +20,7 @@ export interface Validators {
  *   send the next bytes
  * @returns its length in bytes, if the server has stated it, and its chunks; `null` if the server says that it is still the
  *   known one
- * @throws FetchFailure, also while the file is read
+ * @throws ImportError, also while the file is read
  */
 export async function fetchFile(
   address: string,
@@ -49,9 +46,9 @@ export async function fetchFile(
     if (status === 304 && (known.etag ?? known.lastModified) !== null) return null;
     if (status >= 300 && status < 400) {
       const message = `The server redirects more than ${MAX_REDIRECTS} times, or to an invalid URL.`;
-      throw new FetchFailure('bad_status', message);
+      throw new ImportError('bad_status', message);
     }
-    if (status !== 200) throw new FetchFailure('bad_status', `The server answers with status ${status}.`);
+    if (status !== 200) throw new ImportError('bad_status', `The server answers with status ${status}.`);
     const stated = sent.has('Content-Encoding') ? null : sent.get('Content-Length');
     const length = stated === null ? null : Number(stated);
     const validators = { etag: sent.get('ETag'), lastModified: sent.get('Last-Modified') };
@@ -79,16 +76,16 @@ async function* complete(response: Response, stated: number | null, timeout: num
     await reader?.cancel().catch(() => {});
   }
   if (stated !== null && stated !== length) {
-    throw new FetchFailure('incomplete', `The server sent ${length} of ${stated} bytes.`);
+    throw new ImportError('incomplete', `The server sent ${length} of ${stated} bytes.`);
   }
 }
 
 /** @param usual what is said of any other error: the runtime's own message can contain the address, with its credentials */
-function failureOf(error: unknown, timeout: number, code: FetchFailure['code'], usual: string): FetchFailure {
-  if (error instanceof FetchFailure) return error;
-  if (error instanceof ForbiddenAddress) return new FetchFailure('forbidden_address', error.message);
+function failureOf(error: unknown, timeout: number, code: ImportError['code'], usual: string): ImportError {
+  if (error instanceof ImportError) return error;
+  if (error instanceof ForbiddenAddress) return new ImportError('forbidden_address', error.message);
   const isLate = error instanceof Timeout;
-  return new FetchFailure(code, isLate ? `The server sent nothing for ${timeout / 1_000} seconds.` : usual);
+  return new ImportError(code, isLate ? `The server sent nothing for ${timeout / 1_000} seconds.` : usual);
 }
 
 /** A URL in which user, password and the values of its query are replaced with `***`: feeds' URLs contain passwords. */

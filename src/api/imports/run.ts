@@ -22,7 +22,7 @@ import { log } from '../../lib/log.ts';
 import { open } from '../../lib/secrets/sealed.ts';
 import { type EpochMilliseconds, isoTime } from '../../lib/time/time.ts';
 import { sendTask } from '../../tasks/tasks.ts';
-import { FetchFailure, fetchFile } from './fetch-file.ts';
+import { fetchFile } from './fetch-file.ts';
 import { keysOf, storedInput, storeFile } from './files.ts';
 import { sealingContext } from './manage.ts';
 import { tableOf } from './names.ts';
@@ -104,7 +104,7 @@ async function fetchSource(env: Env, run: Run, clock: Clock): Promise<Ending | n
   const address = await open(run.url!, env.SEALING_KEY ?? '', sealingContext(run.accountId, run.source));
   if (address === null) {
     const detail = 'The URL cannot be decrypted, because the setting SEALING_KEY has changed. Set the URL again.';
-    throw new FetchFailure('unreadable_url', detail);
+    throw new ImportError('unreadable_url', detail);
   }
   const known = { etag: run.knownEtag, lastModified: run.knownLastModified };
   const found = await fetchFile(address, known, { local: mayCallLocal(env) });

@@ -44,7 +44,7 @@ test('every message of a failed import in Spanish', () => {
     readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
   );
   const sources = files.filter((name) => name.endsWith('.ts')).map((name) => readFileSync(name, 'utf8'));
-  const errors = /new (?:ImportError|FetchFailure|ForbiddenAddress)\([^`']*(?:'\w+',\s*)?(['`])(.*?)\1/gs;
+  const errors = /new (?:ImportError|ForbiddenAddress)\([^`']*(?:'\w+',\s*)?(['`])(.*?)\1/gs;
   const messages = sources.flatMap((source) => [...source.matchAll(errors)].map(([, , text]) => text!));
   const sentences = messages.filter((text) => /^The (?!table of names)/.test(text) || text.startsWith('Line '));
   expect(sentences.length).toBeGreaterThan(15);
