@@ -1,8 +1,8 @@
 import { type PortfolioDocumentInput, type PropertyDocument, propertySchema } from '../portfolio/documents.ts';
 import { IMPORTED_FIELDS, type SourceKind } from '../portfolio/property-fields.ts';
 import type { Reporting } from './notes.ts';
+import { readLocation } from './values/coordinates.ts';
 import type { Understood } from './values/interpretation.ts';
-import { readLink } from './values/link.ts';
 import { AMOUNT, COUNT, readArea, readBaths, readNumber, readWhole } from './values/number.ts';
 import {
   readCurrency,
@@ -13,7 +13,14 @@ import {
   readStatus,
 } from './values/words.ts';
 import { emptyAbsent, isEmpty, ownText, trimmed, words, type XmlNode } from './xml/node.ts';
-import { channelsOf, childrenByName, childrenWithNames, joined, optionalValue } from './xml/reading.ts';
+import {
+  channelsOf,
+  childrenByName,
+  childrenWithNames,
+  joined,
+  optionalValue,
+  understoodValue,
+} from './xml/reading.ts';
 
 export type Input = Extract<PortfolioDocumentInput, { kind: 'property' }>;
 
@@ -52,6 +59,35 @@ function link(field: keyof Input): Reader {
     const value = (embedded.attributes.src ?? embedded.attributes.href)!.trim();
     reading.interpreted(node.name, 'link_extracted', node.line, `<${embedded.name}>`, value);
     return { [field]: value };
+  };
+}
+
+/** A URL, plain or extracted from markup that embeds it. */
+function readLink(text: string): Understood<string> {
+  const embedded =
+    /<(?:iframe|a|embed|video|source)\b[^>]*?\b(?:src|href)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))/i.exec(text);
+  const found = embedded?.slice(1).find((part) => part !== undefined);
+  if (found !== undefined) return { value: withScheme(found.replaceAll('&amp;', '&').trim()), how: 'link_extracted' };
+  const several = /^(\S+)[\s,;|]+\S*https?:\/\/\S/i.exec(text)?.[1]?.replace(/[,;|]+$/, '');
+  if (several !== undefined) return { value: withScheme(several), how: 'first_of_several' };
+  return text.startsWith('//') ? { value: withScheme(text), how: 'spelling' } : { value: text };
+}
+
+function withScheme(address: string): string {
+  return address.startsWith('//') ? `https:${address}` : address;
+}
+
+/** @param isOwn whether coordinates in the form of this service's feed are stored as they are, plausible or not */
+export function location(isOwn: boolean): Reader {
+  return (node, reporting) => {
+    const { latitude, longitude } = childrenByName(node, ['latitude', 'longitude', 'city'], reporting);
+    const [north, east] = [trimmed(latitude), trimmed(longitude)];
+    if (north === '' && east === '') return { location: null };
+    const given = { latitude: Number(north), longitude: Number(east) };
+    const isComplete =
+      north !== '' && east !== '' && Math.abs(given.latitude) <= 90 && Math.abs(given.longitude) <= 180;
+    const understood = isOwn && isComplete ? { value: given } : readLocation(north, east);
+    return { location: understoodValue(reporting, node.name, node, understood, `${north}, ${east}`) ?? null };
   };
 }
 
@@ -158,12 +194,13 @@ const REQUIRED: readonly (keyof PropertyDocument)[] = [
 /**
  * Describes a format: nodes that every format has, those of the table of fields, which are one value of one field, and its own.
  *
- * @param own `null` for nodes that are read together with others
+ * @param together the names of nodes that are read together with others
  */
 export function recordFormat(
   format: 'kyero' | 'resales',
   text: (field: keyof Input) => Reader,
-  own: Readonly<Record<string, Reader | null>>,
+  own: Readonly<Record<string, Reader>>,
+  together: readonly string[],
   aliases: Readonly<Record<string, string>>,
   required: readonly (keyof PropertyDocument)[],
 ): RecordFormat {
@@ -176,7 +213,8 @@ export function recordFormat(
     for (const other of others) names.set(other, name);
     if (format === 'kyero' ? !extension : inEveryVersion) always.add(key);
   }
-  for (const [name, reader] of Object.entries(own)) nodes.set(name, reader ?? (() => ({})));
+  for (const [name, reader] of Object.entries(own)) nodes.set(name, reader);
+  for (const name of together) nodes.set(name, () => ({}));
   return { nodes, aliases: names, required: always };
 }
 

@@ -5,16 +5,15 @@ import {
   parseDocument,
 } from '../../portfolio/documents.ts';
 import { DEFAULT_TYPE, type Vocabulary } from '../names.ts';
-import { type Input, type Nodes, openFields, type Reader, read, readRecord, recordFormat } from '../nodes.ts';
+import { type Input, location, type Nodes, openFields, type Reader, read, readRecord, recordFormat } from '../nodes.ts';
 import type { Notes, Reporting } from '../notes.ts';
 import type { BadRecord, ReadingOptions, ValidRecord } from '../record.ts';
-import { readLocation } from '../values/coordinates.ts';
 import { readTime } from '../values/date.ts';
 import { INTERPRETATIONS, type InterpretationKind } from '../values/interpretation.ts';
 import { readPrice } from '../values/number.ts';
 import { currencyBeside, readFrequency, withoutSuffix } from '../values/words.ts';
 import { childText, ownText, trimmed, words, type XmlNode } from '../xml/node.ts';
-import { childrenByName, optionalValue, understoodValue } from '../xml/reading.ts';
+import { childrenByName, optionalValue } from '../xml/reading.ts';
 import { withinBounds } from './limits.ts';
 import { featuresOf, nameOf, textsOf } from './lists.ts';
 
@@ -31,15 +30,8 @@ export const KYERO = recordFormat(
   'kyero',
   plain,
   {
-    ...{ type: null, subtype: null, price: null, price_freq: null, url: null, desc: null, title: null, features: null },
     date: read('source_changed_at', readTime),
-    location(node, reporting) {
-      const { latitude, longitude } = childrenByName(node, ['latitude', 'longitude', 'city'], reporting);
-      const [north, east] = [trimmed(latitude), trimmed(longitude)];
-      if (north === '' && east === '') return {};
-      const understood = readLocation(north, east);
-      return { location: understoodValue(reporting, node.name, node, understood, `${north}, ${east}`) ?? null };
-    },
+    location: location(false),
     /** As one text, or with a share and notes: `5.0, split 50, by arrangement`. */
     commission(node, reporting) {
       const { value, split, notes } = childrenByName(node, ['value', 'split', 'notes'], reporting);
@@ -48,6 +40,7 @@ export const KYERO = recordFormat(
       return { commission: parts.filter((part) => part !== '').join(', ') || null };
     },
   },
+  ['type', 'subtype', 'price', 'price_freq', 'url', 'desc', 'title', 'features'],
   {
     ...{ description: 'desc', descriptions: 'desc', bedrooms: 'beds', bathrooms: 'baths', sub_type: 'subtype' },
     year_built: 'built_year',

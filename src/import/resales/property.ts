@@ -1,11 +1,10 @@
-import { type Input, type Nodes, openFields, type Reader, read, readRecord, recordFormat } from '../nodes.ts';
+import { type Input, location, type Nodes, openFields, type Reader, read, readRecord, recordFormat } from '../nodes.ts';
 import type { Reporting } from '../notes.ts';
-import { readLocation } from '../values/coordinates.ts';
 import { readTime } from '../values/date.ts';
 import { AMOUNT, readNumber, SALE_PRICE } from '../values/number.ts';
 import { type Frequency, readFrequency, readStatus, withoutSuffix } from '../values/words.ts';
-import { childNamed, childrenNamed, childText, trimmed, type XmlNode } from '../xml/node.ts';
-import { optionalValue, understoodValue } from '../xml/reading.ts';
+import { childNamed, childrenNamed, trimmed, type XmlNode } from '../xml/node.ts';
+import { optionalValue } from '../xml/reading.ts';
 import { type FeedVocabulary, labelsOf, rawText } from './vocabulary.ts';
 
 /** A number in the feed's plain decimals, else in other spellings; `null` if there is none. */
@@ -22,32 +21,25 @@ export const RESALES = recordFormat(
   'resales',
   (field) => (node) => ({ [field]: rawText(node) || undefined }),
   {
-    ...{
-      price: null,
-      price_freq: null,
-      price_minimum: null,
-      longterm: null,
-      shortterm_low: null,
-      shortterm_high: null,
-    },
-    ...{ rental_license: null, type: null, subtype: null, development_name: null, unit_name: null, availability: null },
-    ...{ Bath: null, desc: null, characteristics: null },
     ...{ community_fees: amount, garbage_tax: amount, ibi_fees: amount },
     ref: (node) => ({ ref: rawText(node) }),
     last_updated: read('source_changed_at', readTime),
     listing_date: read('listed_at', readTime),
-    /** Coordinates in the feed's form without plausibility checks, or in another form. */
-    location(node, reporting) {
-      const [north, east] = [childText(node, 'latitude'), childText(node, 'longitude')];
-      const [latitude, longitude] = [Number(north), Number(east)];
-      if (north === '' && east === '') return { location: null };
-      if (north !== '' && east !== '' && Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180) {
-        return { location: { latitude, longitude } };
-      }
-      const understood = readLocation(north, east);
-      return { location: understoodValue(reporting, node.name, node, understood, `${north}, ${east}`) ?? null };
-    },
+    location: location(true),
   },
+  [
+    ...[
+      'price',
+      'price_freq',
+      'price_minimum',
+      'longterm',
+      'shortterm_low',
+      'shortterm_high',
+      'rental_license',
+      'type',
+    ],
+    ...['subtype', 'development_name', 'unit_name', 'availability', 'Bath', 'desc', 'characteristics'],
+  ],
   { description: 'desc', listed_date: 'listing_date' },
   ['sale_updated_at', 'rental_updated_at'],
 );
