@@ -22,8 +22,8 @@ writeFileSync(
 
 afterAll(() => project.remove());
 
-/** `npm start` on a directory of state and a port, by default a free one. */
-function start(state: string, port = 0): Running {
+/** `npm start` on a directory of state and a port. */
+function start(state: string, port: number): Running {
   const ports = ['--port', String(port), '--inspector-port', '0'];
   return project.run('npm', 'start', '--', ...ports, '--persist-to', state);
 }
@@ -79,7 +79,7 @@ async function contents(state: string): Promise<{ accounts: unknown[]; propertie
 let settings: string;
 
 test('npm start with an empty state directory: the printed feeds and their pictures are 200, and the next feed shows the update', async () => {
-  const running = start('one');
+  const running = start('one', await freePort());
   const { origin, feeds, update } = await offerOf(running);
   expect(feeds).toHaveLength(6);
   const documents = await Promise.all(feeds.map(async (url) => (await fetch(url)).text()));
@@ -151,7 +151,7 @@ test('npm run setup, killed during the migrations and again during the demo data
   }
   const last = setUp('--json');
   expect(await last.exit).toBe(0);
-  expect(JSON.parse(last.output)).toMatchObject({ settings: [], migrations: [], pictures: 'http://localhost:8787' });
+  expect(JSON.parse(last.output)).toMatchObject({ settings: [], migrations: [] });
   const [one, two] = [await contents('one'), await contents('two')];
   expect(two).toMatchObject({ accounts: one.accounts, properties: one.properties });
   expect(two.price).not.toBe(one.price);

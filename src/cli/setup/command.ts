@@ -1,7 +1,7 @@
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setUpDatabases } from '../../db/operator/databases.ts';
-import { findPicturesOrigin } from '../../db/operator/demo-pictures.ts';
+import { movePictures } from '../../db/operator/demo-pictures.ts';
 import { appliedMigrations, applyMigration } from '../../db/operator/migrations.ts';
 import { command, databasesOf, type Platform } from '../command/command.ts';
 import { usageFailure } from '../command/failure.ts';
@@ -27,9 +27,16 @@ export const setup = command({
  * @param now the demo's times are relative to it
  * @param open opens the local database
  * @param tell called with a line for each addition
- * @returns what was added, and the origin from which the demo's pictures are loaded
+ * @param origin where the demo's pictures are then served; by default, they stay where they are
+ * @returns what was added
  */
-export async function setUp(directory: string, now: Date, open: () => Promise<Platform>, tell: (line: string) => void) {
+export async function setUp(
+  directory: string,
+  now: Date,
+  open: () => Promise<Platform>,
+  tell: (line: string) => void,
+  origin?: string,
+) {
   const known = await readSettings(directory);
   const secrets = Object.entries(await missingSecrets((name) => Boolean(known[name])));
   for (const [name, value] of secrets) {
@@ -52,6 +59,6 @@ export async function setUp(directory: string, now: Date, open: () => Promise<Pl
   await setUpDatabases(all);
   const demo = await readDemo(directory, now);
   const accounts = await seedAgencies(env.DB, demo, (code) => tell(`Created demo account ${code}.`));
-  const settings = secrets.map(([name]) => name);
-  return { settings, migrations, accounts, pictures: await findPicturesOrigin(env.DB) };
+  if (origin !== undefined) await movePictures(env.DB, origin);
+  return { settings: secrets.map(([name]) => name), migrations, accounts };
 }
