@@ -1,7 +1,7 @@
 import { readSetting, writeFormatSettings } from '../../db/accounts/accounts.ts';
 import { FORMATS } from '../../feed/formats/formats.ts';
 import { parsePreset } from '../../feed/request/preset.ts';
-import { accountCommand, group } from '../command/command.ts';
+import { accountCommand, change, group } from '../command/command.ts';
 import { usageFailure } from '../command/failure.ts';
 import { text } from '../command/options.ts';
 import { fields } from '../command/print.ts';
@@ -52,12 +52,9 @@ export const format = group('format', 'What an account states once for all reade
       return shown(code, name, parsed.preset);
     },
   }),
-  accountCommand({
-    command: 'show <format>',
-    describe: 'Show what an account has stated for all readers of a format',
-    async run({ format: name }, { db, accountId, code }) {
-      checkFormat(name);
-      return shown(code, name, (await readSetting(db, accountId, 'formatSettings'))[name] ?? '');
-    },
+  change('show', 'format', 'Show what an account has stated for all readers of a format', async (scope, name) => {
+    checkFormat(name);
+    const settings = await readSetting(scope.db, scope.accountId, 'formatSettings');
+    return shown(scope.code, name, settings[name] ?? '');
   }),
 ]);

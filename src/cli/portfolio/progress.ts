@@ -20,24 +20,20 @@ export async function withProgress<Result>(
   isShown: boolean,
   work: (progress: Progress) => Promise<Result>,
 ): Promise<Result> {
-  const { isTTY } = process.stderr;
-  let [bar, stop]: [SingleBar | undefined, () => void] = [undefined, () => {}];
-  const progress: Progress = {
-    begin(what, total) {
-      if (!isShown) return;
-      stop();
-      const format = `${what} ${isTTY ? '{bar} ' : ''}{percentage}% {value}/{total}, {eta_formatted} left`;
-      const options = { format, hideCursor: true, noTTYOutput: true, notTTYSchedule: 5_000 };
-      const started = new SingleBar(options, Presets.shades_classic);
-      started.start(total, 0);
-      bar = started;
-      // The bar has hidden the cursor.
-      stop = atExit(() => started.stop());
-    },
-    add: (steps) => bar?.increment(steps),
-  };
+  const bar = '{what} {bar} {percentage}% {value}/{total}, {eta_formatted} left';
+  const format = process.stderr.isTTY ? bar : bar.replace('{bar} ', '');
+  const options = { format, hideCursor: true, noTTYOutput: true, notTTYSchedule: 5_000 };
+  const shown = isShown ? new SingleBar(options, Presets.shades_classic) : null;
+  // The bar hides the cursor.
+  const stop = atExit(() => shown?.stop());
   try {
-    return await work(progress);
+    return await work({
+      begin(what, total) {
+        shown?.stop();
+        shown?.start(total, 0, { what });
+      },
+      add: (steps) => shown?.increment(steps),
+    });
   } finally {
     stop();
   }

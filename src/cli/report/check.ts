@@ -2,7 +2,7 @@ import { FORMATS, type Format } from '../../import/input/formats.ts';
 import type { Input } from '../../import/input/input.ts';
 import { countRejected, describeBad } from '../../import/notes.ts';
 import type { ReadingOptions } from '../../import/record.ts';
-import { recordsOf, scan } from '../../import/records.ts';
+import { batchesOf, recordsOf, scan } from '../../import/records.ts';
 import { isoTime } from '../../lib/time/time.ts';
 import type { FeatureDocument, PropertyDocument, TypeDocument } from '../../portfolio/documents.ts';
 import { checkListings, type PartialReport } from '../../rules/check.ts';
@@ -19,9 +19,6 @@ import { findGoneLinks, type Link, linksOf, REPORT_OPTIONS, reportFilter, report
 const LIMITS = { timeout: 60_000, most: 2 * 1024 ** 3 };
 
 const SHOWN = 10;
-
-/** Maximum number of properties that are in memory at a time. */
-const BATCH = 500;
 
 export const check = command({
   command: 'check [file]',
@@ -75,17 +72,10 @@ async function checkFile(input: Input, reading: ReadingOptions, each: (property:
   });
   const labels = labelsOf([...scanned.vocabulary.map(({ document }) => document), ...entries]);
   const parts: PartialReport[] = [];
-  let batch: PropertyDocument[] = [];
-  const checkBatch = () => {
-    parts.push(checkListings(batch.map((property) => listingOfDocument(property, labels))));
-    batch = [];
-  };
-  for await (const { document } of recordsOf(input, scanned)) {
-    if (document.kind !== 'property') continue;
-    each(document);
-    batch.push(document);
-    if (batch.length === BATCH) checkBatch();
+  for await (const batch of batchesOf(recordsOf(input, scanned))) {
+    const properties = batch.flatMap(({ document }) => (document.kind === 'property' ? [document] : []));
+    properties.forEach(each);
+    parts.push(checkListings(properties.map((property) => listingOfDocument(property, labels))));
   }
-  checkBatch();
   return { parts, format: scanned.format, rejections: scanned.rejections };
 }
