@@ -27,7 +27,7 @@ import {
   UPLOAD_TYPE,
   wantsPage,
 } from './pages.tsx';
-import { disconnection, newKey } from './portals/change.tsx';
+import { newKey } from './portals/change.tsx';
 import { connection, contents } from './portals/contents.tsx';
 import { portal, showPortals } from './portals/page.tsx';
 import { propertyForm } from './properties/edit.tsx';
@@ -70,7 +70,6 @@ const ROUTES: Readonly<Record<string, Route>> = {
   '/portal': portal,
   '/portals/key': newKey,
   '/portals/contents': contents,
-  '/portals/disconnect': disconnection,
   '/imports': { get: (c, visitor) => showImports(c, visitor), post: uploadFile, takesFile: true },
   '/imports/source': { ...source, needs: 'editor' },
   '/import': run,

@@ -187,7 +187,7 @@ export function Hidden({ values }: { values: Readonly<Record<string, string>> | 
 }
 
 /** The form that deletes something, which has to be confirmed. */
-export function Deletion({ why, action }: { why: string; action: string }) {
+export function Deletion({ why, action, button }: { why: string; action: string; button?: string }) {
   const { texts } = useGuest();
   return (
     <form method="post" action={action} class="stack close">
@@ -196,7 +196,7 @@ export function Deletion({ why, action }: { why: string; action: string }) {
         {texts.sure}
       </Choice>
       <Submit kind="danger" name="do" value="delete">
-        {texts.deleteIt}
+        {button ?? texts.deleteIt}
       </Submit>
     </form>
   );

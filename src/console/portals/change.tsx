@@ -52,48 +52,42 @@ export function pausing(isPaused: boolean): Action<Reader> {
   };
 }
 
-/** Another key, and the new address, which is shown once. */
-export const newKey = questionOf('key', 'primary', async (sent) => {
-  const key = newReaderKey();
-  const oldKeySeconds = sent.fields.has('sure') ? 0 : DEFAULT_OLD_KEY_DAYS * DAY_SECONDS;
-  await changing(sent, (db, address) => rotateKey(db, address, sha256Hex(key), oldKeySeconds));
-  const next = await handOverPage(sent, { ...sent.subject, key, isNew: false });
-  return { did: 'portal.key', with: titleOf(sent.subject), next };
-});
-
-export const disconnection = questionOf('disconnect', 'danger', async (sent) => {
+/** Disconnects a portal for good. */
+export const disconnecting: Action<Reader> = async (sent) => {
   await changing(sent, deleteReader);
   return { did: 'portal.disconnected', with: titleOf(sent.subject), next: '/portals' };
-});
+};
 
-/** A question before something that concerns a portal is done. */
-function questionOf(name: 'key' | 'disconnect', kind: 'primary' | 'danger', save: Action<Reader>) {
-  return pageOf({
-    find: findPortalReader,
-    show: ({ visitor, subject }) => {
-      const { title, lead, choice, button } = TEXTS[visitor.language].portals.questions[name];
-      const back = portalPath(subject.name);
-      return {
-        title: title({ title: titleOf(subject) }),
-        lead,
-        crumbs: [[titleOf(subject), back]],
-        content: (
-          <form method="post" action={`/portals/${name}?${query({ name: subject.name })}`} class="stack">
-            {choice && (
-              <Choice name="sure" checked={false}>
-                {choice}
-              </Choice>
-            )}
-            <Submit kind={kind} cancel={back}>
-              {button}
-            </Submit>
-          </form>
-        ),
-      };
+/** Another key, and the new address, which is shown once. */
+export const newKey = pageOf({
+  find: findPortalReader,
+  show: ({ visitor, subject }) => {
+    const { title, lead, choice, button } = TEXTS[visitor.language].portals.anotherKey;
+    const back = portalPath(subject.name);
+    return {
+      title: title({ title: titleOf(subject) }),
+      lead,
+      crumbs: [[titleOf(subject), back]],
+      content: (
+        <form method="post" action={`/portals/key?${query({ name: subject.name })}`} class="stack">
+          <Choice name="sure" checked={false}>
+            {choice}
+          </Choice>
+          <Submit cancel={back}>{button}</Submit>
+        </form>
+      ),
+    };
+  },
+  actions: {
+    save: async (sent) => {
+      const key = newReaderKey();
+      const oldKeySeconds = sent.fields.has('sure') ? 0 : DEFAULT_OLD_KEY_DAYS * DAY_SECONDS;
+      await changing(sent, (db, address) => rotateKey(db, address, sha256Hex(key), oldKeySeconds));
+      const next = await handOverPage(sent, { ...sent.subject, key, isNew: false });
+      return { did: 'portal.key', with: titleOf(sent.subject), next };
     },
-    actions: { save },
-  });
-}
+  },
+});
 
 /** The steps of connecting a portal. */
 export function Steps({ current }: { readonly current: 1 | 2 | 3 }) {

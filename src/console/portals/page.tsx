@@ -10,6 +10,7 @@ import { isoTime } from '../../lib/time/time.ts';
 import { presetValues, valueText } from '../feed/parameters.tsx';
 import { formatAgo, formatDay, formatDuration, formatNumber } from '../format.ts';
 import { Days, lastDays } from '../frame/days.tsx';
+import { Deletion } from '../frame/form.tsx';
 import { Logo } from '../frame/icon.tsx';
 import {
   Ago,
@@ -33,7 +34,7 @@ import { loadReport } from '../report/load.ts';
 import { TEXTS, textOf } from '../texts/texts.ts';
 import { type Page, useGuest, useTexts, useVisit, useVisitor, type Visitor, withTexts } from '../visit.ts';
 import { findPortal, formatName } from './catalogue.ts';
-import { findPortalReader, pausing } from './change.tsx';
+import { disconnecting, findPortalReader, pausing } from './change.tsx';
 import {
   type LeftOut,
   leftOutOf,
@@ -129,7 +130,7 @@ const DONE = ['saved', 'pausedDone', 'resumedDone'] as const;
 export const portal = pageOf({
   find: findPortalReader,
   show: portalPage,
-  actions: { pause: pausing(true), resume: pausing(false) },
+  actions: { pause: pausing(true), resume: pausing(false), delete: disconnecting },
 });
 
 async function portalPage({ c, visitor, subject }: Visit<Reader>): Promise<Page> {
@@ -193,11 +194,9 @@ async function portalPage({ c, visitor, subject }: Visit<Reader>): Promise<Page>
           <Contents portal={portal} settings={settings} />
         </div>
         {may(visitor, 'editor') && (
-          <p>
-            <a class="small" href={`/portals/disconnect?${query({ name })}`}>
-              {texts.disconnect}
-            </a>
-          </p>
+          <Card title={texts.disconnect}>
+            <Deletion why={texts.disconnectWhy} action={portalPath(name)} button={texts.disconnect} />
+          </Card>
         )}
       </div>
     ),

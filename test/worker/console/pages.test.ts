@@ -176,6 +176,13 @@ describe('connecting a portal', () => {
       customerContact: { contactPrimaryPhoneNumber: '912345678' },
     });
   });
+
+  test('disconnecting it: 422 without a confirmation, then 303, and it is gone', async () => {
+    const path = '/portal?name=idealista';
+    expect((await send(path, { do: 'delete' }, cookie)).status).toBe(422);
+    expect((await send(path, { do: 'delete', sure: '1' }, cookie)).headers.get('Location')).toBe('/portals');
+    expect((await page(path, cookie)).status).toBe(404);
+  });
 });
 
 describe('what the feed of a portal leaves out', () => {
