@@ -15,15 +15,6 @@ async function claim(key: string): Promise<BuildClaim> {
   return claimed;
 }
 
-test('requests for a part that is being built: what the first one builds', async () => {
-  const builder = await claim('shared');
-  const others = [claimBuild('shared', 'shared'), claimBuild('shared', 'shared')];
-  await later();
-  builder.share(piece);
-  expect(await Promise.all(others)).toEqual([{ value: piece }, { value: piece }]);
-  builder.end();
-});
-
 test('a request after the build, until its snapshot is recorded: what was built; then a build of its own', async () => {
   const builder = await claim('recorded');
   builder.built(4);
@@ -31,17 +22,6 @@ test('a request after the build, until its snapshot is recorded: what was built;
   expect(await claimBuild('recorded', 'recorded')).toEqual({ value: piece });
   builder.end();
   (await claim('recorded')).end();
-});
-
-test('a build that fails: the waiting requests build, one of them at a time', async () => {
-  const builder = await claim('failing');
-  const others = [claimBuild('failing', 'failing'), claimBuild('failing', 'failing')];
-  await later();
-  builder.end();
-  const second = (await Promise.race(others)) as BuildClaim;
-  second.share(piece);
-  expect(await Promise.all(others)).toContainEqual({ value: piece });
-  second.end();
 });
 
 test('a build whose request was cancelled: a waiting request builds after 30 s', async () => {

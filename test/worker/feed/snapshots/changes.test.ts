@@ -1,5 +1,6 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
+import { createHash } from 'node:crypto';
 import { describe, expect, test, vi } from 'vitest';
 import { invalidateFeeds } from '../../../../src/feed/invalidation/invalidate.ts';
 import { invalidateManifests } from '../../../../src/feed/manifest/manifest-cache.ts';
@@ -155,52 +156,69 @@ test('GET after one segment was built, while the manifest is in memory: the segm
 });
 
 describe('GET during a change', () => {
+  /** The digest of the body that each strong ETag of an account was sent with. */
+  const bodies = new Map<string, string>();
+
+  function note({ status, headers, bytes }: CompleteResponse): void {
+    const etag = headers.get('ETag');
+    if (status !== 200 || etag === null || etag.startsWith('W/')) return;
+    const body = createHash('sha256').update(bytes).digest('hex');
+    expect(bodies.get(etag) ?? body, 'two bodies under one strong ETag').toBe(body);
+    bodies.set(etag, body);
+  }
+
   /** Requests a feed with a change before its n-th use of D1 or KV. Returns whether there was an n-th use. */
-  async function requestDuringChange(query: string, n: number, price: number, init: RequestInit): Promise<boolean> {
+  async function requestDuringChange(n: number, change: () => Promise<void>, ...request: [string, RequestInit]) {
     let uses = 0;
-    const bindings = watched(async () => {
-      if (++uses !== n) return;
-      await setPrice(account.id, 501, price);
-      await invalidate();
-    });
-    await feed(query, init, bindings).catch((error) => {
+    const bindings = watched(() => (++uses === n ? change() : undefined));
+    await feed(...request, bindings).then(note, (error) => {
       if (!String(error).includes('The feed was aborted')) throw error;
     });
     return uses >= n;
   }
 
-  test.each([
-    ['', 'gzip'],
-    ['T=SALE', 'identity'],
-    ['DisplayListingDate=TRUE', 'gzip'],
-  ])('?%s with %s, at each of its steps: no later feed shows the older price', async (query, encoding) => {
-    const init = { headers: { 'Accept-Encoding': encoding } };
-    let price = 1_000;
-    for (const prepared of ['none cached', 'all cached', 'one changed']) {
-      for (let n = 1; ; n++) {
-        await setPrice(account.id, 501, ++price);
-        await invalidate();
-        if (prepared !== 'none cached') await feed(query, init);
-        if (prepared === 'one changed') {
-          await setRent(account.id, 1, price);
-          await setPrice(account.id, 1, 2 + n / 100);
+  describe.each([
+    ['one part', [1, 2]],
+    ['three parts', [1, 2, 501, 502, 1001]],
+  ])('of %s', (_, numbers) => {
+    test.each([
+      ['', 'gzip'],
+      ['T=SALE', 'identity'],
+      ['DisplayListingDate=TRUE', 'gzip'],
+    ])(
+      '?%s with %s, at each of its steps: no later feed shows the older price, and a strong ETag names one body',
+      async (query, encoding) => {
+        await openAccount(numbers);
+        const init = { headers: { 'Accept-Encoding': encoding } };
+        let price = 1_000;
+        const change = async () => {
+          await setPrice(account.id, numbers.at(-1)!, ++price);
           await invalidate();
+        };
+        for (const prepared of ['none cached', 'all cached', 'one changed']) {
+          for (let n = 1; ; n++) {
+            await change();
+            if (prepared !== 'none cached') note(await feed(query, init));
+            if (prepared === 'one changed') {
+              await setRent(account.id, 1, price);
+              await setPrice(account.id, 1, 2 + n / 100);
+              await invalidate();
+            }
+            if (!(await requestDuringChange(n, change, query, init))) {
+              expect(n).toBeGreaterThan(prepared === 'all cached' ? 1 : 2);
+              break;
+            }
+            for (const isFresh of [false, true, true]) {
+              const response = await (isFresh ? feedWithFreshManifest : feed)(query, init);
+              note(response);
+              expect(pricesIn(response)).toContain(String(price));
+              expect(pricesIn(response)).not.toContain(String(price - 1));
+            }
+          }
         }
-        const reached = await requestDuringChange(query, n, ++price, init);
-        if (!reached) {
-          expect(n).toBeGreaterThan(prepared === 'all cached' ? 1 : 2);
-          break;
-        }
-        for (const response of [
-          await feed(query, init),
-          await feedWithFreshManifest(query, init),
-          await feedWithFreshManifest(query, init),
-        ]) {
-          expect(pricesIn(response)).toContain(String(price));
-          expect(pricesIn(response)).not.toContain(String(price - 1));
-        }
-      }
-    }
+        expect(bodies.size).toBeGreaterThan(2);
+      },
+    );
   });
 
   test.each(['', 'DisplayListingDate=TRUE'])(

@@ -1,21 +1,10 @@
 import { env } from 'cloudflare:workers';
-import { createHash } from 'node:crypto';
-import { beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { invalidateManifests } from '../../../../src/feed/manifest/manifest-cache.ts';
 import { hashPassword } from '../../../../src/lib/secrets/secrets.ts';
-import { ask, type CompleteResponse, watched } from '../../../support/ask.ts';
+import { ask, watched } from '../../../support/ask.ts';
 import { keysInKv, setPrice, setRent } from '../../../support/sparse.ts';
-import {
-  account,
-  feed,
-  feedWithFreshManifest,
-  invalidate,
-  openAccount,
-  pricesIn,
-  recorder,
-  text,
-  useAccount,
-} from './account.ts';
+import { account, feed, feedWithFreshManifest, openAccount, pricesIn, recorder, text, useAccount } from './account.ts';
 
 useAccount();
 
@@ -238,61 +227,6 @@ describe('validators', () => {
     await env.DB.prepare('UPDATE accounts SET sale_changed_at = unixepoch() + 1 WHERE id = ?').bind(account.id).run();
     const headers = { 'If-Modified-Since': new Date(Date.now() + 60 * second).toUTCString() };
     expect((await feedWithFreshManifest('', { headers })).status).toBe(200);
-  });
-});
-
-/** The bodies that each strong ETag was sent with. */
-let bodies: Map<string, Set<string>>;
-
-beforeEach(() => {
-  bodies = new Map();
-});
-
-function note({ status, headers, bytes }: CompleteResponse): void {
-  const etag = headers.get('ETag');
-  if (status !== 200 || etag === null || etag.startsWith('W/')) return;
-  const named = bodies.get(etag) ?? new Set();
-  bodies.set(etag, named.add(createHash('sha256').update(bytes).digest('hex')));
-}
-
-function ambiguous(): string[] {
-  return [...bodies].filter(([, named]) => named.size > 1).map(([etag]) => etag);
-}
-
-const CASES = [
-  ['', 'gzip'],
-  ['T=SALE', 'identity'],
-  ['DisplayListingDate=TRUE', 'gzip'],
-] as const;
-
-describe.each([
-  ['one part', [1, 2]],
-  ['three parts', [1, 2, 501, 502, 1001]],
-])('a feed of %s, changed before each of its steps', (_, numbers) => {
-  test.each(CASES)('GET ?%s with %s: a strong ETag names one body', async (query, encoding) => {
-    await openAccount(numbers);
-    const init = { headers: { 'Accept-Encoding': encoding } };
-    let price = 1_000;
-    for (const cached of [true, false]) {
-      for (let n = 1; ; n++) {
-        await setPrice(account.id, numbers.at(-1)!, ++price);
-        await invalidate();
-        if (cached) note(await feedWithFreshManifest(query, init));
-        let uses = 0;
-        const bindings = watched(async () => {
-          if (++uses !== n) return;
-          await setPrice(account.id, 1, ++price);
-          await invalidate();
-        });
-        await feedWithFreshManifest(query, init, bindings).then(note, (error) =>
-          expect(String(error)).toContain('aborted'),
-        );
-        for (let again = 0; again < 2; again++) note(await feedWithFreshManifest(query, init));
-        if (uses < n) break;
-      }
-    }
-    expect(bodies.size).toBeGreaterThan(2);
-    expect(ambiguous()).toEqual([]);
   });
 });
 
