@@ -46,7 +46,7 @@ export function checkFeedResponse(response: Omit<CompleteResponse, 'usage'>): Pr
   return checkDocument(response, (document) => {
     const version = document.textOf('resalesonline/feed_version');
     expect(version).toMatch(/^[123]$/);
-    expect(document.all('property').flatMap(emptyElements)).toEqual([]);
+    expectNoEmptyElements(document, ['ref', 'town', 'province']);
     return `feed-v${version}.xsd`;
   });
 }
@@ -104,10 +104,30 @@ function isGzip(bytes: Uint8Array): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b;
 }
 
-/** Elements that the feed's format requires whatever their content. */
-const MAY_BE_EMPTY = ['ref', 'town', 'province'];
+/**
+ * Requests a Kyero feed, waits for the background tasks, and checks the response: its content type; a feed against its
+ * schema and for empty elements; anything else against the schema of errors.
+ */
+export async function fetchKyero(query: FeedQuery, init: RequestInit = {}): Promise<FeedResponse> {
+  return checkDocument(await ask(kyeroUrl(query), init), (document) => {
+    expect(document.textOf('kyero/feed_version')).toBe('3');
+    expectNoEmptyElements(document, ['desc', 'images']);
+    return document.all('property').some((record) => record.has('status')) ? 'kyero-extended.xsd' : 'kyero.xsd';
+  });
+}
 
-function emptyElements(element: XmlElement): string[] {
-  if (element.children.length > 0) return element.children.flatMap(emptyElements);
-  return element.text === '' && !MAY_BE_EMPTY.includes(element.name) ? [element.name] : [];
+/** The address of a Kyero feed. */
+export function kyeroUrl(query: FeedQuery): string {
+  return `https://feeds.example/kyero.xml?${queryText(query)}`;
+}
+
+/** @param allowed elements that the format requires whatever their content */
+function expectNoEmptyElements(document: XmlElement, allowed: readonly string[]): void {
+  const leaves = (element: XmlElement): XmlElement[] =>
+    element.children.length > 0 ? element.children.flatMap(leaves) : [element];
+  const empty = document
+    .all('property')
+    .flatMap(leaves)
+    .filter(({ name, text }) => text === '' && !allowed.includes(name));
+  expect(empty.map(({ name }) => name)).toEqual([]);
 }

@@ -27,10 +27,6 @@ async function usageOf(url: string, init?: RequestInit): Promise<Usage> {
   return usage;
 }
 
-beforeAll(() => {
-  vi.spyOn(console, 'info').mockImplementation(() => {});
-});
-
 describe.each([1, 20])('a feed of %i segments, at an isolate with nothing in memory', (segments) => {
   const code = `COSTS${segments}`;
   const url = feedUrl(`U=OWNPROPERTIES@${code}&P=secret`);

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers';
-import { beforeAll, expect, test, vi } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { writePortfolio } from '../../src/db/portfolio/write.ts';
 import { call } from '../support/api.ts';
 import { property } from '../support/portfolio.ts';
@@ -12,7 +12,6 @@ let agency: Agency;
 let headers: Record<string, string>;
 
 beforeAll(async () => {
-  vi.spyOn(console, 'info').mockImplementation(() => {});
   agency = await openAgency('DEVELOPMENTS', [], SCOPES);
   headers = withToken(await obtainToken(agency));
 });

@@ -15,6 +15,13 @@ import { operator, SESSION_KEY, SIGNING_KEYS, useOperator } from './operator.ts'
 
 useOperator(true);
 
+/** What is examined together with the bindings. */
+const localState = () => ({
+  migrations: join(operator.directory, 'migrations'),
+  target: { remote: false, persistTo: 'the-state' },
+  secrets: async () => [] as string[],
+});
+
 describe('doctor', () => {
   interface Report {
     ok: boolean;
@@ -84,11 +91,7 @@ describe('doctor', () => {
     ['invalid keys', { SIGNING_KEYS: 'x' }, 'keys', 'key new --force'],
   ])('%s: a remedy', async (_, env, check, remedy) => {
     const { db, snapshots } = operator.server;
-    const found = await examine({ DB: db, SNAPSHOTS: snapshots, ...env } as unknown as Env, {
-      migrations: join(operator.directory, 'migrations'),
-      target: { remote: false, persistTo: 'the-state' },
-      secrets: async () => [],
-    });
+    const found = await examine({ DB: db, SNAPSHOTS: snapshots, ...env } as unknown as Env, localState());
     expect(found.find((finding) => finding.check === check)).toMatchObject({
       ok: false,
       remedy: expect.stringContaining(remedy),
@@ -115,7 +118,7 @@ describe('doctor', () => {
       ] as const;
       for (const [remote, remedy] of remedies) {
         const found = await examine({ DB, SNAPSHOTS: snapshots, SIGNING_KEYS, SESSION_KEY } as unknown as Env, {
-          migrations: join(operator.directory, 'migrations'),
+          ...localState(),
           target: { remote, persistTo: 'the-state' },
           secrets: async () => ['SIGNING_KEYS', 'SESSION_KEY'],
         });
@@ -129,11 +132,7 @@ describe('doctor', () => {
   test('a local database that cannot be used: a remedy', async () => {
     const failure = new Failure('database_unusable', 'Its files are damaged.');
     const DB = { prepare: () => ({ first: () => Promise.reject(failure) }) };
-    const [first] = await examine({ DB } as unknown as Env, {
-      migrations: join(operator.directory, 'migrations'),
-      target: { remote: false, persistTo: 'the-state' },
-      secrets: async () => [],
-    });
+    const [first] = await examine({ DB } as unknown as Env, localState());
     const remedy = expect.stringContaining('Restore the-state from a backup');
     expect(first).toEqual({ check: 'migrations', ok: false, detail: 'Its files are damaged.', remedy });
   });
@@ -224,11 +223,7 @@ describe('doctor with two databases', () => {
     }
     const { snapshots } = operator.server;
     const env = { DB: ofSize(first, bytes), DB_2: second, SNAPSHOTS: snapshots, SIGNING_KEYS, SESSION_KEY };
-    const found = await examine(env as unknown as Env, {
-      migrations: 'migrations',
-      target: { remote: false, persistTo: 'the-state' },
-      secrets: async () => [],
-    });
+    const found = await examine(env as unknown as Env, localState());
     const { ok, detail, remedy = '' } = found.find(({ check }) => check === 'databases')!;
     expect([ok, detail, remedy]).toEqual([
       expected.ok,

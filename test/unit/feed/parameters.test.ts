@@ -41,64 +41,47 @@ const DEFAULTS_3: ResalesParameters = {
   tours: 2,
 };
 
+/** Queries that select the defaults. */
+const PLAIN = `
+  FV=1 FV=&T=&NW=&Language= FV=%20&T=+&NW=%20&Language=+&IC=%20 Colour=red&Colour=blue NW=FALSE T=ALL
+  DisplayListingDate=FALSE Language=2&Language=1,2 ST=FALSE AR=FALSE ARP=FALSE ShowRTA=FALSE IC=010 NPT=FALSE ER_Show=FALSE
+  ER_ShowAll=FALSE VT=0 VT=FALSE ExRented=FALSE OnlyAvailable=FALSE LocationVersion=1 N=100 P_PageNo=2 Ref=R1
+  I=1&P_PageSize=10&P_Inc=1&Sandbox=TRUE&P_Sandbox=TRUE&p1=1&p2=2
+`;
+
 const ALLOWED: [query: string, parameters: ResalesParameters][] = [
-  ['', DEFAULTS],
-  ['FV=1', DEFAULTS],
+  ...['', ...PLAIN.trim().split(/\s+/)].map((query): [string, ResalesParameters] => [query, DEFAULTS]),
   ['FV=2', { ...DEFAULTS, version: 2 }],
   ['FV=3', DEFAULTS_3],
   ['fv=3&lAnGuAgE=1,2', DEFAULTS_3],
-  ['FV=&T=&NW=&Language=', DEFAULTS],
   ['FV=&FV=3', DEFAULTS_3],
-  ['FV=%20&T=+&NW=%20&Language=+&IC=%20', DEFAULTS],
-  ['Colour=red&Colour=blue', DEFAULTS],
   ['NW=TRUE', { ...DEFAULTS, onWebsites: true }],
   ['nw=true', { ...DEFAULTS, onWebsites: true }],
-  ['NW=FALSE', DEFAULTS],
   ['T=SALE', { ...DEFAULTS, category: 'SALE' }],
   ['T=rent', { ...DEFAULTS, category: 'RENT' }],
-  ['T=ALL', DEFAULTS],
   ['DisplayListingDate=TRUE', { ...DEFAULTS, listingDate: true }],
-  ['DisplayListingDate=FALSE', DEFAULTS],
   ['Language=3', { ...DEFAULTS, languages: [3] }],
   ['Language=10,1, 4', { ...DEFAULTS, languages: [1, 4, 10] }],
-  ['Language=2&Language=1,2', DEFAULTS],
   ['Language=1,2,3,4,5,6,7,8,9,10', { ...DEFAULTS, languages: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10] }],
   ['ST=TRUE', { ...DEFAULTS, terrace: true }],
-  ['ST=FALSE', DEFAULTS],
   ['FV=3&ST=FALSE&NPT=FALSE&ER_Show=FALSE&ER_ShowAll=FALSE', DEFAULTS_3],
   ['AR=TRUE', { ...DEFAULTS, separateRentals: true }],
-  ['AR=FALSE', DEFAULTS],
   ['ARP=TRUE', { ...DEFAULTS, seasonalPrices: true }],
-  ['ARP=FALSE', DEFAULTS],
   ['ShowRTA=TRUE', { ...DEFAULTS, rentalLicense: true }],
-  ['ShowRTA=FALSE', DEFAULTS],
   ['T=SALE&AR=TRUE&ARP=TRUE&ShowRTA=TRUE', { ...DEFAULTS, category: 'SALE' }],
   ['IC=0', { ...DEFAULTS, pictures: 0 }],
   ['IC=999', { ...DEFAULTS, pictures: 999 }],
-  ['IC=010', DEFAULTS],
   ['NPT=TRUE', { ...DEFAULTS, currentTypes: true }],
-  ['NPT=FALSE', DEFAULTS],
   ['ER_Show=TRUE', { ...DEFAULTS, emissions: true }],
-  ['ER_Show=FALSE', DEFAULTS],
   ['ER_ShowAll=TRUE', { ...DEFAULTS, emissions: true, consumption: true }],
-  ['ER_ShowAll=FALSE', DEFAULTS],
   ['ER_Show=FALSE&ER_ShowAll=TRUE', { ...DEFAULTS, emissions: true, consumption: true }],
-  ['VT=0', DEFAULTS],
   ['VT=1', { ...DEFAULTS, tours: 1 }],
   ['VT=2', { ...DEFAULTS, tours: 2 }],
   ['VT=TRUE', { ...DEFAULTS, tours: 1 }],
-  ['VT=FALSE', DEFAULTS],
   ['FV=3&VT=0', { ...DEFAULTS_3, tours: 0 }],
   ['ExRented=TRUE', { ...DEFAULTS, withoutRented: true }],
-  ['ExRented=FALSE', DEFAULTS],
   ['OnlyAvailable=TRUE', { ...DEFAULTS, availableOnly: true }],
-  ['OnlyAvailable=FALSE', DEFAULTS],
-  ['LocationVersion=1', DEFAULTS],
   ['FV=2&LocationVersion=2&CS=TRUE', { ...DEFAULTS, version: 2, municipality: true, annualCosts: true }],
-  ['N=100', DEFAULTS],
-  ['P_PageNo=2', DEFAULTS],
-  ['Ref=R1', DEFAULTS],
-  ['I=1&P_PageSize=10&P_Inc=1&Sandbox=TRUE&P_Sandbox=TRUE&p1=1&p2=2', DEFAULTS],
 ];
 
 /** By the parameters that are invalid, in the order of the errors. */

@@ -32,7 +32,6 @@ beforeEach(async () => {
   ({ accountId } = await createAgency(env.DB, code, ['A-1', 'A-2']));
   cookie = await signIn(code);
   ({ env: bindings } = withTasks());
-  for (const method of ['info', 'warn'] as const) vi.spyOn(console, method).mockImplementation(() => {});
 });
 
 afterEach(() => {

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers';
-import { beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { app } from '../../../src/app.ts';
 import { startBackups } from '../../../src/databases/backups/backup.ts';
 import { listBackups, openBackup, pieceKey } from '../../../src/databases/backups/store.ts';
@@ -14,10 +14,6 @@ import { property } from '../../support/portfolio.ts';
 import { withTasks } from '../../support/webhooks.ts';
 
 const DAY = Date.parse('2026-05-01T02:00:00Z');
-
-beforeAll(() => {
-  vi.spyOn(console, 'info').mockImplementation(() => {});
-});
 
 /** Runs the tasks of a backup; each message arrives twice. */
 async function backUp(accountId: number, time = DAY): Promise<void> {

@@ -13,7 +13,6 @@ const SCOPES = ['units:read', 'units:write', 'readers:read', 'readers:write', 'p
 let agencies: (Agency & NamedDatabase)[];
 
 beforeAll(async () => {
-  vi.spyOn(console, 'info').mockImplementation(() => {});
   await prepareThree();
   agencies = [];
   for (const { name, db } of databases) {
@@ -166,7 +165,6 @@ test('an isolate looks an account of another database up once, and finds those o
 });
 
 test('the first database fails: accounts of the others that the isolate knows are served; the others get a 503', async () => {
-  vi.spyOn(console, 'error').mockImplementation(() => {});
   const bindings = {
     ...three,
     DB: failingWhen(() => true, 'D1_ERROR: gone').DB,

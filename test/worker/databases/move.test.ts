@@ -12,8 +12,6 @@ const { properties, checks, every } = env.MOVES;
 const HOURS = 12 * 3_600_000;
 
 beforeAll(async () => {
-  vi.spyOn(console, 'info').mockImplementation(() => {});
-  vi.spyOn(console, 'error').mockImplementation(() => {});
   await prepareThree();
 });
 

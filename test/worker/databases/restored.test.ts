@@ -11,7 +11,6 @@ import { databases, prepareThree } from './three.ts';
 const [first, second] = databases as unknown as [(typeof databases)[0], (typeof databases)[0]];
 
 beforeAll(async () => {
-  vi.spyOn(console, 'info').mockImplementation(() => {});
   await prepareThree();
 });
 

@@ -4,6 +4,7 @@ import { writeFormatSettings } from '../../../src/db/accounts/accounts.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { addToChannel } from '../../../src/db/readers/channels.ts';
 import { parseDocument } from '../../../src/portfolio/documents.ts';
+import { call } from '../../support/api.ts';
 import { ask } from '../../support/ask.ts';
 import { property } from '../../support/portfolio.ts';
 import { openChannel, openReader } from '../../support/readers.ts';
@@ -61,6 +62,15 @@ async function get(path: string, init: RequestInit = {}) {
 }
 
 const pathOf = (password = key) => `/feeds/${agency.code}/${password}/idealista.json`;
+
+/** The feed a second after an update of a unit. */
+async function feedAfter(UntPrice: number, UntStatus: number, UntName = 'A-1') {
+  const path = `/v1/developments/${DEVELOPMENT}/units/update-by-name`;
+  const given = { UntName, UntStatus, UntPrice, UntDirections: ['SW'] };
+  expect((await call('POST', path, given, withToken(await obtainToken(agency)))).status).toBe(200);
+  vi.setSystemTime(Date.now() + 1_000);
+  return (await get(pathOf())).json;
+}
 
 describe('GET idealista.json', () => {
   test('with the key in the path: the customer and every property that is accepted; with its ETag: 304', async () => {
@@ -153,13 +163,8 @@ describe('GET idealista.json', () => {
         property(name.replace('A-', 'P'), { ...unit, unit: { development: DEVELOPMENT, name } }),
       ),
     ]);
-    const token = await obtainToken(agency);
-    const update = async (UntPrice: number, UntStatus: number, UntName = 'A-1') => {
-      const body = JSON.stringify({ UntName, UntStatus, UntPrice, UntDirections: ['SW'] });
-      const path = `/v1/developments/${DEVELOPMENT}/units/update-by-name`;
-      expect((await ask(path, { method: 'POST', headers: withToken(token), body })).status).toBe(200);
-      vi.setSystemTime(Date.now() + 1_000);
-      const { json } = await get(pathOf());
+    const update = async (...values: Parameters<typeof feedAfter>) => {
+      const json = await feedAfter(...values);
       expect(json.customerProperties.map(({ propertyCode }: Coded) => propertyCode)).toEqual(['VILLA', 'VILLA-LT']);
       return json.customerNewDevelopments;
     };
@@ -287,13 +292,8 @@ describe('GET idealista.json', () => {
     await writePortfolio(env.DB, agency.accountId, [
       { ...unit, unit: { development: DEVELOPMENT, name: 'A-1' }, id: 'P1' },
     ]);
-    const token = await obtainToken(agency);
-    const update = async (UntPrice: number, UntStatus: number) => {
-      const body = JSON.stringify({ UntName: 'A-1', UntStatus, UntPrice, UntDirections: ['SW'] });
-      const path = `/v1/developments/${DEVELOPMENT}/units/update-by-name`;
-      expect((await ask(path, { method: 'POST', headers: withToken(token), body })).status).toBe(200);
-      vi.setSystemTime(Date.now() + 1_000);
-      const { json } = await get(pathOf());
+    const update = async (...values: Parameters<typeof feedAfter>) => {
+      const json = await feedAfter(...values);
       return json.customerProperties.find(({ propertyCode }: { propertyCode: string }) => propertyCode === 'P1');
     };
     expect(await update(250_000, 1)).toMatchObject({

@@ -3,8 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { createAccount } from '../../../src/db/operator/accounts.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { ask } from '../../support/ask.ts';
-import { fetchFeed } from '../../support/feed.ts';
-import { fetchKyero, kyeroUrl } from '../../support/kyero-feed.ts';
+import { fetchFeed, fetchKyero, kyeroUrl } from '../../support/feed.ts';
 import { property, VOCABULARY } from '../../support/portfolio.ts';
 
 const SMALL = { U: 'OWNPROPERTIES@SMALL', P: 'small' };

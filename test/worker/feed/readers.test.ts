@@ -1,8 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { DEMO, seedDemo } from '../../support/demo.ts';
-import { fetchFeed } from '../../support/feed.ts';
-import { fetchKyero } from '../../support/kyero-feed.ts';
+import { fetchFeed, fetchKyero } from '../../support/feed.ts';
 import { expectedRecords } from '../../support/oracle.ts';
 import type { XmlElement } from '../../support/xml.ts';
 

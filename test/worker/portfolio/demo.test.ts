@@ -9,8 +9,7 @@ import { passwordMatches, sha256Hex } from '../../../src/lib/secrets/secrets.ts'
 import { SCOPES } from '../../../src/oauth/scopes.ts';
 import { ask } from '../../support/ask.ts';
 import { DEMO, OTHER, seedDemo } from '../../support/demo.ts';
-import { fetchFeed } from '../../support/feed.ts';
-import { fetchKyero } from '../../support/kyero-feed.ts';
+import { fetchFeed, fetchKyero } from '../../support/feed.ts';
 import { openAccount } from '../../support/open-account.ts';
 
 test('seeding twice: creates the demo agencies and their clients once, and then changes nothing', async () => {

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { expect, test } from 'vitest';
-import { createAccount } from '../../../src/db/operator/accounts.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
-import { property, VOCABULARY } from '../../support/portfolio.ts';
+import { property } from '../../support/portfolio.ts';
+import { newAccount } from './account.ts';
 
 const db = env.DB;
 
@@ -22,7 +22,7 @@ async function revisionsOf(id: number): Promise<Revisions> {
 }
 
 test('new properties: each records a revision of this change in the feeds that it is offered in, and a number of its own', async () => {
-  const id = await createAccount(db, { code: 'NEW', name: 'Agency', password: 'secret' });
+  const id = await newAccount();
   const text = { uk: { title: null, description: 'A villa', url: null } };
   const offers = [
     ['s', { sale: { price: 1 } }],
@@ -36,7 +36,7 @@ test('new properties: each records a revision of this change in the feeds that i
   const given = offers.flatMap(([offer, parts]) =>
     texts.map(([name, each]) => property(offer + name, { offers: parts as never, texts: each, channels: ['coast'] })),
   );
-  await writePortfolio(db, id, [...VOCABULARY, property('first')]);
+  await writePortfolio(db, id, [property('first')]);
   const before = await revisionsOf(id);
   await writePortfolio(db, id, given);
   const after = await revisionsOf(id);

@@ -1,7 +1,5 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
-import { createAccount } from '../../../src/db/operator/accounts.ts';
-import { readStored } from '../../../src/db/portfolio/read.ts';
 import { readBefore, writePortfolio } from '../../../src/db/portfolio/write.ts';
 import {
   documentKey,
@@ -9,32 +7,21 @@ import {
   type PropertyDocument,
   parseDocument,
 } from '../../../src/portfolio/documents.ts';
-import { property, VOCABULARY } from '../../support/portfolio.ts';
+import { property } from '../../support/portfolio.ts';
+import { newAccount, storedIn } from './account.ts';
 
 const db = env.DB;
-let accounts = 0;
-
-async function openAccount(): Promise<number> {
-  const id = await createAccount(db, { code: `RACE${++accounts}`, name: 'Agency', password: 'secret' });
-  await writePortfolio(db, id, VOCABULARY);
-  return id;
-}
-
-async function stored<D extends PortfolioDocument>(document: D, accountId: number): Promise<D> {
-  return (await readStored(db, accountId, [document])).get(documentKey(document)) as D;
-}
-
 describe('documents that another writer changes between reading and writing', () => {
   test('a property: its times do not go back', async () => {
-    const id = await openAccount();
+    const id = await newAccount();
     await writePortfolio(db, id, [property('p')]);
     await db.prepare('UPDATE properties SET sale_updated_at = 1700000000 WHERE account_id = ?').bind(id).run();
     const later = property('p', { town: 'Nerja', sale_updated_at: '2024-01-01T00:00:00Z' });
     const before = await readBefore(db, id, [later]);
     await db.prepare('UPDATE properties SET sale_price = 5 WHERE for_sale').run();
-    const { sale_updated_at: shown } = (await stored(property('p'), id)) as PropertyDocument;
+    const { sale_updated_at: shown } = (await storedIn(id, property('p'))) as PropertyDocument;
     await writePortfolio(db, id, [later], { before });
-    const after = (await stored(property('p'), id)) as PropertyDocument;
+    const after = (await storedIn(id, property('p'))) as PropertyDocument;
     expect([after.town, after.sale_updated_at! > shown!]).toEqual(['Nerja', true]);
   });
 
@@ -51,7 +38,7 @@ describe('documents that another writer changes between reading and writing', ()
       (id) => db.prepare("DELETE FROM features WHERE account_id = ? AND code = 'Golf'").bind(id).run(),
     ],
   ])('one whose %s after it was read: nothing is written', async (_, problem, change) => {
-    const id = await openAccount();
+    const id = await newAccount();
     const inUnit = (identifier: string, features: string[] = []) =>
       property(identifier, { unit: { development: 'd', name: 'A' }, features });
     await writePortfolio(db, id, [
@@ -62,11 +49,11 @@ describe('documents that another writer changes between reading and writing', ()
     const before = await readBefore(db, id, late);
     await change(id, inUnit('first'));
     await expect(writePortfolio(db, id, late, { before })).rejects.toThrow(problem);
-    expect(await stored(property('late'), id)).toBeUndefined();
+    expect(await storedIn(id, property('late'))).toBeUndefined();
   });
 
   test('merged with what another writer has stored since it was read: its values are not overwritten', async () => {
-    const id = await openAccount();
+    const id = await newAccount();
     await writePortfolio(db, id, [property('p', { beds: 1, notes: 'one' })]);
     const given = property('p', { beds: 2 });
     const before = await readBefore(db, id, [given, property('new')]);
@@ -79,8 +66,8 @@ describe('documents that another writer changes between reading and writing', ()
     };
     await writePortfolio(db, id, [given, property('new')], { before, merge });
     expect(attempts).toEqual(['one', null, 'two', 'two']);
-    expect(await stored(given, id)).toMatchObject({ beds: 2, notes: 'two' });
-    expect(await stored(property('new'), id)).toMatchObject({ notes: 'two' });
+    expect(await storedIn(id, given)).toMatchObject({ beds: 2, notes: 'two' });
+    expect(await storedIn(id, property('new'))).toMatchObject({ notes: 'two' });
   });
 
   const unitAt = (price: number) => parseDocument({ kind: 'unit', development: 'd', name: 'A', status: 1, price });
@@ -104,7 +91,7 @@ describe('documents that another writer changes between reading and writing', ()
         WHERE category_id = (SELECT id FROM feature_categories WHERE account_id = ? AND code = 'Views')`,
     ],
   ])('a %s that changes after it was read: read and merged again', async (_, document, other, changed, change) => {
-    const id = await openAccount();
+    const id = await newAccount();
     await writePortfolio(db, id, [{ kind: 'development', id: 'd', name: 'D' }, document]);
     const before = await readBefore(db, id, [document]);
     await db.prepare(change).bind(id).run();

@@ -1,7 +1,6 @@
 import { env } from 'cloudflare:workers';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createAccount } from '../../../src/db/operator/accounts.ts';
 import { readStored } from '../../../src/db/portfolio/read.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import {
@@ -11,14 +10,14 @@ import {
   type PropertyDocument,
   parseDocument,
 } from '../../../src/portfolio/documents.ts';
-import { FULL, property, VOCABULARY } from '../../support/portfolio.ts';
+import { FULL, property } from '../../support/portfolio.ts';
+import { newAccount, storedIn } from './account.ts';
 
 const db = env.DB;
-let accounts = 0;
 let account: number;
 
 beforeAll(async () => {
-  account = await openAccount();
+  account = await newAccount();
 });
 
 async function counted(...writing: Parameters<typeof writePortfolio>) {
@@ -26,15 +25,7 @@ async function counted(...writing: Parameters<typeof writePortfolio>) {
   return { written: changed.length, unchanged: unchanged.length };
 }
 
-async function openAccount(): Promise<number> {
-  const id = await createAccount(db, { code: `A${++accounts}`, name: 'Agency', password: 'secret' });
-  await writePortfolio(db, id, VOCABULARY);
-  return id;
-}
-
-async function stored<D extends PortfolioDocument>(document: D, accountId = account): Promise<D> {
-  return (await readStored(db, accountId, [document])).get(documentKey(document)) as D;
-}
+const stored = <D extends PortfolioDocument>(document: D, accountId = account) => storedIn(accountId, document);
 
 interface Revisions {
   sale: number;
@@ -123,7 +114,7 @@ describe('write of a document', () => {
   });
 
   test('only the channels differ: no revision of the account advances, but those of the channels', async () => {
-    const id = await openAccount();
+    const id = await newAccount();
     const revisionsOfChannels = async () => {
       const { results } = await db
         .prepare('SELECT name, revision FROM channels WHERE account_id = ? ORDER BY name')
@@ -148,7 +139,7 @@ describe('write of a document', () => {
   });
 
   test('stores any finite number exactly', async () => {
-    const id = await openAccount();
+    const id = await newAccount();
     await writePortfolio(db, id, [{ kind: 'development', id: 'd', name: 'D' }]);
     await fc.assert(
       fc.asyncProperty(
@@ -169,7 +160,7 @@ describe('write of a document', () => {
   });
 
   test('stores unit names in NFC, and finds them by other forms', async () => {
-    const id = await openAccount();
+    const id = await newAccount();
     const unit = (name: string) =>
       parseDocument({ kind: 'unit', development: 'd', name, status: 8, price: 1, directions: ['N', ['SE', 'é']] });
     await writePortfolio(db, id, [{ kind: 'development', id: 'd', name: 'D' }, unit('Ático 1')]);
@@ -180,7 +171,7 @@ describe('write of a document', () => {
   });
 
   test('affects its own account only', async () => {
-    const [one, other] = [await openAccount(), await openAccount()];
+    const [one, other] = [await newAccount(), await newAccount()];
     await writePortfolio(db, one, [property('same', { beds: 1 })]);
     await writePortfolio(db, other, [property('same', { beds: 2 })]);
     expect((await stored(property('same'), one)).beds).toBe(1);
@@ -201,7 +192,7 @@ describe('documents of another account with the same names', () => {
     ['rewritten', portfolio('Nerja', 2)],
     ['amended', [property('p', { ref: 'Ronda', offers: { sale: { price: 3 } } })]],
   ])('stays as it is while that of this one is %s', async (_, documents, known = portfolio('Ronda', 1)) => {
-    const [id, other] = [await openAccount(), await openAccount()];
+    const [id, other] = [await newAccount(), await newAccount()];
     await writePortfolio(db, id, known);
     await writePortfolio(db, other, portfolio('Ronda', 1));
     await db.prepare('UPDATE properties SET sale_updated_at = 4000000000 WHERE account_id = ?').bind(other).run();
@@ -213,7 +204,7 @@ describe('documents of another account with the same names', () => {
   });
 
   test('neither resolve references nor cause conflicts', async () => {
-    const [id, other] = [await openAccount(), await openAccount()];
+    const [id, other] = [await newAccount(), await newAccount()];
     const type = parseDocument({ kind: 'type', code: 'cave', labels: {} });
     await writePortfolio(db, other, [type, property('x-LT')]);
     await expect(writePortfolio(db, id, [property('x', { type: 'cave' })])).rejects.toMatchObject({
@@ -225,7 +216,7 @@ describe('documents of another account with the same names', () => {
 
 describe('write of properties', () => {
   test('assigns sequence numbers in their order, after the existing ones', async () => {
-    const id = await openAccount();
+    const id = await newAccount();
     await writePortfolio(db, id, [property('z'), property('b')]);
     await writePortfolio(db, id, [property('y'), property('b', { beds: 9 }), property('a'), property('c')]);
     const { results } = await db
@@ -242,7 +233,7 @@ describe('write of properties', () => {
   });
 
   test('counts one change per property, however many parts of it change', async () => {
-    const id = await openAccount();
+    const id = await newAccount();
     const before = property('p', { texts: { uk: { description: 'One' } }, pictures: ['a', 'b'], features: ['Sea'] });
     expect(await moved(id, () => writePortfolio(db, id, [before]))).toEqual({ sale: 1, rental: 0 });
     const after = property('p', {
@@ -275,7 +266,7 @@ describe('write of properties', () => {
   ])(
     'that changes only %s: advances the revisions of the feeds that show it, and no others',
     async (_, change, expected) => {
-      const id = await openAccount();
+      const id = await newAccount();
       const before = property('p', { offers: both, texts, pictures: ['a'], features: ['Sea'] });
       await writePortfolio(db, id, [before]);
       const after = property('p', { offers: both, texts, pictures: ['a'], features: ['Sea'], ...change } as object);
@@ -287,7 +278,7 @@ describe('write of properties', () => {
   );
 
   test('advances no revision while they are withdrawn', async () => {
-    const id = await openAccount();
+    const id = await newAccount();
     const sold = property('p', { status: 'Sold', offers: { sale: {}, long_term: { rent: 1 } } });
     expect(await moved(id, () => writePortfolio(db, id, [sold]))).toEqual({ sale: 0, rental: 0 });
     const withdrawn: PropertyDocument = { ...sold, status: 'Withdrawn', sale_updated_at: '2026-01-01T00:00:00Z' };
@@ -296,7 +287,7 @@ describe('write of properties', () => {
   });
 
   test('from an older export: times of changed properties advance, others stay the same', async () => {
-    const id = await openAccount();
+    const id = await newAccount();
     const offers = (price: number) => ({ sale: { price }, long_term: { rent: 1 } });
     await writePortfolio(db, id, [property('p', { offers: offers(1) })]);
     const exported = (await stored(property('p'), id)) as PropertyDocument;
@@ -319,7 +310,7 @@ describe('write of properties', () => {
   });
 
   test('that exchange their units: both are updated', async () => {
-    const id = await openAccount();
+    const id = await newAccount();
     const pair = (one: string, other: string) => [
       property('one', { unit: { development: 'd', name: one } }),
       property('other', { unit: { development: 'd', name: other } }),
@@ -335,7 +326,7 @@ describe('write of properties', () => {
   });
 
   test('that exceed one parameter: all are written', async () => {
-    const id = await openAccount();
+    const id = await newAccount();
     const description = '€'.repeat(21_000);
     const many = Array.from({ length: 20 }, (_, index) =>
       property(`p${index}`, {
@@ -350,7 +341,7 @@ describe('write of properties', () => {
 
 describe('write of labels', () => {
   test('advances the revisions of the segments that show them, once per changed label', async () => {
-    const id = await openAccount();
+    const id = await newAccount();
     await writePortfolio(db, id, [property('p', { features: ['Sea'] })]);
     const sea = (labels: object) => parseDocument({ kind: 'feature', code: 'Sea', category: 'Views', labels });
     expect(await moved(id, () => writePortfolio(db, id, [sea({ uk: 'Sea', es: 'El mar' })]))).toEqual({

@@ -15,7 +15,6 @@ let agency: Agency;
 let headers: Record<string, string>;
 
 beforeAll(async () => {
-  vi.spyOn(console, 'info').mockImplementation(() => {});
   agency = await openAgency('PROPERTIES', [], SCOPES);
   headers = withToken(await obtainToken(agency));
   await writePortfolio(env.DB, agency.accountId, [

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { call as callApi } from '../../support/api.ts';
 import { ask } from '../../support/ask.ts';
 import { obtainToken, openAgency, withToken } from '../../support/units.ts';
@@ -9,8 +9,6 @@ let token: string;
 let otherToken: string;
 
 beforeAll(async () => {
-  vi.spyOn(console, 'info').mockImplementation(() => {});
-  vi.spyOn(console, 'error').mockImplementation(() => {});
   token = await obtainToken(await openAgency('READERS', ['A-1'], SCOPES));
   otherToken = await obtainToken(await openAgency('READERS-B', ['A-1'], SCOPES));
 });

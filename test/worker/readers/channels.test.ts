@@ -18,7 +18,6 @@ let code: string;
 let account: number;
 
 beforeEach(async () => {
-  for (const level of ['info', 'warn'] as const) vi.spyOn(console, level).mockImplementation(() => {});
   code = `CHANNELS${++accounts}`;
   account = (await sparseAccount(code, [1, 2, 501, 502])).id;
 });

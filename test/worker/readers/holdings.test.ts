@@ -17,7 +17,6 @@ let key: string;
 let startedAt: number;
 
 beforeEach(async () => {
-  vi.spyOn(console, 'info').mockImplementation(() => {});
   startedAt = Math.floor(Date.now() / 1_000);
   vi.setSystemTime(startedAt * 1_000);
   agency = await openAgency(`HOLDING${++agencies}`, ['A-1'], ['units:write', 'units:read', 'readers:read']);

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers';
-import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { updateAccount } from '../../../src/db/accounts/accounts.ts';
 import { deleteReader, rotateKey, setReaderDisabled } from '../../../src/db/readers/readers.ts';
 import type { Env } from '../../../src/env.ts';
@@ -27,10 +27,6 @@ beforeEach(async () => {
 afterEach(() => {
   vi.restoreAllMocks();
   vi.useRealTimers();
-});
-
-beforeAll(() => {
-  vi.spyOn(console, 'info').mockImplementation(() => {});
 });
 
 async function feed(password: string, query = '', init: RequestInit = {}, bindings: Env = env, user = code) {
@@ -178,7 +174,6 @@ describe('wrong keys', () => {
     for (let i = 0; i < 20; i++) await statusOf(newReaderKey());
     aSecondLater();
     const { DB } = failingWhen(({ of }) => of === 'D1', 'D1 fails');
-    vi.spyOn(console, 'error').mockImplementation(() => {});
     const { bindings, keys } = limited(0);
     expect(await statusOf(key, '', {}, { ...bindings, DB })).toBe(200);
     expect(await statusOf(key, '', {}, bindings)).toBe(200);
@@ -187,10 +182,7 @@ describe('wrong keys', () => {
 });
 
 describe('while D1 fails', () => {
-  const failing = () => {
-    vi.spyOn(console, 'error').mockImplementation(() => {});
-    return failingWhen(({ of }) => of === 'D1', 'D1 fails');
-  };
+  const failing = () => failingWhen(({ of }) => of === 'D1', 'D1 fails');
 
   test('GET with a key that this isolate has not verified: 503', async () => {
     const key = await openReader(account, 'idealista');

@@ -14,7 +14,6 @@ let account: number;
 let readers = 0;
 
 beforeAll(async () => {
-  vi.spyOn(console, 'info').mockImplementation(() => {});
   account = (await sparseAccount('PRESETS', [1, 501])).id;
 });
 

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers';
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { newReader } from '../../../src/api/readers/reader.ts';
 import { updateAccount } from '../../../src/db/accounts/accounts.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
@@ -42,11 +42,6 @@ async function codeOf(query: string, headers: Record<string, string>, bindings =
   expect(sent.get('Content-Type')).toBe('application/problem+json');
   return [status, JSON.parse(new TextDecoder().decode(bytes)).code];
 }
-
-beforeAll(() => {
-  vi.spyOn(console, 'info').mockImplementation(() => {});
-  vi.spyOn(console, 'error').mockImplementation(() => {});
-});
 
 describe('GET /v1/report', () => {
   const documents = [

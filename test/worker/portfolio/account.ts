@@ -1,0 +1,20 @@
+import { env } from 'cloudflare:workers';
+import { readStored } from '../../../src/db/portfolio/read.ts';
+import { writePortfolio } from '../../../src/db/portfolio/write.ts';
+import { documentKey, type PortfolioDocument } from '../../../src/portfolio/documents.ts';
+import { openAccount } from '../../support/open-account.ts';
+import { VOCABULARY } from '../../support/portfolio.ts';
+
+let accounts = 0;
+
+/** Opens an account with the vocabulary of properties. */
+export async function newAccount(): Promise<number> {
+  const id = await openAccount(env.DB, `PORTFOLIO${++accounts}`);
+  await writePortfolio(env.DB, id, VOCABULARY);
+  return id;
+}
+
+/** What an account has stored of a document. */
+export async function storedIn<D extends PortfolioDocument>(accountId: number, document: D): Promise<D> {
+  return (await readStored(env.DB, accountId, [document])).get(documentKey(document)) as D;
+}
