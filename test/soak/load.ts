@@ -55,8 +55,8 @@ export class Load {
       const query = random.pickSkewed(queries);
       await this.#readOne(agency, query, random.pick(['gzip', 'identity']), held).catch((error) => {
         if (this.isOver()) return;
-        // A feed that fails aborts its connection, and its reader requests it again.
-        if (error.code === 'UND_ERR_SOCKET') this.#count('feeds: aborted');
+        // A feed that fails ends its connection or its gzip stream early, and its reader requests it again.
+        if (/^(UND_ERR_SOCKET|Z_)/.test(error.code)) this.#count('feeds: aborted');
         else this.failures.push(`GET ?${query}: ${error}`);
       });
       await pause(random.next() * 2 * averagePause);
@@ -178,7 +178,7 @@ export class Load {
   async #send(path: string, init: Parameters<typeof request>[1]): Promise<Response> {
     const { statusCode: status, headers, body } = await request(this.#origin + path, { ...init, reset: true });
     const bytes = await body.bytes();
-    const isGzip = headers['content-encoding'] === 'gzip';
+    const isGzip = headers['content-encoding'] === 'gzip' && bytes.length > 0;
     const content = isGzip ? gunzipSync(bytes) : bytes;
     const given = new Headers(Object.entries(headers).map(([name, value]) => [name, String(value)]));
     return new Response(status === 304 ? null : content, { status, headers: given });
