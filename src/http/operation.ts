@@ -109,7 +109,7 @@ export interface Example {
   readonly status?: number;
   /** The body of the response: JSON, or the text of any other media type. Omitted, it is not shown. */
   readonly body?: unknown;
-  /** A state of the service or of the caller that no request can describe, by which the test brings it about. */
+  /** Names a state of the service or of the caller that no request can describe; the test sets it up. */
   readonly when?: string | undefined;
 }
 

@@ -24,7 +24,7 @@ import {
 
 export type Input = Extract<PortfolioDocumentInput, { kind: 'property' }>;
 
-/** The fields that nodes of a record give; `undefined` stands for an empty node: the field has no value. */
+/** The fields that nodes of a record give; `undefined` means an empty node: the field has no value. */
 export type Part = { [Key in keyof Input]?: Input[Key] | undefined } & {
   /** The terrace that the built area names: `50 + 75 terrace`. */
   terrace?: number;
@@ -122,7 +122,7 @@ const COMMON: Readonly<Record<string, Reader>> = {
     const parts = Object.entries(areas).map(([name, area]) => COMMON[name]!(area, reading, `${node.name}/${name}`));
     return Object.assign({}, ...parts);
   },
-  /** A rating of unspecified kind is the consumption rating, by which properties are advertised. */
+  /** A rating of unspecified kind is the consumption rating, which is the one that advertisements show. */
   energy_rating(node, reading) {
     const letter = (path: string, from: XmlNode | undefined) => optionalValue(reading, path, from, readEnergyLetter);
     if (node.children.length === 0) return { consumption: letter(node.name, node), ...energyStatus(node) };

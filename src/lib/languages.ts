@@ -2,7 +2,7 @@
 const FEED = ['uk', 'es', 'de', 'fr', 'nl', 'da', 'ru', 'sv', 'pl', 'no'] as const;
 
 /**
- * Languages that are stored, imported and exported, of which Kyero's format has the first four and no other has any. Elements
+ * Languages that are stored, imported and exported, but in no feed, except the first four, which Kyero's format has. Elements
  * are those of ISO 639-1, except `ua`: Ukrainian is `uk` there, which in the feed is English.
  */
 const FURTHER = [

@@ -14,7 +14,7 @@ import { recordStep } from '../request-log.ts';
 import { hasOtherIssuer, type Issuer, otherIssuer, ownIssuer } from './issuer.ts';
 import type { Scope } from './scopes.ts';
 
-/** Seconds by which an issuer's clock and this one may differ. */
+/** How far apart an issuer's clock and this one may be. */
 const CLOCK_TOLERANCE_SECONDS = 30;
 
 /**

@@ -9,7 +9,7 @@ export interface Issuer {
   readonly issuer: string;
   readonly audience: string;
   readonly algorithms: string[];
-  /** Accepted values of the header `typ`, in lower case and without `application/`; `undefined` stands for no `typ`. */
+  /** Accepted values of the header `typ`, in lower case and without `application/`; `undefined` means no `typ`. */
   readonly types: readonly (string | undefined)[];
   readonly requiredClaims: string[];
   readonly keys: JWTVerifyGetKey;

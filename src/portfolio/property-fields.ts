@@ -21,7 +21,7 @@ export interface Field {
   readonly absent?: number;
   /** Whether every format of feeds reads the column; a format may read more. */
   readonly feed: boolean;
-  /** The name by which policies can withhold the value from readers. */
+  /** The name that a policy uses to withhold the value from a reader. */
   readonly withhold?: string;
   /** The node that shows the unchanged value. */
   readonly node?: FieldNode;

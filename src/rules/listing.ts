@@ -56,7 +56,7 @@ export interface Listing extends Shared {
   readonly development: DevelopmentPlace | null;
 }
 
-/** What a type stands for, where rules differ: a home has rooms, a house also a plot, a plot neither. */
+/** What rules need to know of a type: a home has rooms, a house also a plot, a plot neither. */
 export type TypeKind = 'apartment' | 'house' | 'plot' | 'parking' | 'business' | 'unknown';
 
 /** Words of the English and Spanish names of types, in the order in which they decide. */

@@ -14,7 +14,7 @@ export interface Sample {
 
 /** One row of the table: a figure of Lindero, and that of a peer or of Lindero under other conditions. */
 export interface Row {
-  /** The measure's name, by which it can be chosen. */
+  /** The measure's name, as `--only` takes it. */
   readonly measure: string;
   readonly what: string;
   readonly unit: '/s' | 'MB/s' | 'ms' | 'MB' | 'KB';

@@ -28,7 +28,7 @@ const options = await yargs(hideBin(process.argv))
   .version(false)
   .parse();
 
-/** The most by which the Worker's live memory may grow after the first minute. */
+/** How far the Worker's live memory may grow after the first minute. */
 const MAX_GROWTH = 1.2;
 
 /** Seconds after which the Worker has allocated what it always needs. */

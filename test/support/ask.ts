@@ -127,7 +127,7 @@ export function watched(before: (use: Use) => unknown, after: (use: Use) => unkn
   return { ...env, DB, SNAPSHOTS };
 }
 
-/** The test's bindings, of which some uses fail. */
+/** The test's bindings; some of their uses fail. */
 export function failingWhen(isFailing: (use: Use) => boolean, message: string): typeof env {
   return watched((use) => {
     if (isFailing(use)) throw new Error(message);

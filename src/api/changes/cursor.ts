@@ -19,7 +19,7 @@ export function encodeCursor({ incarnation, number, loadedAt, scope }: Cursor): 
   return Buffer.from([incarnation, number, loadedAt, scope].join('.')).toString('base64url');
 }
 
-/** What a text stands for; `null` if it is not a cursor. */
+/** The cursor that a text encodes; `null` if it encodes none. */
 export function decodeCursor(text: string): Cursor | null {
   const parts = /^(\d{1,15})\.(\d{1,15})\.(\d{1,15})\.([pu][\d-]*)$/.exec(Buffer.from(text, 'base64url').toString());
   if (parts === null || text.length > 200) return null;

@@ -36,7 +36,7 @@ interface ChangesCaller {
   readonly policy: string | null;
 }
 
-/** The parameter set of the request for a manifest, of which only the reader is needed. */
+/** The parameter set for reading a manifest, which is used only for its reader. */
 const ANY_SET = selectPreset('', null).set;
 
 /**

@@ -146,7 +146,7 @@ function remoteDatabase(id: string, cloudflare: Cloudflare): D1Database {
  * The ledger decides whether they have been applied, whatever wrangler reports: the import may have been committed although its
  * result was lost.
  *
- * @param config by which wrangler finds the database
+ * @param config the file in which wrangler finds the database
  */
 async function applyMigrations(
   { name: binding, db, migrations }: NamedDatabase & { readonly migrations: string },

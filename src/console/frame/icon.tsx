@@ -27,7 +27,7 @@ export function Brand() {
   );
 }
 
-/** A portal as a sign: its initials on a colour, which is off if the portal does not have what the sign stands for. */
+/** A portal as a sign: its initials on a colour, greyed out if `isOff`. */
 export type Sign = Readonly<{ title: string; portal: string | null; isOff?: boolean }>;
 
 /** The sign of a portal. It is decoration: its name stands next to it. */

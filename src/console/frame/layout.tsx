@@ -82,7 +82,7 @@ function Main({ page: { title, lead, crumbs = [], actions, notice, content }, he
   );
 }
 
-/** An entry of the navigation: its text, its icon, and the paths of its pages, of which its own is the first. */
+/** An entry of the navigation: its text, its icon, and the paths of its pages, its own first. */
 type Place = readonly [name: keyof CommonTexts & (IconName | 'feed' | 'apiReference'), icon: IconName, ...string[]];
 
 const PLACES: readonly Place[] = [

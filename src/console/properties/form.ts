@@ -20,7 +20,7 @@ export interface FormField {
   /** The flag without which the field has no place in the document. */
   readonly of?: string;
   readonly choices?: readonly string[];
-  /** The nodes of feeds that show the field, by which findings name it, unless there is one with the same name. */
+  /** The nodes of feeds that show the field, which findings name, unless there is one with the same name. */
   readonly nodes?: readonly string[];
 }
 

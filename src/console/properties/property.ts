@@ -81,7 +81,7 @@ export function pricesText(currency: string, offers: Offers, { texts, language }
   });
 }
 
-/** Rooms in words: `2 bedrooms, 3 bathrooms, 1 toilet`, of which the last two are one number in feeds, such as 3.5. */
+/** Rooms in words: `2 bedrooms, 3 bathrooms, 1 toilet`. Feeds have the last two as one number, such as 3.5. */
 export function roomsText(beds: number, bath: number, language: Language): string {
   const texts = TEXTS[language].properties;
   const baths = Math.floor(bath);

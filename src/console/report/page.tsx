@@ -207,7 +207,7 @@ function Settings({ report: { portals, muted } }: { report: Report }) {
   );
 }
 
-/** The findings as CSV (RFC 4180), in UTF-8 with a byte order mark, by which spreadsheets recognise it. */
+/** The findings as CSV (RFC 4180), in UTF-8 with a byte order mark, so that spreadsheets recognise the encoding. */
 function reportCsv({ rules, findings }: Report): string {
   const rows = findings.map(({ rule: found, property, node, value }) => {
     const rule = rules.find(({ code }) => code === found);

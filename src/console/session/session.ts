@@ -41,7 +41,7 @@ export interface SignedIn {
 /**
  * What a session, a signed JWT, claims before it is verified: the account's code; who has signed in: `` for the account's
  * password, the digest of a reader's key, or `person:7`, and `code:person:7` for a person who has yet to enter a code, which is
- * no session; and the random id by which it is ended.
+ * no session; and the random id that identifies it when it is ended.
  */
 const claim = z.object({ account: z.string().refine(isAccountCode), sub: z.string(), exp: z.int(), jti: z.string() });
 

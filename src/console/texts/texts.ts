@@ -89,7 +89,7 @@ const SPANISH: readonly (readonly [RegExp, string])[] = [
 /** A line of a detail: of which record and which field it is, if stated, and of which value. */
 const LINE = /^(line \d+(?:, property .*?)?: (?:\S+: )?)?(".*": )?(.*)$/;
 
-/** What is wrong in the language of the page, as a predicate or sentences; `otherwise` stands for what is not known in Spanish. */
+/** What is wrong in the language of the page, as a predicate or sentences; `otherwise` replaces what has no Spanish text. */
 export function detailIn(language: Language, detail: string, otherwise = 'no se admite'): string {
   if (language === 'en') return detail;
   const lines = detail.split('\n').map((line) => {

@@ -62,7 +62,7 @@ const IS_VALID = gt(people.invitationExpiresAt, sql`unixepoch()`);
 /**
  * Invites somebody, or somebody who exists again: their password stays valid until they choose another.
  *
- * @returns the token of the link, of which the digest is stored
+ * @returns the token of the link; only its digest is stored
  */
 export async function invite(
   db: D1Database,

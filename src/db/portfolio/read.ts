@@ -180,7 +180,7 @@ interface PropertyRow extends FieldRow, VersionRow, Pick<PropertyDocument, 'type
   readonly channel_names: string;
 }
 
-/** Rows, of which each entry has one per language, as documents. */
+/** Entries as documents, from rows with one language of an entry each. */
 function entriesOf(
   { kind, columns, category }: VocabularyTable,
   rows: readonly EntryRow[],

@@ -133,7 +133,7 @@ export const FILTERS = {
 export const LANGUAGE = 'Language';
 
 export interface Paging {
-  /** Records of a page, of which the feed must have fewer; `null` if there is no limit. */
+  /** Records of a page; the feed must have fewer. `null` if there is no limit. */
   readonly limit: number | null;
   /** Whether it asks for the first page; the others are empty. */
   readonly isFirstPage: boolean;
@@ -217,7 +217,7 @@ export interface ParameterSet<Parameters extends FeedParameters> {
   };
   /**
    * The name of a parameter set in cache keys: equal for equal sets, different for all others, under 200 ASCII characters
-   * without a comma, and readable as the query that it stands for.
+   * without a comma, and readable as a query.
    */
   canonicalName(parameters: Parameters): string;
 }

@@ -61,7 +61,7 @@ export function isReaderKey(text: string): boolean {
   return KEY.test(text);
 }
 
-/** The digest by which a key is stored and found, if a password has the form of a key; otherwise `null`. */
+/** The digest under which a key is stored, if a password has the form of a key; otherwise `null`. */
 export function keyDigest(password: string): string | null {
   return isReaderKey(password) ? sha256Hex(password) : null;
 }

@@ -54,7 +54,7 @@ const MOST_FEATURES = 200;
  * The features in a node, whether plain or by language: the codes of their entries, in order, without repetitions; the status
  * and the subtype among them.
  *
- * @param type the record's own type, by which a feature that says more of it is known
+ * @param type the record's own type: a feature that is more specific is its subtype
  */
 export function featuresOf(node: XmlNode, type: string, vocabulary: Vocabulary, reporting: Reporting) {
   const all = featureNodes(node, reporting).flatMap((child) => featureName(child, reporting) ?? []);

@@ -22,7 +22,7 @@ const YEAR = 365 * 86_400;
 const STUDIO = /\b(studio|estudio|loft|bedsit|studette|einzimmerwohnung)/i;
 const DETACHED = /detached villa|^detached|independiente|finca/i;
 
-/** A Spanish cadastral reference: 20 letters and digits, of which the first 14 name the plot. */
+/** A Spanish cadastral reference: 20 letters and digits; the first 14 identify the plot. */
 const CADASTRAL = /^[0-9A-Z]{14}([0-9]{4}[A-Z]{2})?$/i;
 
 /** Whether a home is a studio, by its type or by its texts. */

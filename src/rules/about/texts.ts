@@ -70,7 +70,7 @@ function webAddressIn(text: string): string | null {
   return matching(WEB)(emailIn(text) === null ? text : text.replace(new RegExp(MAIL, 'g'), ' '));
 }
 
-/** Frequent short words, by which a language is recognised. */
+/** Frequent short words that identify a language. */
 const WORDS: Readonly<Partial<Record<StoredLanguage, ReadonlySet<string>>>> = {
   uk: wordSet('the and with of is to in for this from are'),
   es: wordSet('el la los las y con una del para que por es'),

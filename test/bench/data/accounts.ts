@@ -38,7 +38,7 @@ export async function loadLongTexts(db: D1Database): Promise<void> {
 async function loadAccount(db: D1Database, code: string, portfolio: Iterable<PortfolioDocument>): Promise<void> {
   const id = await createAccount(db, { code, name: `Bench ${code}`, password: PASSWORD });
   const documents = [...portfolio];
-  // Meanwhile workerd has closed its idle connection, which this process has yet to notice.
+  // In the meantime workerd has closed its idle connection, and this process has yet to notice.
   await setTimeout(100);
   for (let start = 0; start < documents.length; start += AT_ONCE) {
     await writePortfolio(db, id, documents.slice(start, start + AT_ONCE));

@@ -39,7 +39,7 @@ const MAX_DELAY = 12;
 
 const NONE: FaultRates = { d1: 0, kv: 0, slow: 0 };
 
-/** Faults of D1 and KV, at random from a seed. Each request draws its own, whatever other requests do meanwhile. */
+/** Faults of D1 and KV, at random from a seed. Each request draws its own, whatever other requests do. */
 export class Faults {
   rates = NONE;
 

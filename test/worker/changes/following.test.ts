@@ -30,7 +30,7 @@ const EVERYTHING: Omit<Selection, 'languages'> = {
 
 const ofKind = (kind: ReaderKind) => ({ ...EVERYTHING, policy: { withhold: [], place: 'exact' as const, kind } });
 
-/** A program that follows an account, in pages of any size, of which some answers are lost and some are read twice. */
+/** A program that follows an account, in pages of any size; some responses are lost and some are read twice. */
 class Follower {
   readonly held = new Map<string, string>();
   readonly everSeen = new Set<string>();

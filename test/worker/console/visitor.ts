@@ -53,7 +53,7 @@ function decode(text: string): string {
   return text.replaceAll(/&(quot|#39|lt|gt|amp);/g, (_, name) => characters[name as 'lt']);
 }
 
-/** The text of a page, of which every placeholder is filled. */
+/** The text of a page, in which every placeholder must be filled. */
 export function textOf({ bytes }: CompleteResponse): string {
   const text = new TextDecoder().decode(bytes);
   const [placeholder] = /\{[a-z]+\}/i.exec(text) ?? [];

@@ -219,7 +219,7 @@ describe('PATCH', () => {
     expect((await send('PATCH', '/nowhere', {})).status).toBe(404);
   });
 
-  test('of one that another client changes meanwhile: both changes remain', async () => {
+  test('of one that another client changes at the same time: both changes remain', async () => {
     await send('PUT', '/both', VILLA);
     const results = await Promise.all(
       [{ beds: 7 }, { town: 'Ronda' }, { area: 'A' }, { floor: '3' }].map((patch) => send('PATCH', '/both', patch)),

@@ -199,7 +199,7 @@ describe('while D1 fails', () => {
     expect([status, headers.get('Age'), headers.get('Warning')]).toEqual([200, '60', '110 - "Response is Stale"']);
   });
 
-  test('GET with a key that has expired meanwhile: 401', async () => {
+  test('GET with a key that has expired in the meantime: 401', async () => {
     const key = await openReader(account, 'idealista');
     await rotateKey(env.DB, { accountId: account, name: 'idealista' }, sha256Hex(newReaderKey()), 5);
     expect(await statusOf(key)).toBe(200);

@@ -74,7 +74,7 @@ export async function invalidate(): Promise<void> {
   await waitOnExecutionContext(context);
 }
 
-/** Invalidates feeds with KV deletions that hang until they are released: stale snapshots stay in KV meanwhile. */
+/** Invalidates feeds with KV deletions that hang until they are released: until then stale snapshots stay in KV. */
 export function hangingInvalidation() {
   const context = createExecutionContext();
   const { promise: held, resolve: go } = Promise.withResolvers<void>();
