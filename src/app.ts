@@ -54,7 +54,7 @@ export const app = {
   async scheduled(bindings: Env): Promise<void> {
     const environments = environmentsOf(bindings);
     if (environments.size === 1) return runPeriodicTasks(environments.get(FIRST)!, Date.now());
-    // Each database has an invocation of its own, with the limits of one.
+    // Each database has its own invocation, with the limits of one.
     for (const env of environments.values()) await sendTask(env, { kind: 'periodic' });
   },
 };

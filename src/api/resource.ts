@@ -172,7 +172,7 @@ export class Resource extends Api {
     });
   }
 
-  /** Adds an action with a response of its own; without a verb, a PATCH. */
+  /** Adds an action with its own response; without a verb, a PATCH. */
   action<Sent extends z.ZodType>(
     verb: string | null,
     { body, maxBytes = MAX_BYTES, creates, handle, ...declared }: Action<Sent, Answer<State>>,

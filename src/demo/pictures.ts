@@ -5,7 +5,7 @@ import type { AppEnv } from '../env.ts';
 export const PICTURES_PATH = '/demo/pictures/:property/:file{[0-9]+-[a-z-]+\\.jpg}';
 
 /**
- * Serves a picture of the demo agencies. Properties share a dozen files, but each property has URLs of its own, as in a real
+ * Serves a picture of the demo agencies. Properties share a dozen files, but each property has its own URLs, as in a real
  * feed: `cs-1001/1-villa.jpg` and `cs-1013/1-villa.jpg` are the file `villa.jpg`.
  */
 export function servePicture(c: Context<AppEnv>): Promise<Response> {

@@ -18,7 +18,7 @@ export const TAGS = {
   Imports: 'Importing files into an account, once or on a schedule.',
   Changes: 'What has changed since the last request, for programs that follow an agency.',
   Webhooks: 'Addresses that are called when an account has news.',
-  Readers: 'The portals and programs that fetch an agency’s feed, each with a key of its own.',
+  Readers: 'The portals and programs that fetch an agency’s feed, each with its own key.',
   Service: 'The service itself.',
 } as const;
 

@@ -147,7 +147,7 @@ export class Vocabulary {
     return this.#new('type', joined, Object.fromEntries(labels));
   }
 
-  /** The code that the operator's table maps one of these names to, for formats whose files have codes or labels of their own. */
+  /** The code that the operator's table maps one of these names to, for formats whose files have their own codes or labels. */
   mappedCode(kind: 'type' | 'feature', ...names: readonly string[]): string | undefined {
     const name = names.find((text) => this.#named.has(keyOf(kind, nameKey(text))));
     if (name === undefined) return undefined;

@@ -80,7 +80,7 @@ export const batchQuery = z.object({
 const conditions = { if_match: z.string().optional(), if_none_match: z.string().optional() };
 const id = propertySchema.shape.id;
 
-/** Each operation of a batch is validated separately: one that is invalid has a result of its own. */
+/** Each operation of a batch is validated separately: one that is invalid has its own result. */
 export const propertyOperation = named(
   'PropertyOperation',
   z.discriminatedUnion('op', [

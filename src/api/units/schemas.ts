@@ -89,7 +89,7 @@ export type Directions = z.output<typeof directions>;
 /** 1 available, 2 hold, 4 sold, 8 reserved. */
 export type UnitStatus = z.output<typeof status>;
 
-/** Each update is validated separately: one that is invalid has a result of its own. */
+/** Each update is validated separately: one that is invalid has its own result. */
 export const unitUpdates = named(
   'UnitUpdates',
   z

@@ -62,7 +62,7 @@ async function existing({ db, accountId, notFound }: Scope, name: string) {
   return found;
 }
 
-export const reader = group('reader', 'Manage readers: portals that fetch a feed, each with a key of its own', [
+export const reader = group('reader', 'Manage readers: portals that fetch a feed, each with its own key', [
   accountCommand({
     command: 'create <reader>',
     describe: "Create a reader for an account's feed, and show its key once",

@@ -49,7 +49,7 @@ export async function readConfig(path: string): Promise<WranglerConfig> {
   }
 }
 
-/** Whether the Worker is served at an address below workers.dev: by default, unless it has an address of its own. */
+/** Whether the Worker is served at an address below workers.dev: by default, unless it has its own address. */
 export function isOnWorkersDev({ workers_dev, route, routes }: WranglerConfig): boolean {
   return workers_dev ?? (route === undefined && !routes?.length);
 }

@@ -119,7 +119,7 @@ function formPage(visitor: Visitor, document: PropertyDocument | undefined, stat
   };
 }
 
-/** The fields of a part: what is typed into a line, boxes that have fields of their own, other boxes, and longer texts. */
+/** The fields of a part: what is typed into a line, boxes that have their own fields, other boxes, and longer texts. */
 function Part({ fields, state }: { readonly fields: readonly FormField[]; readonly state: State }) {
   const show = (shown: readonly FormField[]) => shown.map((field) => <Field field={field} state={state} />);
   const owners = new Set(Object.values(FORM).flatMap((all) => all.map(({ of }) => of)));

@@ -63,7 +63,7 @@ export async function postSignIn(c: Context<AppEnv>): Promise<Response> {
 /**
  * Checks a person's or an account's password or a reader's key, with the same limits as a feed's, and a password in the same
  * time for an unknown account or person. The account's password, which portals may have, opens the console only until an
- * owner has a sign-in of their own.
+ * owner has their own sign-in.
  *
  * @param name empty for the account's password or a reader's key
  * @throws DependencyUnavailable if D1 fails

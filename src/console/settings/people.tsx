@@ -26,7 +26,7 @@ import { findSubject, signIn, subjectOf } from '../session/session.ts';
 import { type AllTexts, TEXTS } from '../texts/texts.ts';
 import { type Page, useVisit } from '../visit.ts';
 
-/** Who has a sign-in of their own, with what an owner can change. */
+/** Who has their own sign-in, with what an owner can change. */
 export function People({ people }: { readonly people: readonly Person[] }) {
   const { visitor, texts, common, language, now } = useVisit('settings');
   const stateOf = ({ password, invitationExpiresAt: until }: Person) => {

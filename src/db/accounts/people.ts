@@ -18,7 +18,7 @@ const LOCKED_SECONDS = 900;
 const { invitation, createdAt, totpFailures, ...COLUMNS } = getTableColumns(people);
 const NAMES = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[];
 
-/** Somebody with a sign-in of their own. */
+/** Somebody with their own sign-in. */
 export type Person = Readonly<Pick<typeof people.$inferSelect, keyof typeof COLUMNS>>;
 
 /** What somebody may do: everything; everything except people, clients and passwords; look. */
@@ -39,7 +39,7 @@ export function findPerson(db: D1Database, accountId: number, id: number): Promi
   return find(db, people, NAMES, { accountId, id });
 }
 
-/** Whether an owner of the account has a password of their own. */
+/** Whether an owner of the account has their own password. */
 export async function hasOwner(db: D1Database, accountId: number): Promise<boolean> {
   return (await find(db, people, ['id'], { accountId, role: 'owner' }, isNotNull(people.password))) !== null;
 }

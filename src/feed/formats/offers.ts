@@ -4,7 +4,7 @@ import { sha256Hex } from '../../lib/secrets/secrets.ts';
 /** What a property is offered for. */
 export interface Offer {
   readonly kind: 'sale' | 'long-term' | 'short-term';
-  /** Follows the property's identifier if the offer has a record of its own. */
+  /** Follows the property's identifier if the offer has its own record. */
   readonly suffix: '' | '-LT' | '-ST';
   readonly frequency: 'sale' | 'month' | 'week';
   /** Per month or, in the low season, per week; `null` on request. */

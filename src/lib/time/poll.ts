@@ -1,6 +1,6 @@
 /**
  * Waits until a condition holds, and states whether it does. In workerd, a request must not await what another one resolves,
- * so each polls with timers of its own.
+ * so each polls with its own timers.
  *
  * @param every milliseconds between two checks; the first check is made at once
  * @param atMost milliseconds after which to give up
