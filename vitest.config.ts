@@ -106,11 +106,15 @@ const inWorker = (test: { name: string; include: string[]; exclude?: string[]; i
   },
 });
 
+/** The longest files: without the results of an earlier run, as in CI, vitest sorts files by their size. */
+const LONGEST = ['pages', 'cli-process', 'cli-deploy', 'start'].map((name) => `test/system/${name}.test.ts`);
+
 /** Starts the longest test files first, and keeps those of a project together, since they share processes. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const order = ['system', 'apart', 'worker', 'unit'];
-    const sorted = await super.sort(files);
+    const isLong = ({ moduleId }: TestSpecification) => LONGEST.some((file) => moduleId.endsWith(file));
+    const sorted = (await super.sort(files)).toSorted((a, b) => Number(isLong(b)) - Number(isLong(a)));
     return sorted.toSorted((a, b) => order.indexOf(a.project.name) - order.indexOf(b.project.name));
   }
 }
