@@ -15,7 +15,6 @@ import { handleFeed, isFeedRequest } from './feed/route.ts';
 import { runPeriodicTasks } from './periodic.ts';
 import { logged } from './request-log.ts';
 import { inItsDatabase } from './routing.ts';
-import { docs } from './service/docs.ts';
 import { consumeTasks, sendTask } from './tasks/tasks.ts';
 
 /** Every interface except the feed; each request has a log line. */
@@ -24,7 +23,6 @@ const routes = new Hono<AppEnv>();
 routes.use(requestId({ headerName: '' }), logged);
 routes.use(methodNotAllowed({ app: routes, onMethodNotAllowed: methodResponse }));
 routes.route('/', pages);
-routes.route('/', docs);
 for (const api of APIS) routes.route('/', api);
 // wrangler replaces this by a constant, so a deployed script does not contain the pictures.
 // biome-ignore lint/style/noRestrictedGlobals: esbuild replaces it.

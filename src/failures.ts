@@ -6,7 +6,7 @@ import { hasOtherIssuer } from './oauth/issuer.ts';
 import { TokenError } from './oauth/token-request.ts';
 import { allowed, methodNotAllowed, ProblemError, problemResponse } from './problem.ts';
 import { interfaceOf } from './request-log.ts';
-import { unhealthy } from './service/health.ts';
+import { unhealthy } from './service/route.ts';
 
 const RETRY = { 'Retry-After': String(RETRY_AFTER_SECONDS) };
 

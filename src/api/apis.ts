@@ -1,7 +1,6 @@
 import type { Api } from '../http/api.ts';
 import { oauth } from '../oauth/route.ts';
-import { directory } from '../service/directory.ts';
-import { health } from '../service/health.ts';
+import { service } from '../service/route.ts';
 import { changes } from './changes/route.ts';
 import { imports, sources } from './imports/route.ts';
 import { properties } from './properties/route.ts';
@@ -23,6 +22,5 @@ export const APIS: readonly Api[] = [
   webhooks,
   readers,
   channels,
-  health,
-  directory,
+  service,
 ];
