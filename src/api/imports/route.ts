@@ -37,9 +37,8 @@ const WRITE = { middleware: requireScope('properties:write'), limited: true } as
 
 const ACCEPTED = { 202: ok(importSummary, 'The import has been accepted.', 'Location') };
 
-/** What the examples send of a source, and a run of it. */
-const SETTINGS = { url: 'https://crm.example.com/feed.xml?key=secret', format: 'kyero', every: 'day', at: '03:30' };
-const RUN = { ...EXAMPLES.createImport.examples.fetched.body, source: 'crm' };
+/** The source of the examples. */
+const CRM = EXAMPLES.getSource.examples.source.body;
 
 /** Imports files into the account that the token belongs to, once or on a schedule. */
 export const imports = new Api('Imports', EXAMPLES);
@@ -151,32 +150,24 @@ for (const [verb, { decide, refusal, ...documented }] of Object.entries(DECISION
 }
 
 /** Manages the sources of the account that the token belongs to. */
-export const sources = new Resource('Imports', {
-  kind: 'source',
-  scope: 'properties',
-  schema: source,
-  example: {
-    name: 'crm',
-    ...SETTINGS,
-    url: 'https://crm.example.com/feed.xml?key=***',
-    max_withdrawn: 20,
-    strict: false,
-    channel: null,
-    enabled: true,
-    created_at: '2026-11-24T09:30:00Z',
-    failures: 0,
-    next_run_at: '2026-11-24T09:30:00Z',
-    last_run: null,
+export const sources = new Resource(
+  'Imports',
+  {
+    kind: 'source',
+    scope: 'properties',
+    schema: source,
+    example: CRM,
+    contents: 'With its last run.',
+    list: async ({ env }, account, after, limit) =>
+      (await listSources(env.DB, account, after, limit)).map((one) => sourceView(one)),
+    find: async ({ env }, address) => {
+      const found = await findSource(env.DB, address);
+      return found && sourceView(found);
+    },
+    remove: ({ env }, address) => deleteSource(env.DB, address),
   },
-  contents: 'With its last run.',
-  list: async ({ env }, account, after, limit) =>
-    (await listSources(env.DB, account, after, limit)).map((one) => sourceView(one)),
-  find: async ({ env }, address) => {
-    const found = await findSource(env.DB, address);
-    return found && sourceView(found);
-  },
-  remove: ({ env }, address) => deleteSource(env.DB, address),
-});
+  EXAMPLES,
+);
 
 sources.puts({
   description:
@@ -184,14 +175,8 @@ sources.puts({
     'longer has are withdrawn, unless another source has them or they were imported in another way. A run that fails is ' +
     'repeated after five minutes, then after four times as long each time, up to a day.',
   body: sourceSettings,
-  sent: SETTINGS,
+  sent: { url: 'https://crm.example.com/feed.xml?key=secret', format: CRM.format, every: CRM.every, at: CRM.at },
   most: MAX_SOURCES,
-  problems: {
-    invalid_fields: {
-      request: { body: { ...SETTINGS, at: '24:00' } },
-      errors: [{ pointer: '/at', detail: 'must be HH:MM, for a week after mon … sun' }],
-    },
-  },
   handle: async ({ env }, address, { url, max_withdrawn: maxWithdrawn, ...settings }) => {
     const isNew = await saveSource(env, address, { ...settings, maxWithdrawn }, checkUrl(env, url), nowInSeconds());
     return isNew === null ? null : { isNew };
@@ -205,14 +190,6 @@ sources.action('run', {
   summary: 'Import a source now',
   description: 'Whether it is enabled or not.',
   responses: ACCEPTED,
-  problems: {
-    wrong_state: {
-      description: 'an import of the source waits or is under way.',
-      detail: 'An import of the source waits or is under way.',
-      request: {},
-    },
-  },
-  examples: { started: { body: RUN } },
   handle: async (c, address) => {
     const id = await runSource(c.env, await foundSource(c, address), nowInSeconds());
     if (id !== null) return accepted(c, id);
@@ -226,7 +203,6 @@ sources.list({
   summary: 'List the runs of a source',
   description: 'Of the last 90 days, and the last one with a report; the latest first.',
   responses: { 200: ok(importList, 'The imports of the source.', 'Link') },
-  examples: { runs: { body: { imports: [RUN] } } },
   handle: async (c, { params }, after, limit) =>
     listed(c, (await foundSource(c, sources.addressOf(c, params))).name, after, limit),
 });
