@@ -1,4 +1,5 @@
 import type { Context } from 'hono';
+import type * as z from 'zod';
 import { listStoredProperties } from '../../db/portfolio/listed.ts';
 import { readStored } from '../../db/portfolio/read.ts';
 import { invalidating } from '../../feed/invalidation/invalidate.ts';
@@ -161,7 +162,7 @@ properties.read({
   },
 });
 
-function conditionsIn(headers: { 'If-Match'?: string | undefined; 'If-None-Match'?: string | undefined }) {
+function conditionsIn(headers: z.output<typeof ifUnchanged>) {
   return { if_match: headers['If-Match'], if_none_match: headers['If-None-Match'] };
 }
 

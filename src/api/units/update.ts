@@ -10,7 +10,7 @@ import type { Caller } from '../../oauth/bearer.ts';
 import { parseDocument } from '../../portfolio/documents.ts';
 import { notFound, type Problem, ProblemError } from '../../problem.ts';
 import { limitHistory } from './history.ts';
-import { unitNotFound, type unitValues } from './schemas.ts';
+import { type ifUnchanged, unitNotFound, type unitValues } from './schemas.ts';
 import { allowedVersions } from './view.ts';
 
 type Writing = Pick<Context<AppEnv>, 'env' | 'executionCtx'>;
@@ -64,12 +64,6 @@ export async function applyUpdate(
   return result.unit;
 }
 
-/** The conditions of creating or changing a unit. */
-interface Conditions {
-  readonly 'If-Match'?: string | undefined;
-  readonly 'If-None-Match'?: string | undefined;
-}
-
 /**
  * Sets the values of a unit, as an update does, or creates it.
  *
@@ -82,7 +76,7 @@ export async function putUnit(
   development: string,
   name: string,
   values: z.output<typeof unitValues>,
-  conditions: Conditions,
+  conditions: z.output<typeof ifUnchanged>,
 ): Promise<{ readonly unit: Unit; readonly created: boolean }> {
   const { 'If-Match': ifMatch, 'If-None-Match': ifNoneMatch } = conditions;
   const { accountId } = client;
