@@ -58,8 +58,6 @@ export interface Page {
   /** What has just happened. */
   readonly notice?: Child;
   readonly content: Child;
-  /** Whether the page has no navigation: nobody has signed in. */
-  readonly isBare?: boolean;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }

@@ -11,7 +11,6 @@ import { Brand, Icon, type IconName, initialsOf } from './icon.tsx';
  */
 export function Layout({ page, guest, here }: { page: Page; guest: Guest | Visitor; here: string }) {
   const { language, texts } = guest;
-  const isIn = 'account' in guest && page.isBare !== true;
   return (
     <html lang={language}>
       <head>
@@ -28,7 +27,7 @@ export function Layout({ page, guest, here }: { page: Page; guest: Guest | Visit
           {texts.skip}
         </a>
         <GuestContext.Provider value={guest}>
-          {isIn ? (
+          {'account' in guest ? (
             <div class="frame">
               <Side here={here} />
               <Main page={page} here={here} />

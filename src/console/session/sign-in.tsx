@@ -69,7 +69,6 @@ function formPage(
   const carried = [...(typed ?? [])].filter(([name]) => !SECRET.test(name));
   return {
     title,
-    isBare: true,
     notice: failure && <Notice kind="bad">{texts[failure]}</Notice>,
     content: (
       <div class="stack">
@@ -90,7 +89,6 @@ export function resumePage({ language }: Guest, { to, typed }: Destination): Pag
   const texts = TEXTS[language].session;
   return {
     title: texts.resumeTitle,
-    isBare: true,
     content: (
       <form method="post" action={to} class="stack close">
         <p>{texts.resume}</p>

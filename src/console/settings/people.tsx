@@ -89,7 +89,7 @@ export async function invitation(c: Context<AppEnv>): Promise<Response> {
   const token = sent?.get('token') ?? c.req.query('token') ?? '';
   const digest = sha256Hex(token);
   const content = <p>{texts.invitationGoneWhy}</p>;
-  const gone = () => respond(c, guest, { title: texts.invitationGone, isBare: true, status: 410, content });
+  const gone = () => respond(c, guest, { title: texts.invitationGone, status: 410, content });
   const invited = await findInvited(c.env.DB, digest);
   if (invited === null) return gone();
   const { name, accountId } = invited.person;
@@ -101,7 +101,6 @@ export async function invitation(c: Context<AppEnv>): Promise<Response> {
   }
   return respond(c, guest, {
     title: texts.choosePassword({ name }),
-    isBare: true,
     status: sent === null ? 200 : 422,
     content: (
       <form method="post" action="/invitation" class="stack close">
