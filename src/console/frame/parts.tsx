@@ -280,44 +280,21 @@ export function TableCard({ title, more, none, children, ...table }: TableCardPr
   );
 }
 
-type Around<Value> = { readonly previous: Value; readonly next: Value };
-
-/** The foot of a list that continues on other pages: which entries are shown, in words, and the paths of other pages. */
-export function Pager({
-  text,
-  labels,
-  ...paths
-}: { text: string; labels?: Around<string> } & Around<string | undefined>) {
-  const texts = labels ?? useGuest().texts;
-  const link = (name: 'previous' | 'next', rel: string) =>
-    paths[name] !== undefined && (
-      <a class="button" href={paths[name]} rel={rel}>
-        {texts[name]}
-      </a>
-    );
-  return (
-    <nav class="pager" aria-label={text}>
-      <span>{text}</span>
-      <span class="actions">
-        {link('previous', 'prev')}
-        {link('next', 'next')}
-      </span>
-    </nav>
-  );
-}
-
 type PagesProps = { page: number; total: number; perPage: number; path: (page: number) => string };
 
 /** Links to the other pages of a list, if it has several; pages are numbered from 1. */
 export function Pages({ page, total, perPage, path }: PagesProps) {
   const { texts } = useGuest();
   if (total <= perPage) return null;
+  const text = texts.range({ from: (page - 1) * perPage + 1, to: Math.min(page * perPage, total), total });
   return (
-    <Pager
-      text={texts.range({ from: (page - 1) * perPage + 1, to: Math.min(page * perPage, total), total })}
-      previous={page > 1 ? path(page - 1) : undefined}
-      next={page * perPage < total ? path(page + 1) : undefined}
-    />
+    <nav class="pager" aria-label={text}>
+      <span>{text}</span>
+      <span class="actions">
+        {page > 1 && <ButtonLink href={path(page - 1)}>{texts.previous}</ButtonLink>}
+        {page * perPage < total && <ButtonLink href={path(page + 1)}>{texts.next}</ButtonLink>}
+      </span>
+    </nav>
   );
 }
 

@@ -10,7 +10,7 @@ import { addressError, mayCallLocal } from '../../http/outbound.ts';
 import { MultipartError, readUpload } from '../../lib/http/multipart.ts';
 import { formatNumber, formatTime } from '../format.ts';
 import { FormCard } from '../frame/form.tsx';
-import { Ago, ButtonLink, Chip, Item, Pager, TableCard, type Todo, type Tone } from '../frame/parts.tsx';
+import { Ago, ButtonLink, Chip, Item, TableCard, type Todo, type Tone } from '../frame/parts.tsx';
 import { may, recordDone } from '../pages.tsx';
 import { query, withQuery } from '../paths.ts';
 import { TEXTS, textOf } from '../texts/texts.ts';
@@ -83,13 +83,10 @@ export async function showImports(c: Context<AppEnv>, visitor: Visitor, refusal?
             <State id={id} state={state} />,
           ])}
         >
-          {(next !== undefined || before !== undefined) && (
-            <Pager
-              text={texts.runsShown({ count: runs.length })}
-              previous={before === undefined ? undefined : '/imports'}
-              next={next}
-              labels={{ previous: texts.latest, next: texts.earlier }}
-            />
+          {next !== undefined && (
+            <div class="body">
+              <ButtonLink href={next}>{texts.earlier}</ButtonLink>
+            </div>
           )}
         </TableCard>
       </div>

@@ -46,11 +46,9 @@ export async function showDevelopments(c: Context<AppEnv>, visitor: Visitor): Pr
         ])}
       >
         {found.length > shown.length && (
-          <nav class="pager" aria-label={common.developments}>
-            <a class="button" href={`/developments?${query({ after: shown.at(-1)!.id })}`} rel="next">
-              {common.next}
-            </a>
-          </nav>
+          <div class="body">
+            <ButtonLink href={`/developments?${query({ after: shown.at(-1)!.id })}`}>{common.next}</ButtonLink>
+          </div>
         )}
       </TableCard>
     ),
