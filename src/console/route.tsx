@@ -27,7 +27,6 @@ import {
   UPLOAD_TYPE,
   wantsPage,
 } from './pages.tsx';
-import { newKey } from './portals/change.tsx';
 import { connection, contents } from './portals/contents.tsx';
 import { portal, showPortals } from './portals/page.tsx';
 import { propertyForm } from './properties/edit.tsx';
@@ -68,7 +67,6 @@ const ROUTES: Readonly<Record<string, Route>> = {
   '/portals': { get: showPortals },
   '/portals/connect': connection,
   '/portal': portal,
-  '/portals/key': newKey,
   '/portals/contents': contents,
   '/imports': { get: (c, visitor) => showImports(c, visitor), post: uploadFile, takesFile: true },
   '/imports/source': { ...source, needs: 'editor' },

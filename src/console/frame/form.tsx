@@ -186,22 +186,6 @@ export function Hidden({ values }: { values: Readonly<Record<string, string>> | 
   );
 }
 
-/** The form that deletes something, which has to be confirmed. */
-export function Deletion({ why, action, button }: { why: string; action: string; button?: string }) {
-  const { texts } = useGuest();
-  return (
-    <form method="post" action={action} class="stack close">
-      <p class="muted">{why}</p>
-      <Choice name="sure" checked={false} required>
-        {texts.sure}
-      </Choice>
-      <Submit kind="danger" name="do" value="delete">
-        {button ?? texts.deleteIt}
-      </Submit>
-    </form>
-  );
-}
-
 interface FieldsProps<Name extends string> {
   /** By name, in their order; without those that are undefined. */
   readonly fields: { readonly [Key in Name]?: Field | undefined };
@@ -258,6 +242,18 @@ export function FormCard<Name extends string>(props: FormCardProps<Name>) {
         </Submit>
       </form>
     </Card>
+  );
+}
+
+/** The form that deletes something, which has to be confirmed. */
+export function Deletion({ title, why, action }: { title: string; why: string; action: string }) {
+  return (
+    <FormCard title={title} action={action} kind="danger" does="delete" submit={title}>
+      <p class="muted">{why}</p>
+      <Choice name="sure" checked={false} required>
+        {useGuest().texts.sure}
+      </Choice>
+    </FormCard>
   );
 }
 

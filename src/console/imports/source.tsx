@@ -121,11 +121,7 @@ function sourcePage({ visitor, subject: source, typed, errors }: Visit<Source | 
             {common.save}
           </Submit>
         </form>
-        {source !== undefined && (
-          <Card title={texts.delete}>
-            <Deletion why={texts.deleteWhy} action={action} />
-          </Card>
-        )}
+        {source !== undefined && <Deletion title={texts.delete} why={texts.deleteWhy} action={action} />}
       </div>
     ),
   };

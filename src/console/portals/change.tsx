@@ -14,9 +14,8 @@ import { invalidateReaders } from '../../feed/access/callers.ts';
 import { newReaderKey } from '../../feed/request/credentials.ts';
 import { sha256Hex } from '../../lib/secrets/secrets.ts';
 import { fileOf } from '../feed/parameters.tsx';
-import { Choice, Submit } from '../frame/form.tsx';
 import { ButtonLink, Card, Copyable, CopyButton, Notice, type Todo, Todos } from '../frame/parts.tsx';
-import { type Action, pageOf, type Sent, type Visit } from '../pages.tsx';
+import type { Action, Sent, Visit } from '../pages.tsx';
 import { portalPath, query } from '../paths.ts';
 import { loadReport } from '../report/load.ts';
 import { TEXTS } from '../texts/texts.ts';
@@ -43,51 +42,31 @@ export function titleOf({ title, name }: Reader): string {
   return title ?? name;
 }
 
-/** Pauses a portal, or resumes it. */
-export function pausing(isPaused: boolean): Action<Reader> {
+function pausing(isPaused: boolean): Action<Reader> {
   return async (sent) => {
     await changing(sent, (db, address) => setReaderDisabled(db, address, isPaused));
-    const next = `${portalPath(sent.subject.name)}&done=${isPaused ? 'pausedDone' : 'resumedDone'}`;
-    return { did: isPaused ? 'portal.paused' : 'portal.resumed', with: titleOf(sent.subject), next };
+    const { pausedDone, resumedDone } = TEXTS[sent.visitor.language].portals;
+    const done = { did: isPaused ? 'portal.paused' : 'portal.resumed', notice: isPaused ? pausedDone : resumedDone };
+    return { ...done, with: titleOf(sent.subject) };
   };
 }
 
-/** Disconnects a portal for good. */
-export const disconnecting: Action<Reader> = async (sent) => {
-  await changing(sent, deleteReader);
-  return { did: 'portal.disconnected', with: titleOf(sent.subject), next: '/portals' };
+/** What the buttons of a portal's page do: pausing, another key with the new address, which is shown once, disconnecting. */
+export const portalActions: Readonly<Record<string, Action<Reader>>> = {
+  pause: pausing(true),
+  resume: pausing(false),
+  key: async (sent) => {
+    const key = newReaderKey();
+    const oldKeySeconds = sent.fields.has('close') ? 0 : DEFAULT_OLD_KEY_DAYS * DAY_SECONDS;
+    await changing(sent, (db, address) => rotateKey(db, address, sha256Hex(key), oldKeySeconds));
+    const next = await handOverPage(sent, { ...sent.subject, key, isNew: false });
+    return { did: 'portal.key', with: titleOf(sent.subject), next };
+  },
+  delete: async (sent) => {
+    await changing(sent, deleteReader);
+    return { did: 'portal.disconnected', with: titleOf(sent.subject), next: '/portals' };
+  },
 };
-
-/** Another key, and the new address, which is shown once. */
-export const newKey = pageOf({
-  find: findPortalReader,
-  show: ({ visitor, subject }) => {
-    const { title, lead, choice, button } = TEXTS[visitor.language].portals.anotherKey;
-    const back = portalPath(subject.name);
-    return {
-      title: title({ title: titleOf(subject) }),
-      lead,
-      crumbs: [[titleOf(subject), back]],
-      content: (
-        <form method="post" action={`/portals/key?${query({ name: subject.name })}`} class="stack">
-          <Choice name="sure" checked={false}>
-            {choice}
-          </Choice>
-          <Submit cancel={back}>{button}</Submit>
-        </form>
-      ),
-    };
-  },
-  actions: {
-    save: async (sent) => {
-      const key = newReaderKey();
-      const oldKeySeconds = sent.fields.has('sure') ? 0 : DEFAULT_OLD_KEY_DAYS * DAY_SECONDS;
-      await changing(sent, (db, address) => rotateKey(db, address, sha256Hex(key), oldKeySeconds));
-      const next = await handOverPage(sent, { ...sent.subject, key, isNew: false });
-      return { did: 'portal.key', with: titleOf(sent.subject), next };
-    },
-  },
-});
 
 /** The steps of connecting a portal. */
 export function Steps({ current }: { readonly current: 1 | 2 | 3 }) {

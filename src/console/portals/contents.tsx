@@ -71,7 +71,7 @@ export const contents = pageOf({
       if (result === 'not found') return notFoundPage(visitor);
       if (result === 'nothing is fixed') return { why: TEXTS[visitor.language].portals.notFixed };
       if (result !== 'changed') return { errors: errorsByName(result.errors) };
-      return { did: 'portal.changed', with: titleOf(subject), next: `${portalPath(subject.name)}&done=saved` };
+      return { did: 'portal.changed', with: titleOf(subject), next: portalPath(subject.name) };
     },
   },
 });

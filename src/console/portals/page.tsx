@@ -10,11 +10,10 @@ import { isoTime } from '../../lib/time/time.ts';
 import { presetValues, valueText } from '../feed/parameters.tsx';
 import { formatAgo, formatDay, formatDuration, formatNumber } from '../format.ts';
 import { Days, lastDays } from '../frame/days.tsx';
-import { Deletion } from '../frame/form.tsx';
+import { ButtonForm, Choice, Deletion, FormCard } from '../frame/form.tsx';
 import { Logo } from '../frame/icon.tsx';
 import {
   Ago,
-  Button,
   ButtonLink,
   Card,
   Chip,
@@ -34,7 +33,7 @@ import { loadReport } from '../report/load.ts';
 import { TEXTS, textOf } from '../texts/texts.ts';
 import { type Page, useGuest, useTexts, useVisit, useVisitor, type Visitor, withTexts } from '../visit.ts';
 import { findPortal, formatName } from './catalogue.ts';
-import { disconnecting, findPortalReader, pausing } from './change.tsx';
+import { findPortalReader, portalActions } from './change.tsx';
 import {
   type LeftOut,
   leftOutOf,
@@ -123,14 +122,11 @@ const NAMED = 4;
 /** Seconds after which a page that waits for a first visit looks again. */
 const REFRESH_SECONDS = 20;
 
-/** What can have been done when the page of a portal is shown. */
-const DONE = ['saved', 'pausedDone', 'resumedDone'] as const;
-
 /** A portal: how it comes, what it gets, and what is left out and why. */
 export const portal = pageOf({
   find: findPortalReader,
   show: portalPage,
-  actions: { pause: pausing(true), resume: pausing(false), delete: disconnecting },
+  actions: portalActions,
 });
 
 async function portalPage({ c, visitor, subject }: Visit<Reader>): Promise<Page> {
@@ -147,9 +143,11 @@ async function portalPage({ c, visitor, subject }: Visit<Reader>): Promise<Page>
   const groups = Map.groupBy(rows, (row) => leftOutOf(portal, row));
   const listed = groups.get(null)?.length ?? 0;
   groups.delete(null);
-  const done = DONE.find((one) => one === c.req.query('done'));
   const { name, title, state, lastVisit, usualInterval } = portal;
   const [full, unchanged] = portal.days[isoTime(now).slice(0, 10)] ?? [0, 0];
+  const path = portalPath(name);
+  const isEditor = may(visitor, 'editor');
+  const toggle = subject.disabled ? (['resume', texts.resume] as const) : (['pause', texts.pause] as const);
   const reportPath = `/report?${query({ portal: rules ?? undefined })}`;
   const interval = usualInterval && texts.every({ interval: formatDuration(usualInterval, language) });
   const nothing = { icon: 'check', tone: 'good', text: texts.nothingLeftOut, why: texts.nothingLeftOutWhy } as const;
@@ -161,8 +159,14 @@ async function portalPage({ c, visitor, subject }: Visit<Reader>): Promise<Page>
         <Chip tone={STATE_TONES[state]}>{TEXTS[language].home.states[state]}</Chip> {texts.leads[state]}
       </>
     ),
-    actions: <Actions portal={portal} />,
-    notice: done && <Notice kind="good">{texts[done]}</Notice>,
+    actions: (
+      <>
+        <ButtonLink href={`/feed?${query({ portal: name })}`} icon="eye">
+          {texts.previewButton}
+        </ButtonLink>
+        {isEditor && <ButtonForm action={path} buttons={[toggle]} />}
+      </>
+    ),
     content: (
       <div class="stack" data-refresh={state === 'never' ? REFRESH_SECONDS : undefined}>
         <Figures
@@ -193,10 +197,16 @@ async function portalPage({ c, visitor, subject }: Visit<Reader>): Promise<Page>
           </Card>
           <Contents portal={portal} settings={settings} />
         </div>
-        {may(visitor, 'editor') && (
-          <Card title={texts.disconnect}>
-            <Deletion why={texts.disconnectWhy} action={portalPath(name)} button={texts.disconnect} />
-          </Card>
+        {isEditor && (
+          <div class="columns">
+            <FormCard title={texts.newKey} action={path} does="key" submit={texts.newKey}>
+              <p class="muted">{texts.newKeyWhy}</p>
+              <Choice name="close" checked={false}>
+                {texts.closeOldKey}
+              </Choice>
+            </FormCard>
+            <Deletion title={texts.disconnect} why={texts.disconnectWhy} action={path} />
+          </div>
         )}
       </div>
     ),
@@ -205,32 +215,6 @@ async function portalPage({ c, visitor, subject }: Visit<Reader>): Promise<Page>
 
 interface Props {
   readonly portal: PortalView;
-}
-
-function Actions({ portal: { name, reader } }: Props) {
-  const { visitor, texts } = useVisit('portals');
-  const [icon, does, text] = reader.disabled
-    ? (['play', 'resume', texts.resume] as const)
-    : (['pause', 'pause', texts.pause] as const);
-  return (
-    <>
-      <ButtonLink href={`/feed?${query({ portal: name })}`} icon="eye">
-        {texts.previewButton}
-      </ButtonLink>
-      {may(visitor, 'editor') && (
-        <>
-          <ButtonLink href={`/portals/key?${query({ name })}`} icon="key">
-            {texts.newKey}
-          </ButtonLink>
-          <form method="post" action={portalPath(name)}>
-            <Button icon={icon} name="do" value={does}>
-              {text}
-            </Button>
-          </form>
-        </>
-      )}
-    </>
-  );
 }
 
 function Deliveries({ portal }: Props) {

@@ -127,9 +127,7 @@ function clientPage({ visitor, subject: client, typed, errors }: Visit<ListedCli
           <p class="muted">{texts.rotateWhy}</p>
           <ButtonForm action={action} buttons={[['rotate', texts.rotate], toggle]} />
         </Card>
-        <Card title={texts.deleteClient}>
-          <Deletion why={texts.deleteClientWhy} action={action} />
-        </Card>
+        <Deletion title={texts.deleteClient} why={texts.deleteClientWhy} action={action} />
       </div>
     ),
   };

@@ -177,6 +177,22 @@ describe('connecting a portal', () => {
     });
   });
 
+  test('another key: its address is shown, and the old one is closed at once if that was chosen', async () => {
+    const path = '/portal?name=idealista';
+    const addressIn = (text: string) => />https:\/\/feeds\.example(\/feeds\/[^<]*)</.exec(text)![1]!;
+    const first = addressIn(textOf(await send(path, { do: 'key' }, cookie)));
+    const second = addressIn(textOf(await send(path, { do: 'key' }, cookie)));
+    expect([(await ask(first)).status, (await ask(second)).status]).toEqual([200, 200]);
+    const third = addressIn(textOf(await send(path, { do: 'key', close: '1' }, cookie)));
+    expect([(await ask(second)).status, (await ask(third)).status]).toEqual([401, 200]);
+  });
+
+  test('paused and resumed: its address is closed in between, and the page says what was done', async () => {
+    const path = '/portal?name=idealista';
+    expect(textOf(await send(path, { do: 'pause' }, cookie))).toMatch(/Paused\. The portal.*value="resume"/s);
+    expect(textOf(await send(path, { do: 'resume' }, cookie))).toMatch(/Resumed\. The portal.*value="pause"/s);
+  });
+
   test('disconnecting it: 422 without a confirmation, then 303, and it is gone', async () => {
     const path = '/portal?name=idealista';
     expect((await send(path, { do: 'delete' }, cookie)).status).toBe(422);
