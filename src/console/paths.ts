@@ -5,12 +5,12 @@ export function unitsPath(development: string, more: Readonly<Record<string, str
   return `/units?${query({ development, ...more })}`;
 }
 
-export function unitPath(development: string, name: string, more: Readonly<Record<string, string>> = {}): string {
-  return `/unit?${query({ development, name, ...more })}`;
+export function unitPath(development: string, name: string): string {
+  return `/unit?${query({ development, name })}`;
 }
 
-export function propertyPath(id: string, more: Readonly<Record<string, string | undefined>> = {}): string {
-  return `/property?${query({ id, ...more })}`;
+export function propertyPath(id: string): string {
+  return `/property?${query({ id })}`;
 }
 
 export function portalPath(name: string): string {

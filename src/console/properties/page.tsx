@@ -19,7 +19,7 @@ import {
 } from '../frame/parts.tsx';
 import { ChangesCard, loadChanges } from '../home/changes.tsx';
 import { may, notFoundPage } from '../pages.tsx';
-import { portalPath, propertyPath, query, unitPath } from '../paths.ts';
+import { portalPath, query, unitPath } from '../paths.ts';
 import { heldBy, leftOutOf, loadPortals, type PortalView, withRefused } from '../portals/portal.ts';
 import { loadReport } from '../report/load.ts';
 import { TEXTS, textOf } from '../texts/texts.ts';
@@ -69,7 +69,7 @@ export async function showProperty(c: Context<AppEnv>, visitor: Visitor): Promis
     content: (
       <div class="columns">
         <div class="stack">
-          <Pictures document={document} showsAll={c.req.query('pictures') !== undefined} />
+          <Pictures document={document} />
           <Card title={texts.facts}>
             <Facts facts={factsOf(visitor, document, row, features)} />
           </Card>
@@ -91,8 +91,8 @@ export async function showProperty(c: Context<AppEnv>, visitor: Visitor): Promis
   };
 }
 
-/** The first pictures, which lead to all of them; or all. */
-function Pictures({ document: { id, ref, pictures }, showsAll }: { document: PropertyDocument; showsAll: boolean }) {
+/** The first pictures, and all of them to unfold. */
+function Pictures({ document: { ref, pictures } }: { document: PropertyDocument }) {
   const texts = useTexts('properties');
   const addresses = pictures.filter((address) => /^https?:/.test(address));
   const images = addresses.map((address, index) => (
@@ -105,25 +105,17 @@ function Pictures({ document: { id, ref, pictures }, showsAll }: { document: Pro
   ));
   const count = images.length;
   if (count === 0) return <Notice kind="warn">{texts.noPicture}</Notice>;
-  if (showsAll) {
-    return (
-      <Card title={texts.allPictures({ count })}>
-        <div class="pictures">{images}</div>
-      </Card>
-    );
-  }
   const kind = count === 1 ? 'one' : count < GALLERY_PICTURES ? 'few' : '';
-  const shown = images.slice(0, kind === 'few' ? 3 : GALLERY_PICTURES);
-  const more = count - shown.length;
   return (
-    <div class={`gallery ${kind}`}>
-      {shown.map((image, index) => (
-        <a href={propertyPath(id, { pictures: '1' })}>
-          {image}
-          {more > 0 && index === shown.length - 1 && <span>{texts.morePictures({ count: more })}</span>}
-        </a>
-      ))}
-    </div>
+    <>
+      <div class={`gallery ${kind}`}>{images.slice(0, kind === 'few' ? 3 : GALLERY_PICTURES)}</div>
+      {count > 1 && (
+        <details>
+          <summary>{texts.allPictures({ count })}</summary>
+          <div class="pictures">{images}</div>
+        </details>
+      )}
+    </>
   );
 }
 
