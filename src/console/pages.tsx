@@ -152,15 +152,14 @@ export interface Sent<Subject> extends Visit<Subject> {
   readonly fields: URLSearchParams;
 }
 
-/** What a form has done, which is recorded. */
-interface Done {
-  /** An action of the texts of the settings. */
-  readonly did: string;
+/** What a form has done, and the page that it leads to or shows; or the notice with which the form's own is shown again. */
+type Done = Recorded & ({ readonly next: string | Page } | { readonly notice: Page['notice'] });
+
+interface Recorded {
+  /** An action of the texts of the settings; a change of a unit, which has a history of its own, is not recorded. */
+  readonly did?: string;
   /** What it was done with, as people call it. */
   readonly with?: string;
-  /** The page that it leads to or shows; otherwise the page of the form is shown again, with what has just happened. */
-  readonly next?: string | Page;
-  readonly notice?: string;
 }
 
 /** Why a form is shown again as it was sent. */
@@ -207,13 +206,15 @@ export function pageOf<Subject>({ find, show, actions = {}, create }: SubjectPag
     };
     const result = (await run()) ?? notFoundPage(visitor);
     if (result instanceof Response || 'title' in result) return result;
-    if ('did' in result) await recordDone(c, visitor, result.did, result.with);
-    if ('next' in result && result.next !== undefined) {
-      return typeof result.next === 'string' ? c.redirect(result.next, 303) : result.next;
-    }
+    if ('did' in result && result.did !== undefined) await recordDone(c, visitor, result.did, result.with);
+    if ('next' in result) return typeof result.next === 'string' ? c.redirect(result.next, 303) : result.next;
     // It may have changed in the meantime.
     const shown = { c, visitor, subject: (await find(c, visitor)) ?? subject };
-    if ('did' in result) return { ...(await show(shown)), notice: <Notice kind="good">{result.notice}</Notice> };
+    if ('notice' in result) {
+      const { notice } = result;
+      const done = typeof notice === 'string' ? <Notice kind="good">{notice}</Notice> : notice;
+      return { ...(await show(shown)), notice: done };
+    }
     const { why = visitor.texts.invalid, errors = {}, status = 422 } = result;
     const page = await show({ ...shown, typed: fields, errors });
     return { ...page, status, notice: why && <Notice kind={status === 200 ? 'info' : 'bad'}>{why}</Notice> };

@@ -116,7 +116,7 @@ export async function invitation(c: Context<AppEnv>): Promise<Response> {
   });
 }
 
-type Changed = { readonly did: string; readonly notice?: string } | { readonly errors: Record<string, string> };
+type Changed = { readonly did: string; readonly notice: string } | { readonly errors: Record<string, string> };
 
 /** An action that needs the password of whoever has signed in. This session goes on, also with another password. */
 function confirmed<Subject>(

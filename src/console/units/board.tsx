@@ -3,15 +3,15 @@ import type { UnitStatus } from '../../api/units/schemas.ts';
 import { findDevelopment, listDevelopments } from '../../db/units/developments.ts';
 import { listUnits, type Unit, unitProperties } from '../../db/units/units.ts';
 import type { AppEnv } from '../../env.ts';
-import { formatList, formatNumber } from '../format.ts';
+import { formatNumber } from '../format.ts';
 import { CellInput, Hidden, Submit } from '../frame/form.tsx';
-import { ButtonLink, Chip, Item, Notice, TableCard, UNIT_TONES } from '../frame/parts.tsx';
+import { ButtonLink, Chip, Item, TableCard, UNIT_TONES } from '../frame/parts.tsx';
 import { ChangesCard, loadChanges } from '../home/changes.tsx';
 import { may, pageOf, type Visit } from '../pages.tsx';
 import { query, unitPath, unitsPath } from '../paths.ts';
 import { TEXTS } from '../texts/texts.ts';
 import { type Page, useVisitor, type Visitor } from '../visit.ts';
-import { currencyOf, entriesOf, notesOf, stateOf, Undo, unitActions } from './edit.tsx';
+import { currencyOf, entriesOf, notesOf, stateOf, unitActions } from './edit.tsx';
 import { shownValues } from './form.ts';
 
 const DEVELOPMENTS_PER_PAGE = 100;
@@ -77,31 +77,10 @@ async function loadUnits(c: Context<AppEnv>, { account }: Visitor) {
     units,
     properties,
     next,
-    path: unitsPath(development, { edit: '1' }),
+    path: unitsPath(development, { edit: '1', after }),
     crumbs,
   };
 }
-
-/** What the buttons of the table do. */
-const ACTIONS = unitActions<LoadedUnits>(async ({ c, visitor, subject }, results) => {
-  const texts = TEXTS[visitor.language].units;
-  const of = (kind: string) => results.filter((result) => result.kind === kind).map(({ unit }) => unit.name);
-  const [saved, conflicts] = [of('saved'), of('conflict')];
-  const versions = results.flatMap(({ unit: { name }, kind, version }) =>
-    kind === 'saved' ? [['name', name] as const, [`version:${name}`, String(version)] as const] : [],
-  );
-  const notice = (
-    <Notice
-      kind={saved.length === results.length ? 'good' : 'warn'}
-      actions={saved.length > 0 && <Undo path={subject.path} versions={versions} />}
-    >
-      {saved.length > 0 && <p>{texts.savedSeveral({ count: saved.length })}</p>}
-      {conflicts.length > 0 && <p>{texts.failedSeveral({ names: formatList(conflicts, visitor.language) })}</p>}
-      {saved.length + conflicts.length < results.length && <p>{texts.limited}</p>}
-    </Notice>
-  );
-  return { ...editPage(visitor, (await loadUnits(c, visitor)) ?? subject), notice };
-});
 
 /** The units of a development as a board by status, or all of them to edit. */
 export const units = pageOf({
@@ -111,7 +90,7 @@ export const units = pageOf({
     const isEdited = c.req.query('edit') !== undefined && may(visitor, 'editor');
     return isEdited ? editPage(visitor, subject, typed) : boardPage(visit);
   },
-  actions: ACTIONS,
+  actions: unitActions,
 });
 
 async function boardPage({ c, visitor, subject }: Visit<LoadedUnits>): Promise<Page> {

@@ -2,7 +2,7 @@ import type { UnitStatus } from '../../api/units/schemas.ts';
 import { applyUpdates } from '../../api/units/update.ts';
 import { readUnit, type Unit, type UnitValues } from '../../db/units/units.ts';
 import { mayUpdate } from '../../rate-limits.ts';
-import { formatMoney } from '../format.ts';
+import { formatList, formatMoney } from '../format.ts';
 import { ButtonForm, Choice, Hidden, Submit } from '../frame/form.tsx';
 import { Button, Card, Notice } from '../frame/parts.tsx';
 import { CONSOLE } from '../home/changes.tsx';
@@ -38,37 +38,56 @@ export function entriesOf(units: readonly Unit[], fields: URLSearchParams) {
   });
 }
 
-/**
- * What the buttons of a form of units do: show what was understood, save what was shown, undo what was saved.
- *
- * @param saved what follows after each unit was saved for itself
- */
-export function unitActions<Subject extends Shown>(
-  saved: (sent: Sent<Subject>, results: readonly Saved[]) => ReturnType<Action<Subject>>,
-) {
-  return {
-    edit: async () => ({ status: 200, why: '' }),
-    undo: async (sent) => {
-      const results: Saved[] = [];
-      for (const { unit, typed } of entriesOf(sent.subject.units, sent.fields)) {
-        results.push(await undoUnit(sent, unit, typed.version));
-      }
-      return saved(sent, results);
-    },
-    save: async (sent) => {
-      const texts = TEXTS[sent.visitor.language].units;
-      const entries = entriesOf(sent.subject.units, sent.fields);
-      const kinds = new Set(entries.map(({ decision }) => decision.kind));
-      if (kinds.has('invalid')) return {};
-      if (kinds.has('conflict')) return { status: 412, why: texts.conflict };
-      const changes = entries.flatMap(({ unit, decision }) => ('values' in decision ? [{ unit, ...decision }] : []));
-      if (changes.length === 0) return { status: 200, why: texts.unchanged };
-      if (kinds.has('review')) return reviewPage(sent, changes);
-      const results: Saved[] = [];
-      for (const { unit, values } of changes) results.push(await saveUnit(sent, unit, values));
-      return saved(sent, results);
-    },
-  } satisfies Readonly<Record<string, Action<Subject>>>;
+/** What the buttons of a form of units do: show what was understood, save what was shown, undo what was saved. */
+export const unitActions = {
+  edit: async () => ({ status: 200, why: '' }),
+  undo: async (sent) => {
+    const results: Saved[] = [];
+    for (const { unit, typed } of entriesOf(sent.subject.units, sent.fields)) {
+      results.push(await undoUnit(sent, unit, typed.version));
+    }
+    return outcomeOf(sent, results);
+  },
+  save: async (sent) => {
+    const texts = TEXTS[sent.visitor.language].units;
+    const entries = entriesOf(sent.subject.units, sent.fields);
+    const kinds = new Set(entries.map(({ decision }) => decision.kind));
+    if (kinds.has('invalid')) return {};
+    if (kinds.has('conflict')) return { status: 412, why: texts.conflict };
+    const changes = entries.flatMap(({ unit, decision }) => ('values' in decision ? [{ unit, ...decision }] : []));
+    if (changes.length === 0) return { status: 200, why: texts.unchanged };
+    if (kinds.has('review')) return reviewPage(sent, changes);
+    const results: Saved[] = [];
+    for (const { unit, values } of changes) results.push(await saveUnit(sent, unit, values));
+    return outcomeOf(sent, results);
+  },
+} satisfies Readonly<Record<string, Action<Shown>>>;
+
+/** Which units were saved, with a button that undoes it, and which were not, and why. */
+function outcomeOf({ visitor: { language, texts: common }, subject }: Sent<Shown>, results: readonly Saved[]) {
+  const texts = TEXTS[language].units;
+  const of = (kind: Saved['kind']) => results.filter((result) => result.kind === kind);
+  const [saved, conflicts, limited] = [of('saved'), of('conflict'), of('limited')];
+  if (saved.length === 0) {
+    return limited.length > 0 ? { status: 429, why: texts.limited } : { status: 412, why: texts.conflict };
+  }
+  const versions = saved.flatMap(({ unit: { name }, version }) => {
+    return [['name', name] as const, [`version:${name}`, String(version)] as const];
+  });
+  const names = conflicts.map(({ unit }) => unit.name);
+  const undo = (
+    <ButtonForm action={subject.path} buttons={[['undo', common.undo]]}>
+      <Hidden values={versions} />
+    </ButtonForm>
+  );
+  const notice = (
+    <Notice kind={saved.length === results.length ? 'good' : 'warn'} actions={undo}>
+      <p>{texts.savedSeveral({ count: saved.length })}</p>
+      {names.length > 0 && <p>{texts.failedSeveral({ names: formatList(names, language) })}</p>}
+      {limited.length > 0 && <p>{texts.limited}</p>}
+    </Notice>
+  );
+  return { notice };
 }
 
 /** Updates a unit as the API does, unless somebody else has changed the unit since its given state. */
@@ -126,7 +145,7 @@ export function notesOf(decision: Decision | undefined, now: ReturnType<typeof s
 }
 
 /** What a change changes, each field with its old value: `Price: €345,000, was €330,000`. */
-export function Changes({ from, to, currency }: { from: UnitValues; to: UnitValues; currency: string }) {
+function Changes({ from, to, currency }: { from: UnitValues; to: UnitValues; currency: string }) {
   const guest = useGuest();
   const { texts: common } = guest;
   const names = { status: common.status, price: common.price, directions: useTexts('units').directions };
@@ -187,13 +206,4 @@ function reviewPage({ visitor, subject, fields }: Sent<Shown>, changes: readonly
       </Card>
     ),
   };
-}
-
-/** A button that gives units the values again that they had before a change; `versions` are fields. */
-export function Undo({ path, versions }: { path: string; versions: Parameters<typeof Hidden>[0]['values'] }) {
-  return (
-    <ButtonForm action={path} buttons={[['undo', useGuest().texts.undo]]}>
-      <Hidden values={versions} />
-    </ButtonForm>
-  );
 }

@@ -3,13 +3,13 @@ import { findDevelopment } from '../../db/units/developments.ts';
 import { readUnit, type UnitValues, unitProperties } from '../../db/units/units.ts';
 import type { AppEnv } from '../../env.ts';
 import { FormCard, Hidden } from '../frame/form.tsx';
-import { Ago, Notice } from '../frame/parts.tsx';
+import { Ago } from '../frame/parts.tsx';
 import { ChangesCard, personOf } from '../home/changes.tsx';
 import { may, pageOf, type Visit } from '../pages.tsx';
 import { propertyPath, unitPath, unitsPath } from '../paths.ts';
 import { COMPASS_POINTS, TEXTS, textOf } from '../texts/texts.ts';
 import { type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
-import { Changes, currencyOf, entriesOf, notesOf, stateOf, Undo, unitActions } from './edit.tsx';
+import { currencyOf, entriesOf, notesOf, stateOf, unitActions } from './edit.tsx';
 import { codesOf, shownValues } from './form.ts';
 
 /** Changes in the history of a unit's page. */
@@ -39,15 +39,11 @@ async function load(c: Context<AppEnv>, { account }: Visitor) {
 export const unit = pageOf({
   find: load,
   show: unitPage,
-  actions: unitActions<ShownUnit>(async ({ c, visitor, subject }, [result]) => {
-    const { kind, version } = result!;
-    if (kind === 'saved') return c.redirect(`${subject.path}&saved=${version}`, 303);
-    return { status: kind === 'conflict' ? 412 : 429, why: TEXTS[visitor.language].units[kind] };
-  }),
+  actions: unitActions,
 });
 
 /** A unit with a form to change it, and its history. */
-function unitPage({ c, visitor, subject, typed }: Visit<ShownUnit>): Page {
+function unitPage({ visitor, subject, typed }: Visit<ShownUnit>): Page {
   const texts = TEXTS[visitor.language].units;
   const { unit, history, properties, crumbs } = subject;
   const identifier = properties.get(unit.name)?.identifier;
@@ -71,7 +67,6 @@ function unitPage({ c, visitor, subject, typed }: Visit<ShownUnit>): Page {
       </>
     ),
     crumbs: crumbs.slice(0, 1),
-    notice: c.req.query('saved') === String(unit.version) && <SavedNotice shown={subject} />,
     content: (
       <div class="columns">
         {may(visitor, 'editor') && <UnitForm shown={subject} sent={typed} />}
@@ -79,19 +74,6 @@ function unitPage({ c, visitor, subject, typed }: Visit<ShownUnit>): Page {
       </div>
     ),
   };
-}
-
-function SavedNotice({ shown }: { readonly shown: ShownUnit }) {
-  const { saved } = useTexts('units');
-  const { unit, path } = shown;
-  const [last] = shown.history;
-  if (last?.version !== unit.version) return <Notice kind="good">{saved}</Notice>;
-  return (
-    <Notice kind="good" actions={<Undo path={path} versions={{ version: String(unit.version) }} />}>
-      <p>{saved}</p>
-      <Changes from={last.from} to={last.to} currency={currencyOf(shown, unit)} />
-    </Notice>
-  );
 }
 
 function UnitForm({ shown, sent }: { shown: ShownUnit; sent: URLSearchParams | undefined }) {
