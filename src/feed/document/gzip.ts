@@ -52,10 +52,13 @@ export function storePiece(bytes: Uint8Array): DeflatedPiece {
   return { deflated, crc: crc32(bytes), length: bytes.length };
 }
 
-/** An empty final block (RFC 1951 section 3.2.3), and the member's CRC-32 and length modulo 2^32 (RFC 1952 section 2.3.1). */
+/** An empty block that ends raw deflate (RFC 1951 section 3.2.3). */
+export const FINAL_BLOCK = new Uint8Array([0x03, 0x00]);
+
+/** The final block, and the member's CRC-32 and length modulo 2^32 (RFC 1952 section 2.3.1). */
 export function gzipTrailer({ crc, length }: Checksum): Uint8Array {
   const trailer = new Uint8Array(GZIP_TRAILER_LENGTH);
-  trailer[0] = 0x03;
+  trailer.set(FINAL_BLOCK);
   const view = new DataView(trailer.buffer);
   view.setUint32(2, crc, true);
   view.setUint32(6, length, true);

@@ -1,10 +1,10 @@
 import { concatenate } from '../../lib/bytes/bytes.ts';
-import { StepInflater } from '../../lib/bytes/inflate.ts';
+import { inflate } from '../../lib/bytes/inflate.ts';
 import type { BuiltPart } from '../build/builds.ts';
 import type { FeedContext } from '../build/context.ts';
 import { type LoadedPart, loadPart } from '../build/parts.ts';
 import { type Frame, jointsOf, unframedLength } from '../document/envelope.ts';
-import { appendChecksum, BROKEN_BLOCK } from '../document/gzip.ts';
+import { appendChecksum, BROKEN_BLOCK, FINAL_BLOCK } from '../document/gzip.ts';
 import { type PlannedPart, sameRevisions } from '../manifest/plan.ts';
 import { tooManyRecords } from './errors.ts';
 
@@ -83,27 +83,22 @@ async function* partChunks(
   { compressed }: FeedContext,
 ): AsyncGenerator<Uint8Array, Omit<BuiltPart, 'deflated'> | null> {
   const { deflated, ...sent } = await loaded.read();
-  if (!compressed) yield* inflated(deflated);
-  else if (deflated.length > 0) yield deflated;
+  if (deflated.length === 0) return sent;
+  if (compressed) yield deflated;
+  else yield* joined(inflate([deflated, FINAL_BLOCK], 'deflate-raw'));
   return sent;
 }
 
-async function* inflated(deflated: Uint8Array): AsyncGenerator<Uint8Array, void> {
-  const inflater = new StepInflater();
-  try {
-    for (let pending: Uint8Array[] = [], size = 0; inflater.consumed < deflated.length; ) {
-      for (const output of await inflater.next(deflated)) {
-        pending.push(output);
-        size += output.length;
-      }
-      const isLast = inflater.consumed === deflated.length;
-      if (size < CHUNK_BYTES && !isLast) continue;
-      if (size > 0) yield concatenate(pending);
-      [pending, size] = [[], 0];
-    }
-  } finally {
-    inflater.close();
+async function* joined(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  let [pending, size]: [Uint8Array[], number] = [[], 0];
+  for await (const chunk of chunks) {
+    pending.push(chunk);
+    size += chunk.length;
+    if (size < CHUNK_BYTES) continue;
+    yield concatenate(pending);
+    [pending, size] = [[], 0];
   }
+  if (size > 0) yield concatenate(pending);
 }
 
 /** Loads the parts of a feed ahead of the reader: the next snapshots, and the next part to be built wherever it is. */

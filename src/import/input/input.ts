@@ -1,4 +1,5 @@
 import { concatenate } from '../../lib/bytes/bytes.ts';
+import { DamagedInput, inflate } from '../../lib/bytes/inflate.ts';
 import { ImportError } from '../error.ts';
 
 /** A file to be imported, gzipped or not. It is read at least twice: to validate it, and to write its records. */
@@ -45,54 +46,25 @@ const MAX_RATIO = 250;
 
 const UNCHECKED_BYTES = 16 * 1024 * 1024;
 
-/** Bytes inflated at a time: DecompressionStream may buffer all that they inflate to, at most a thousand times as much. */
-const SLICE_BYTES = 4 * 1024;
-
-/**
- * The bytes of a gzipped file. Its slices are written one by one, and what they inflate to is read in between, because
- * workerd's DecompressionStream has no backpressure.
- */
+/** The bytes of a gzipped file. */
 async function* inflated(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const { readable, writable } = new DecompressionStream('gzip');
-  const reader: ReadableStreamDefaultReader<Uint8Array> = readable.getReader();
-  const writer = writable.getWriter();
   let [compressed, length] = [0, 0];
-  let next = handled(reader.read());
-  /** What becomes available until a write has ended. */
-  async function* until(written: Promise<void>): AsyncGenerator<Uint8Array> {
-    const ended = handled(written);
-    for (;;) {
-      const result = await Promise.race([next, ended]);
-      if (result === undefined || result.done) return;
-      length += result.value.length;
-      if (length > UNCHECKED_BYTES && length > compressed * MAX_RATIO) {
-        throw new ImportError('too_large', `The gzipped file inflates to more than ${MAX_RATIO} times its size.`);
-      }
-      yield result.value;
-      next = handled(reader.read());
+  async function* counted(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of chunks) {
+      compressed += chunk.length;
+      yield chunk;
     }
   }
   try {
-    for await (const chunk of chunks) {
-      for (let start = 0; start < chunk.length; start += SLICE_BYTES) {
-        const slice = chunk.slice(start, start + SLICE_BYTES);
-        compressed += slice.length;
-        yield* until(writer.write(slice));
+    for await (const chunk of inflate(counted(), 'gzip')) {
+      length += chunk.length;
+      if (length > UNCHECKED_BYTES && length > compressed * MAX_RATIO) {
+        throw new ImportError('too_large', `The gzipped file inflates to more than ${MAX_RATIO} times its size.`);
       }
+      yield chunk;
     }
-    const closed = handled(writer.close());
-    yield* until(new Promise(() => {}));
-    await closed;
-  } finally {
-    await reader.cancel().catch(() => {});
-  }
-}
-
-/** A result of the decompression; it may be awaited late. */
-function handled<Value>(result: Promise<Value>): Promise<Value> {
-  const named = result.catch(() => {
+  } catch (error) {
+    if (!(error instanceof DamagedInput)) throw error;
     throw new ImportError('bad_file', 'The gzipped file is damaged or truncated.');
-  });
-  named.catch(() => {});
-  return named;
+  }
 }

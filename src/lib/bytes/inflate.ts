@@ -1,84 +1,52 @@
-import { createInflateRaw, type InflateRaw } from 'node:zlib';
+/** Compressed bytes written at a time: DecompressionStream may buffer all that they inflate to, at most a thousand times as much. */
+const SLICE_BYTES = 16 * 1024;
 
-/** Bytes of compressed input per step: what it inflates to, usually five times as much, is in memory at once. */
-const STEP_BYTES = 16 * 1024;
-
-/** Bytes of zlib's output buffer. */
-const CHUNK_BYTES = 32 * 1024;
-
-/** A stream of zlib with what it has put out. */
-interface Engine {
-  readonly zlib: InflateRaw;
-  /** Whether a step is running, or has failed or was cut off: then the stream cannot be used again. */
-  isRunning: boolean;
-  output: Uint8Array[];
-  /** Ends the step that is running. */
-  fail: (error: unknown) => void;
-}
+/** The input is damaged, truncated or in another format. */
+export class DamagedInput extends Error {}
 
 /**
- * Engines that nobody is using. They are reused, because workerd never frees one, even if it is destroyed: its native handle
- * holds an error handler that refers to the handle. One for each response would fill the memory of an isolate after some 3,000.
+ * Inflates a gzip member (RFC 1952) or raw deflate (RFC 1951), in chunks of a few KB. Slices are written one by one, and what
+ * they inflate to is read in between, because workerd's DecompressionStream has no backpressure.
+ *
+ * @throws DamagedInput
  */
-const idle: Engine[] = [];
-
-/** Of readers that hung up: workerd then ends the request without running what would close its inflater. */
-const abandoned = new FinalizationRegistry(free);
-
-/** Inflates raw deflate (RFC 1951) in bounded steps: the complete output is never in memory. Close it after use. */
-export class StepInflater {
-  /** `null` while it runs, after it has failed and once it is closed. */
-  #engine: Engine | null = idle.pop() ?? newEngine();
-  #consumed = 0;
-
-  constructor() {
-    abandoned.register(this, this.#engine!, this);
+export async function* inflate(
+  chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  format: 'gzip' | 'deflate-raw',
+): AsyncGenerator<Uint8Array> {
+  const { readable, writable } = new DecompressionStream(format);
+  const reader: ReadableStreamDefaultReader<Uint8Array> = readable.getReader();
+  const writer = writable.getWriter();
+  let next = handled(reader.read());
+  /** What becomes available until a write has ended. */
+  async function* until(written: Promise<void>): AsyncGenerator<Uint8Array> {
+    const ended = handled(written);
+    for (;;) {
+      const result = await Promise.race([next, ended]);
+      if (result === undefined || result.done) return;
+      yield result.value;
+      next = handled(reader.read());
+    }
   }
-
-  /** Bytes of the input that have been inflated. */
-  get consumed(): number {
-    return this.#consumed;
-  }
-
-  /**
-   * Inflates the next step of the complete input. If it is not raw deflate, it throws, and nothing more can be inflated.
-   */
-  async next(deflated: Uint8Array): Promise<Uint8Array[]> {
-    const engine = this.#engine!;
-    this.#engine = null;
-    const input = deflated.subarray(this.#consumed, this.#consumed + STEP_BYTES);
-    this.#consumed += input.length;
-    engine.isRunning = true;
-    await new Promise<void>((resolve, reject) => {
-      engine.fail = reject;
-      engine.zlib.write(input, () => resolve());
-    });
-    const { output } = engine;
-    Object.assign(engine, { isRunning: false, output: [], fail: () => {} });
-    this.#engine = engine;
-    return output;
-  }
-
-  /** Leaves zlib's memory to others. */
-  close(): void {
-    const engine = this.#engine;
-    this.#engine = null;
-    abandoned.unregister(this);
-    if (engine !== null) free(engine);
+  try {
+    for await (const chunk of chunks) {
+      for (let start = 0; start < chunk.length; start += SLICE_BYTES) {
+        yield* until(writer.write(chunk.slice(start, start + SLICE_BYTES)));
+      }
+    }
+    const closed = handled(writer.close());
+    yield* until(new Promise(() => {}));
+    await closed;
+  } finally {
+    await reader.cancel().catch(() => {});
   }
 }
 
-function free(engine: Engine): void {
-  if (engine.isRunning) return;
-  engine.zlib.reset();
-  idle.push(engine);
-}
-
-function newEngine(): Engine {
-  const zlib = createInflateRaw({ chunkSize: CHUNK_BYTES });
-  const engine: Engine = { zlib, isRunning: false, output: [], fail: () => {} };
-  zlib.on('data', (chunk: Uint8Array) => engine.output.push(chunk));
-  // zlib does not call back a write that fails.
-  zlib.on('error', (error) => engine.fail(error));
-  return engine;
+/** A result of the decompression; it may be awaited late. */
+function handled<Value>(result: Promise<Value>): Promise<Value> {
+  const named = result.catch((cause) => {
+    throw new DamagedInput('The compressed bytes are damaged or truncated', { cause });
+  });
+  named.catch(() => {});
+  return named;
 }
