@@ -174,11 +174,14 @@ export const snapshots = sqliteTable('snapshots', {
   saleRevision: integer('sale_revision'),
   rentalRevision: integer('rental_revision'),
   channelId: integer('channel_id'),
+  /** For a feed ordered by listing date: how many parts it has, and the JSON array of this part's sequence numbers. */
   parts: integer(),
   sequenceNumbers: text('sequence_numbers'),
   bytes: integer().notNull(),
   crc: integer().notNull(),
+  /** Bytes before compression. */
   length: integer().notNull(),
+  /** Records of the feed in it. */
   records: integer().notNull(),
   cachedAt: integer('cached_at').notNull(),
   lastUsedAt: integer('last_used_at').notNull(),

@@ -36,13 +36,8 @@ export interface ManifestPart {
   cached: CachedPart | null;
 }
 
-/** What is recorded about a cached part. */
-export interface CachedPart extends SnapshotDetails {
-  /** When its last use was recorded. */
-  readonly lastUsedAt: EpochSeconds;
-  /** When it was written. */
-  readonly cachedAt: EpochSeconds;
-}
+/** What is recorded about a cached part: also when it was written, and when its last use was recorded. */
+export type CachedPart = SnapshotDetails & Pick<typeof snapshots.$inferSelect, 'cachedAt' | 'lastUsedAt'>;
 
 /** A reader of the account, as its key identifies it, and when the key expires; `null` if it does not. */
 export type ManifestReader = Readonly<
@@ -200,7 +195,7 @@ function manifestOf(
     parts: (byListing ? recorded.map(({ part }): NumberedPart => [part, revisions]) : segments)
       .map(([part, revisions]) => {
         const snapshot = byPart.get(part);
-        return { part, revisions, cached: snapshot && isOf(revisions, snapshot) ? cachedPart(snapshot) : null };
+        return { part, revisions, cached: snapshot && isOf(revisions, snapshot) ? snapshot : null };
       })
       .filter(({ cached }) => !byListing || cached !== null)
       .sort((a, b) => a.part - b.part),
@@ -239,10 +234,4 @@ function isOf({ incarnation, sale, rental }: Revisions, recorded: RecordedSnapsh
   return (
     recorded.incarnation === incarnation && (saleRevision ?? sale) === sale && (rentalRevision ?? rental) === rental
   );
-}
-
-function cachedPart(snapshot: RecordedSnapshot): CachedPart {
-  const { bytes, crc, length, records, parts, sequenceNumbers: numbers, cachedAt, lastUsedAt } = snapshot;
-  const listingPart = parts === null || numbers === null ? null : { parts, numbers };
-  return { bytes, crc, length, records, listingPart, cachedAt, lastUsedAt };
 }

@@ -35,24 +35,9 @@ const NAME = { accountId, incarnation, format, parameters, part, saleRevision, r
 export type SnapshotName = Readonly<Pick<typeof snapshots.$inferSelect, keyof typeof NAME>>;
 
 /** What is recorded about a cached snapshot. */
-export interface SnapshotDetails {
-  readonly bytes: number;
-  readonly crc: number;
-  /** Bytes before compression. */
-  readonly length: number;
-  /** Records of the feed in it. */
-  readonly records: number;
-  /** `null` unless the feed is ordered by listing date. */
-  readonly listingPart: ListingPart | null;
-}
-
-/** Which part of a feed ordered by listing date a snapshot is. */
-export interface ListingPart {
-  /** How many parts there are. */
-  readonly parts: number;
-  /** The sequence numbers of the properties in this part: a JSON array. */
-  readonly numbers: string;
-}
+export type SnapshotDetails = Readonly<
+  Pick<typeof snapshots.$inferSelect, 'bytes' | 'crc' | 'length' | 'records' | 'parts' | 'sequenceNumbers'>
+>;
 
 /**
  * Records that a snapshot is in KV, unless it is stale: it is only read from KV once it is recorded. Repeating it is safe.
@@ -64,14 +49,12 @@ export async function recordSnapshot(
   name: SnapshotName,
   details: SnapshotDetails,
 ): Promise<{ readonly isRecorded: boolean; readonly replaced: SnapshotName | null }> {
-  const { listingPart, ...recorded } = details;
-  const { parts = null, numbers: sequenceNumbers = null } = listingPart ?? {};
-  const given = { ...name, ...recorded, parts, sequenceNumbers };
+  const given = { ...name, ...details };
   const key = { accountId: name.accountId, parameters: name.parameters, format: name.format, part: name.part };
   const columns = Object.entries(getTableColumns(snapshots));
   const row = columns.map(([key]) => (key in given ? sql`${given[key as keyof typeof given]}` : sql`unixepoch()`));
   const excluded = columns.map(([key, column]) => [key, sql`excluded.${sql.identifier(column.name)}`]);
-  const place = { parts: sql`${parts}`, part: sql`${name.part}`, channelId: sql`${name.channelId}` };
+  const place = { parts: sql`${details.parts}`, part: sql`${name.part}`, channelId: sql`${name.channelId}` };
   const isCurrent = (revision: number | null, kind: 'sale' | 'rental') =>
     revision === null ? undefined : eq(currentRevision(place, kind), revision);
   const isUnchanged = and(

@@ -97,7 +97,7 @@ async function buildMissing(
 }
 
 /** Caches a part in the background, if some revisions determine it and memory suffices. */
-function cache(built: BuiltPart, { part, order }: PlannedPart, claim: BuildClaim, context: FeedContext): void {
+function cache(built: BuiltPart, { part, order, scope }: PlannedPart, claim: BuildClaim, context: FeedContext): void {
   const { manifest, set, frame, background, hasLocalCache } = context;
   const { revisions, deflated, crc, length, records } = built;
   if (revisions === null) {
@@ -107,7 +107,8 @@ function cache(built: BuiltPart, { part, order }: PlannedPart, claim: BuildClaim
   claim.share(built);
   const write = async () => {
     const feed = length === 0 ? deflated : framed(built, frame);
-    const details = { bytes: feed.length, crc, length, records, listingPart: order?.listingPart ?? null };
+    const sequenceNumbers = 'numbers' in scope ? scope.numbers : null;
+    const details = { bytes: feed.length, crc, length, records, parts: order?.parts ?? null, sequenceNumbers };
     const name = nameOf(manifest.accountId, set, part, revisions);
     if (hasLocalCache && feed.length > 0) await putLocal(name, feed, { ...details, builtAt: nowInSeconds() });
     else await store({ part, revisions }, feed, details, context);
@@ -116,8 +117,8 @@ function cache(built: BuiltPart, { part, order }: PlannedPart, claim: BuildClaim
   if (!background.add(() => write().finally(claim.end), 2 * deflated.length)) claim.end();
 }
 
-function detailsOf({ bytes, crc, length, records, listingPart }: SnapshotDetails): SnapshotDetails {
-  return { bytes, crc, length, records, listingPart };
+function detailsOf({ bytes, crc, length, records, parts, sequenceNumbers }: SnapshotDetails): SnapshotDetails {
+  return { bytes, crc, length, records, parts, sequenceNumbers };
 }
 
 async function store(

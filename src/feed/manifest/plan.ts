@@ -3,7 +3,6 @@ import type { CachedPart, Manifest, ManifestPart } from '../../db/feed/manifest.
 import { type PartScope, SEGMENT_SIZE } from '../../db/feed/part-scope.ts';
 import { FIRST_DEVELOPMENT_PART } from '../../db/feed/segments.ts';
 import {
-  type ListingPart,
   type SnapshotDetails,
   type SnapshotName,
   type SnapshotSet,
@@ -22,10 +21,10 @@ export interface PlannedPart {
   /** Whether it is recorded that there is a snapshot, but KV has lost it. */
   readonly isLost?: boolean;
   /**
-   * The order that the part belongs to, and the revisions at which it must be read to be cached as part of that; `null` if
-   * the part may be cached at any revisions.
+   * Of how many parts the order by listing date consists that the part belongs to, and the revisions at which it must be read
+   * to be cached as part of that; `null` if the part may be cached at any revisions.
    */
-  readonly order: { readonly revisions: Revisions; readonly listingPart: ListingPart } | null;
+  readonly order: { readonly revisions: Revisions; readonly parts: number } | null;
 }
 
 export interface PlannedSnapshot extends CachedPart {
@@ -56,19 +55,18 @@ export async function planFeed(
     }));
   }
   const inOrder = parts.toSorted((a, b) => a.part - b.part);
-  const cachedListingParts = inOrder.flatMap(({ cached }) => cached?.listingPart ?? []);
-  const allCached = parts.length === cachedListingParts[0]?.parts;
+  const allCached = parts.length === inOrder[0]?.cached?.parts;
   const order = allCached
-    ? { listingParts: cachedListingParts, revisions }
+    ? { lists: inOrder.flatMap(({ cached }) => cached?.sequenceNumbers ?? []), revisions }
     : await readOrder(db, accountId, parameters, set.channel);
-  return order.listingParts.map((listingPart, index) => {
+  return order.lists.map((numbers, index) => {
     const part = { part: index, revisions: order.revisions };
     return {
       ...part,
-      scope: { numbers: listingPart.numbers },
+      scope: { numbers },
       // Snapshots at other revisions belong to another order.
       snapshot: findSnapshot(manifest, set, part),
-      order: { revisions: order.revisions, listingPart },
+      order: { revisions: order.revisions, parts: order.lists.length },
     };
   });
 }
@@ -139,14 +137,13 @@ async function readOrder(
   accountId: number,
   parameters: FeedParameters,
   channel: number | null,
-): Promise<{ listingParts: readonly ListingPart[]; revisions: Revisions }> {
+): Promise<{ lists: readonly string[]; revisions: Revisions }> {
   const { numbers, revisions } = await readListingOrder(db, accountId, parameters, channel);
   const parts = Math.max(1, Math.ceil(numbers.length / SEGMENT_SIZE));
-  const listingParts = Array.from({ length: parts }, (_, part) => ({
-    parts,
-    numbers: JSON.stringify(numbers.slice(part * SEGMENT_SIZE, (part + 1) * SEGMENT_SIZE)),
-  }));
-  return { listingParts, revisions };
+  const lists = Array.from({ length: parts }, (_, part) =>
+    JSON.stringify(numbers.slice(part * SEGMENT_SIZE, (part + 1) * SEGMENT_SIZE)),
+  );
+  return { lists, revisions };
 }
 
 function plannedSnapshot(part: ManifestPart, { accountId, now }: Manifest, set: SnapshotSet): PlannedSnapshot | null {

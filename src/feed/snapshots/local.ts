@@ -33,9 +33,9 @@ async function match(name: SnapshotName): Promise<Response | undefined> {
   return withTimeout('The cache', caches.default.match(urlOf(name)), READ_TIMEOUT_MS).catch(() => undefined);
 }
 
-/** Its keys are URLs. Nobody can request this one. */
+/** Its keys are URLs. Nobody can request this one, which also names the form of labels. */
 function urlOf(name: SnapshotName): string {
-  return `https://snapshots.invalid/${encodeURIComponent(snapshotKey(name))}`;
+  return `https://snapshots.invalid/2/${encodeURIComponent(snapshotKey(name))}`;
 }
 
 /** What this location has of a snapshot, without its bytes; `null` if it has nothing. */

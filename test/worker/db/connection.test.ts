@@ -90,7 +90,7 @@ test('a missing table: an error that says what to run', async () => {
 
 describe('writes', () => {
   const FORMAT = 'f-1';
-  const FACTS: SnapshotDetails = { bytes: 1, crc: 2, length: 3, records: 4, listingPart: null };
+  const FACTS: SnapshotDetails = { bytes: 1, crc: 2, length: 3, records: 4, parts: null, sequenceNumbers: null };
 
   let accounts = 0;
   let account: number;

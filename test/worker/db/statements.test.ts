@@ -7,8 +7,8 @@ import { withMethods } from '../../support/intercept.ts';
 import { sparseAccount } from '../../support/sparse.ts';
 
 describe('snapshots', () => {
-  const DETAILS: SnapshotDetails = { bytes: 1, crc: 2, length: 3, records: 4, listingPart: null };
-  const OF_LISTING: SnapshotDetails = { ...DETAILS, listingPart: { parts: 1, numbers: '[1]' } };
+  const DETAILS: SnapshotDetails = { bytes: 1, crc: 2, length: 3, records: 4, parts: null, sequenceNumbers: null };
+  const OF_LISTING: SnapshotDetails = { ...DETAILS, parts: 1, sequenceNumbers: '[1]' };
 
   let accounts = 0;
   let name: SnapshotName;

@@ -21,7 +21,7 @@ const statusOf = ({ headers }: { headers: Headers }) => headers.get('Cache-Statu
 /** Deletes what the location has of one part, as the platform may at any time. */
 async function evict(part: number): Promise<void> {
   const [key] = (await recordedKeys(account.id)).filter((name) => name.includes(`/part${part}/`));
-  expect(await caches.default.delete(`https://snapshots.invalid/${encodeURIComponent(key!)}`)).toBe(true);
+  expect(await caches.default.delete(`https://snapshots.invalid/2/${encodeURIComponent(key!)}`)).toBe(true);
 }
 
 describe('a service at a domain', () => {
