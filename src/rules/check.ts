@@ -1,4 +1,4 @@
-import { LISTING_RULES, REFUSING_PORTALS } from './all.ts';
+import { LISTING_RULES } from './all.ts';
 import type { Listing } from './listing.ts';
 import type { Portal } from './portals.ts';
 import type { FoundIn, ListingRule } from './rule.ts';
@@ -25,24 +25,10 @@ export function checkListings(listings: readonly Listing[]): PartialReport {
   return { traces: listings.map(traceOf), findings: Object.fromEntries(byRule.filter(([, all]) => all.length > 0)) };
 }
 
-const REFUSALS: ReadonlyMap<Portal, readonly ListingRule[]> = new Map(
-  REFUSING_PORTALS.map((portal) => [
-    portal,
-    LISTING_RULES.filter(({ isRefusal, portals }) => isRefusal && portals?.includes(portal)),
-  ]),
-);
-
-export interface Refusal extends FoundIn {
-  readonly rule: string;
-}
-
-/**
- * Why a portal refuses a property. A feed for the portal leaves out exactly the properties with a reason, and reports
- * state it by the same rule.
- */
-export function refusalsOf(listing: Listing, portal: Portal): readonly Refusal[] {
-  return (REFUSALS.get(portal) ?? []).flatMap(({ code, check }) =>
-    found(listing, check).map((detail) => ({ rule: code, ...detail })),
+/** Whether a portal refuses a property: its feed then leaves the property out, and reports say why by the same rules. */
+export function isRefusedBy(portal: Portal, listing: Listing): boolean {
+  return LISTING_RULES.some(
+    ({ isRefusal, portals, check }) => isRefusal && portals?.includes(portal) && check(listing).length > 0,
   );
 }
 

@@ -1,7 +1,7 @@
 import type { ShownDevelopment } from '../../../db/feed/feed-properties.ts';
 import { ELEMENTS } from '../../../lib/languages.ts';
 import { asLine, hasPlace, isInDevelopment, isWithin, IDEALISTA as LIMITS } from '../../../rules/about/idealista.ts';
-import { refusalsOf } from '../../../rules/check.ts';
+import { isRefusedBy } from '../../../rules/check.ts';
 import {
   type Dictionary,
   dictionaryOf,
@@ -106,7 +106,7 @@ function writeProperties(
 ): WrittenRecords {
   const records = rows.flatMap((row) => {
     const listing = listingOfRow(row, parameters.languages, dictionary);
-    if (refusalsOf(listing, 'idealista').length > 0) return [];
+    if (isRefusedBy('idealista', listing)) return [];
     if (page !== undefined && isInDevelopment(listing) !== (page.development !== null)) return [];
     const common = commonOf(row, listing, parameters);
     return operationsOf(listing, parameters).map(({ suffix, operation }) =>
