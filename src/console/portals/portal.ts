@@ -4,9 +4,8 @@ import { isLate } from '../../api/readers/late.ts';
 import { readPages } from '../../db/feed/feed-properties.ts';
 import type { ListedRow } from '../../db/feed/listings.ts';
 import { channelIn } from '../../db/feed/segments.ts';
-import { type FeedDeliveries, listDeliveries } from '../../db/readers/deliveries.ts';
+import { type FeedDeliveries, listDeliveries, sumOfDays } from '../../db/readers/deliveries.ts';
 import { listReaders, type Reader } from '../../db/readers/readers.ts';
-import type { DayCounts } from '../../db/schema.ts';
 import { readVocabulary } from '../../db/vocabulary.ts';
 import type { AppEnv } from '../../env.ts';
 import type { FeedFormat } from '../../feed/formats/format.ts';
@@ -79,15 +78,6 @@ export function formatOf(name: string | undefined): FeedFormat {
   return FORMATS.find((format) => format.name === name) ?? FORMATS[0]!;
 }
 
-function sumOfDays(all: readonly DayCounts[]): DayCounts {
-  const sum: Record<string, [number, number]> = {};
-  for (const [date, [full, notModified]] of all.flatMap((days) => Object.entries(days))) {
-    const [before, unchanged] = sum[date] ?? [0, 0];
-    sum[date] = [before + full, unchanged + notModified];
-  }
-  return sum;
-}
-
 /** Why a portal's feed does not list a property: its state, its portal's preset and channel, or a refusal by the format. */
 export type LeftOut = keyof AllTexts['portals']['reasons'];
 
@@ -101,7 +91,7 @@ export function leftOutOf({ parameters, reader, refused }: PortalView, row: List
   if (row.status === 'Withdrawn') return 'withdrawn';
   if (row.status === 'Sold') return 'sold';
   if (reader.channelId !== null && !(reader.channelId in row.channels)) return 'channel';
-  if (!isAllowed(policyIn(reader.policy).kind, row.restrictions?.split('\n') ?? [])) return 'kind';
+  if (!isAllowed(policyIn(reader.policy).kind, row.restrictions)) return 'kind';
   if (onWebsites && row.onWebsites === 0) return 'notOnWebsites';
   if (withoutRented && row.rented === 1) return 'rented';
   if (availableOnly && row.status !== 'Available') return 'notAvailable';
@@ -112,10 +102,9 @@ export function leftOutOf({ parameters, reader, refused }: PortalView, row: List
 /** Since when a portal has the current state of a property, and whether that was confirmed; `null` if it was not sent. */
 export function heldBy({ reader: { channelId }, feeds }: Pick<PortalView, 'reader' | 'feeds'>, row: ListedRow) {
   const assigned = channelId === null ? 0 : (row.channels[channelId] ?? 0);
-  const changed = { sale: row.saleRevision, rental: row.rentalRevision, assigned };
   const held = feeds
     .filter(({ feed }) => channelIn(feed) === channelId)
-    .map((entry) => holdingOf(entry, changed))
+    .map((entry) => holdingOf(entry, { ...row, assigned }))
     .flatMap((holding) => (holding.state === 'current' ? [holding] : []))
     .map(({ since, delivery }) => ({ since: Date.parse(since) / 1_000, delivery }));
   return held.toSorted((a, b) => a.since - b.since)[0] ?? null;

@@ -1,6 +1,7 @@
 import { and, count, desc, eq, inArray, or, type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { listOf } from '../json-rows.ts';
+import { REVISIONS } from '../readers/deliveries.ts';
 import { properties, units } from '../schema.ts';
 
 /** Where a property is for sale or for rent; as in URLs. */
@@ -68,15 +69,7 @@ const COLUMNS = {
     string | null
   >`iif(instr(${pictures}, char(10)), substr(${pictures}, 1, instr(${pictures}, char(10)) - 1),
     ${pictures})`,
-  saleRevision: properties.saleRevision,
-  rentalRevision: properties.rentalRevision,
-  /** Where it may not go, a name a line. */
-  restrictions: properties.restrictions,
-  /** The channels that it is in, by their ids, with their revisions. */
-  channels: sql`(SELECT json_group_object(c.channel_id, c.revision) FROM property_channels c
-    WHERE c.account_id = ${accountId} AND c.sequence_number = ${sequenceNumber})`.mapWith(
-    (json: string): Readonly<Record<string, number>> => JSON.parse(json),
-  ),
+  ...REVISIONS,
 };
 
 export type ListedRow = Awaited<ReturnType<typeof listProperties>>['rows'][number];

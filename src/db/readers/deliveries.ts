@@ -130,7 +130,8 @@ export async function listDeliveries(
 /** The account revisions at which a property last changed in sale feeds, and in rental feeds. */
 export type PropertyRevisions = NonNullable<Awaited<ReturnType<typeof findPropertyRevisions>>>;
 
-const REVISIONS = {
+/** The columns of {@link PropertyRevisions}, and what decides which readers get the property. */
+export const REVISIONS = {
   sale: properties.saleRevision,
   rental: properties.rentalRevision,
   /** Where the property may not go. */
@@ -221,6 +222,16 @@ function deliveredColumns(delivery: NewDelivery): Record<string, SQL> {
 function revisionsOf(delivery: Delivery): DeliveredRevisions {
   const { at, saleRevision, rentalRevision, channelRevision, confirmedAt } = delivery;
   return [at, saleRevision, rentalRevision, channelRevision, confirmedAt];
+}
+
+/** The sums of several counts, by day. */
+export function sumOfDays(all: readonly DayCounts[]): DayCounts {
+  const sum: Record<string, [number, number]> = {};
+  for (const [date, [full, notModified]] of all.flatMap((days) => Object.entries(days))) {
+    const [before, unchanged] = sum[date] ?? [0, 0];
+    sum[date] = [before + full, unchanged + notModified];
+  }
+  return sum;
 }
 
 /** The counts of a row with those of further days. */

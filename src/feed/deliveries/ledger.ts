@@ -6,6 +6,7 @@ import {
   type Delivery,
   type NewDelivery,
   recordVisits,
+  sumOfDays,
   type Visits,
 } from '../../db/readers/deliveries.ts';
 import type { Match } from '../../lib/http/conditional.ts';
@@ -94,16 +95,11 @@ function deliveryOf(outcome: Outcome, state: DeliveredState, at: EpochSeconds): 
 
 function merged(earlier: Visits | null, later: Visits): Visits {
   if (earlier === null) return later;
-  const days = { ...earlier.days };
-  for (const [date, [full, notModified]] of Object.entries(later.days)) {
-    const [fullBefore, notModifiedBefore] = days[date] ?? [0, 0];
-    days[date] = [fullBefore + full, notModifiedBefore + notModified];
-  }
   return {
     feed: later.feed,
     count: earlier.count + later.count,
     lastAt: Math.max(earlier.lastAt, later.lastAt),
-    days,
+    days: sumOfDays([earlier.days, later.days]),
     delivery: lastOf(earlier.delivery, later.delivery),
   };
 }
