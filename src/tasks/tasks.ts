@@ -22,38 +22,25 @@ export type Task = {
 );
 
 /** What executes the tasks of each kind; a task whose handler throws is delivered again. */
-export type Handlers = {
+type Handlers = {
   readonly [Kind in Task['kind']]: (task: Extract<Task, { kind: Kind }>, env: Env) => Promise<void>;
 };
 
 /** Seconds before a failed task is delivered again; doubled with each attempt. */
 const RETRY_DELAY_S = 5;
 
-/** What sends tasks: they are about the database of this environment. */
-type Sender = Pick<Env, 'TASKS' | 'DATABASE'>;
-
-/** Like {@link sendTasks}, for a single one. */
-export function sendTask(env: Sender, task: Task, delay = 0): Promise<void> {
-  return sendTasks(env, [task], delay);
-}
-
-/** Maximum number of messages of a batch. */
-const MAX_BATCH = 100;
-
 /**
- * Sends tasks to the queue. A queue that fails is logged: the schedule finds the work later.
+ * Sends a task, about the database of this environment, to the queue. A queue that fails is logged: the schedule finds the work
+ * later.
  *
- * @param delaySeconds seconds before the tasks are delivered; at most 12 hours
+ * @param delaySeconds seconds before it is delivered; at most 12 hours
  */
-export async function sendTasks(env: Sender, tasks: readonly Task[], delaySeconds = 0): Promise<void> {
+export async function sendTask(env: Pick<Env, 'TASKS' | 'DATABASE'>, task: Task, delaySeconds = 0): Promise<void> {
   const own = env.DATABASE === undefined ? {} : { database: env.DATABASE };
-  for (let start = 0; start < tasks.length; start += MAX_BATCH) {
-    const messages = tasks.slice(start, start + MAX_BATCH).map((task) => ({ body: { ...task, ...own } }));
-    try {
-      await env.TASKS.sendBatch(messages, { delaySeconds });
-    } catch (error) {
-      log('error', 'task.not_sent', { kind: tasks[start]!.kind, error: describeError(error) });
-    }
+  try {
+    await env.TASKS.send({ ...task, ...own }, { delaySeconds });
+  } catch (error) {
+    log('error', 'task.not_sent', { kind: task.kind, error: describeError(error) });
   }
 }
 

@@ -64,8 +64,7 @@ export function withTasks(bindings: Partial<Env> = {}): {
 } {
   const tasks: { task: Task; delay: number }[] = [];
   const TASKS = {
-    sendBatch: async (messages: readonly { body: Task }[], { delaySeconds = 0 } = {}) =>
-      void tasks.push(...messages.map(({ body }) => ({ task: body, delay: delaySeconds }))),
+    send: async (task: Task, { delaySeconds = 0 } = {}) => void tasks.push({ task, delay: delaySeconds }),
   };
   return { env: { ...env, ...bindings, TASKS: TASKS as unknown as Queue }, tasks };
 }

@@ -12,7 +12,7 @@ import type { Attempt, WebhookAddress } from '../../db/news/webhooks.ts';
 import type { Env } from '../../env.ts';
 import { log } from '../../lib/log.ts';
 import type { EpochMilliseconds, EpochSeconds } from '../../lib/time/time.ts';
-import { sendTask, sendTasks } from '../../tasks/tasks.ts';
+import { sendTask } from '../../tasks/tasks.ts';
 import { callWebhook, newsMessage, pingMessage } from './call.ts';
 
 /** The news in a call, at most. */
@@ -37,10 +37,7 @@ type Clock = () => EpochMilliseconds;
 export async function deliverAll(env: Env, accountIds: readonly number[], clock: Clock = Date.now): Promise<void> {
   const due = await listDueWebhooks(env.DB, accountIds, clock());
   if (due.length === 1 && accountIds.length === 1) return deliver(env, due[0]!, clock);
-  await sendTasks(
-    env,
-    due.map((id) => ({ kind: 'webhook', id })),
-  );
+  await Promise.all(due.map((id) => sendTask(env, { kind: 'webhook', id })));
 }
 
 /**

@@ -63,10 +63,7 @@ describe('a batch', () => {
 
 test('a queue that fails: logged, and the sender continues', async () => {
   const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
-  await sendTask(
-    { TASKS: { sendBatch: async () => Promise.reject(new Error('overloaded')) } as unknown as Queue },
-    task(1),
-  );
+  await sendTask({ TASKS: { send: async () => Promise.reject(new Error('overloaded')) } as unknown as Queue }, task(1));
   expect(logged.mock.calls.map(([line]) => JSON.parse(line))).toMatchObject([
     { event: 'task.not_sent', kind: 'webhooks' },
   ]);

@@ -130,9 +130,7 @@ describe.each(databases.map(({ name }, index) => [name, index] as const))('an ac
 
   test('a message of the queue names its database, and what it says is done there', async () => {
     const sent: Task[] = [];
-    const TASKS = {
-      sendBatch: async (messages: readonly { body: Task }[]) => void sent.push(...messages.map(({ body }) => body)),
-    } as unknown as Queue;
+    const TASKS = { send: async (task: Task) => void sent.push(task) } as unknown as Queue;
     const body = JSON.stringify({ UntName: 'A-1', UntStatus: 2, UntPrice: 5, UntDirections: [] });
     await agency.db
       .prepare(

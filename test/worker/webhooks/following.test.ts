@@ -97,11 +97,9 @@ class Queue {
     this.#now = now;
   }
 
-  async sendBatch(messages: readonly { body: Task }[], { delaySeconds = 0 } = {}): Promise<void> {
-    for (const { body: task } of messages) {
-      while (this.#random.next() < 0.5) {
-        this.waiting.push({ task, at: this.#now() + (delaySeconds + this.#random.between(0, 30)) * SECOND });
-      }
+  async send(task: Task, { delaySeconds = 0 } = {}): Promise<void> {
+    while (this.#random.next() < 0.5) {
+      this.waiting.push({ task, at: this.#now() + (delaySeconds + this.#random.between(0, 30)) * SECOND });
     }
   }
 
@@ -182,7 +180,7 @@ test(`${CHANGES} random changes, a queue that repeats, delays and drops, and pro
 
   for (let change = 0; change < CHANGES; change++) {
     await changeSomething();
-    await queue.sendBatch([{ body: { kind: 'webhooks', accountId: agency.accountId } }]);
+    await queue.send({ kind: 'webhooks', accountId: agency.accountId });
     if (random.next() < 0.5) await pass(killed);
   }
   const state = () =>
