@@ -1,13 +1,5 @@
 import type { NamedDatabase } from '../../db/operator/databases.ts';
-import {
-  type Move,
-  MoveFailed,
-  moveAccount,
-  planMove,
-  type Step,
-  stateOf,
-  undoMove,
-} from '../../db/operator/move/move.ts';
+import { type Move, MoveFailed, moveAccount, planMove, type Step, undoMove } from '../../db/operator/move/move.ts';
 import { advanceIncarnation } from '../../db/operator/restored.ts';
 import { describeError } from '../../lib/log.ts';
 import { command, databasesOf, withEnv } from '../command/command.ts';
@@ -49,16 +41,15 @@ export const moveCommand = command({
 
 /** @param print called before each step, when it is known what an interruption has to say */
 export async function runMove(move: Move, print: (step: Step) => void): Promise<boolean> {
-  let last: Step | null = null;
+  let point: Point = 'not begun';
   try {
     return await moveAccount(move, (step) => {
-      last = step;
+      point = step;
       noteChange(interruptedMove(move, step));
       print(step);
     });
   } catch (error) {
     const reason = error instanceof MoveFailed ? error.message : describeError(error);
-    const point = await pointOf(move, last).catch(() => 'unknown' as const);
     throw new Failure(
       'not_moved',
       `The move to ${move.to.name} was interrupted: ${reason} ${interruptedMove(move, point)}`,
@@ -66,15 +57,8 @@ export async function runMove(move: Move, print: (step: Step) => void): Promise<
   }
 }
 
-/** How far a move has come: by its last step, or by what the databases say. */
-type Point = Step | 'unknown' | 'not begun';
-
-/** How far a move that has failed has come. */
-async function pointOf({ all, code, to, from, accountId }: Move, last: Step | null): Promise<Point> {
-  if (last === 'completing' || (await planMove(all, code, to))?.isSwitched) return 'completing';
-  const state = await stateOf(from.db, accountId);
-  return state === 'leaving' ? 'copying' : state === 'frozen' ? 'freezing' : 'not begun';
-}
+/** How far a move has come: its last step. */
+type Point = Step | 'not begun';
 
 function whyNotUndone(move: Move): string {
   if (move.from !== move.to) return interruptedMove(move, 'completing');
@@ -89,7 +73,6 @@ export function interruptedMove({ code, from, to }: Pick<Move, 'code' | 'from' |
   const orUndo = `${again}, or \`${command} ${to.name} --undo\` to leave the account in ${from.name}.`;
   const orBack = `${again} to complete the move; after that, \`${command} ${from.name}\` moves the account back.`;
   return {
-    unknown: `${from.name} cannot be read. Nothing that was acknowledged is lost, and feeds are served. ${again}.`,
     'not begun': `${served}, and it can be changed. ${again}.`,
     copying: `${served}, and it can be changed. The copy in ${to.name} is incomplete, and nothing reads it. ${orUndo}`,
     freezing: `${served}, but changes are refused until the move is complete or undone. ${orUndo}`,

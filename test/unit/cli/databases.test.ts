@@ -37,7 +37,6 @@ test.each([
     'completing',
     /is in DB_2: .* changes may be refused .* --to DB_2` again to complete the move; after that, `.* --to DB`/,
   ],
-  ['unknown', /DB cannot be read\. Nothing that was acknowledged is lost/],
 ] as const)(
   'a move that is interrupted, %s: where the account is, whether it can be changed, and what to run',
   (point, text) => {

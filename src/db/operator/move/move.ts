@@ -97,6 +97,7 @@ export async function moveAccount(move: Move, onStep: (step: Step) => void = () 
     await verify(copying);
   } catch (error) {
     await setState(from.db, accountId, 'leaving');
+    onStep('copying');
     throw error;
   }
   const [entry] = (await entriesOf([from])).filter(({ account }) => account === code);
