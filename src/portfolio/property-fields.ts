@@ -29,12 +29,8 @@ export interface Field {
   readonly source?: FieldSource;
 }
 
-/**
- * A field as the table of `property-fields.ts` describes it. By default, its place in a document and the name of its node are
- * the name of the column, every format reads it, and the node of a text that is not nullable is required.
- */
-export type DescribedField = Omit<Partial<Field>, 'type' | 'nullable' | 'node'> &
-  Pick<Field, 'type' | 'nullable'> & { readonly node?: Pick<FieldNode, 'group' | 'versions'> & Partial<FieldNode> };
+/** A field as the table below describes it: by default, its place in a document is its column, and every format reads it. */
+type DescribedField = Omit<Field, 'document' | 'feed'> & Partial<Field>;
 
 /**
  * How a field is stored, and what a document has: `flag` is 0 or 1 for a boolean; `time` is seconds since 1970-01-01 UTC
@@ -49,7 +45,7 @@ export type NodeGroup = 'place' | 'facts' | 'amenities';
 /** How the text of an imported node is read; `year` is a whole number, `presence` a flag or what there is, as `private`. */
 export type SourceKind = 'text' | 'flag' | 'presence' | 'amount' | 'area' | 'year' | 'link';
 
-export interface FieldSource {
+interface FieldSource {
   readonly as: SourceKind;
   /** The node of a Kyero record, then other names that programs use for it. */
   readonly kyero?: readonly [string, ...string[]];
@@ -59,12 +55,11 @@ export interface FieldSource {
   readonly resales?: string;
 }
 
-export interface FieldNode {
-  readonly name: string;
+interface FieldNode {
+  /** The column by default. */
+  readonly name?: string;
   readonly group: NodeGroup;
   readonly versions: readonly (1 | 2 | 3)[];
-  /** Whether the node is present even if XML can represent no character of its text. */
-  readonly required: boolean;
 }
 
 /** A source with the same name in both formats. */
@@ -239,12 +234,9 @@ export type FeedColumn = {
 }[FieldColumn];
 
 /** The fields with their columns, in their order. */
-export const FIELDS = Object.entries<DescribedField>(TABLE).map(([column, { node, ...field }]) => [
+export const FIELDS = Object.entries<DescribedField>(TABLE).map(([column, field]) => [
   column,
-  {
-    ...{ document: column, feed: true, ...field },
-    ...(node && { node: { name: column, required: field.type === 'text' && !field.nullable, ...node } }),
-  },
+  { document: column, feed: true, ...field },
 ]) as readonly (readonly [FieldColumn, Field])[];
 
 /** The schemas of a document's values that are no part of others, by their keys. */
@@ -260,13 +252,13 @@ export const FIELD_SCHEMAS = Object.fromEntries(
 export const PROPERTY_FIELDS = Object.fromEntries(FIELDS) as Readonly<Record<FieldColumn, Field>>;
 
 /** The fields that an import reads from one node, as their keys in documents with their sources. */
-export const IMPORTED_FIELDS = FIELDS.flatMap(([, { document, source, nullable, node }]) =>
+export const IMPORTED_FIELDS = FIELDS.flatMap(([, { document, source, node }]) =>
   source === undefined
     ? []
-    : [{ key: document as ImportedKey, ...source, nullable, inEveryVersion: node?.versions.length === 3 }],
+    : [{ key: document as ImportedKey, ...source, inEveryVersion: node?.versions.length === 3 }],
 );
 
 /** Keys of documents that an import reads from one node. */
-export type ImportedKey = {
+type ImportedKey = {
   [Column in FieldColumn]: Table[Column] extends { readonly source: FieldSource } ? Fields[Column]['document'] : never;
 }[FieldColumn];

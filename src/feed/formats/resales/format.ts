@@ -127,9 +127,10 @@ const AMENITIES = plainNodesOf('amenities');
 function plainNodesOf(group: NodeGroup): Readonly<Record<FeedVersion, readonly PlainNode[]>> {
   const inVersion = (version: FeedVersion) =>
     FEED_COLUMNS.flatMap((column): PlainNode[] => {
-      const { node } = PROPERTY_FIELDS[column];
+      const { node, type, nullable } = PROPERTY_FIELDS[column];
       if (node?.group !== group || !node.versions.includes(version)) return [];
-      return [{ name: node.name, column, required: node.required }];
+      // A required text is present even if XML can represent no character of it.
+      return [{ name: node.name ?? column, column, required: type === 'text' && !nullable }];
     });
   return { 1: inVersion(1), 2: inVersion(2), 3: inVersion(3) };
 }
