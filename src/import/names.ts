@@ -186,9 +186,12 @@ export class Vocabulary {
   entries(): VocabularyEntry[] {
     const used = [...this.found].flatMap(([key, entry]) => (this.#used.has(key) ? [entry] : []));
     const categories = used.flatMap(({ document }) => (document.kind === 'feature' ? [document.category] : []));
-    const entryOf = (code: string) =>
-      this.found.get(keyOf('category', code)) ?? written(this.#known.get(keyOf('category', code))!);
-    return [...[...new Set(categories)].map(entryOf), ...used];
+    const entryOf = (code: string) => {
+      const key = keyOf('category', code);
+      return this.found.get(key) ?? this.#known.get(key)!;
+    };
+    // What only the choice among features depends on is not stored.
+    return [...[...new Set(categories)].map(entryOf), ...used].map(({ document, over }) => ({ document, over }));
   }
 
   /** The unknown names in use, the most frequent first: to be completed and passed to `--names`. */
@@ -205,9 +208,9 @@ export class Vocabulary {
   }
 
   #found(entry: Entry): string {
-    const { document } = entry;
-    this.found.set(documentKey(document), this.found.get(documentKey(document)) ?? written(entry));
-    return document.code;
+    const key = documentKey(entry.document);
+    if (!this.found.has(key)) this.found.set(key, entry);
+    return entry.document.code;
   }
 
   /**
@@ -226,10 +229,6 @@ export class Vocabulary {
     this.found.set(keyOf(kind, code), { document: document as Labelled, over: 'keep' });
     return code;
   }
-}
-
-function written({ document, over }: Entry): VocabularyEntry {
-  return { document, over };
 }
 
 function ownDocument(given: Readonly<Record<string, unknown>>): VocabularyEntry['document'] {

@@ -64,6 +64,8 @@ export const location = z.strictObject({
   longitude: z.number().min(-180).max(180),
 });
 
+export type Location = z.output<typeof location>;
+
 /** The rule that a text can be stored. */
 function wellFormed(value: string): string | null {
   return value.isWellFormed() ? null : 'must not contain lone surrogates';

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import type { Location } from './checks.ts';
 import type { DevelopmentPlace } from './development.ts';
 import type { PropertyDocument } from './documents.ts';
 import { FIELDS, type FieldColumn } from './property-fields.ts';
@@ -61,12 +62,6 @@ export function withheldBy({ withhold, place }: Pick<Policy, 'withhold' | 'place
   const names = place === 'hidden' ? [...withhold, 'location'] : withhold;
   const columns = WITHHELD.flatMap((field) => (names.includes(field.withhold) ? [field.column] : []));
   return { columns: new Set<FieldColumn>(columns), withUrls: !names.includes(URL) };
-}
-
-/** A place on the Earth, WGS 84. */
-interface Location {
-  readonly latitude: number;
-  readonly longitude: number;
 }
 
 /** Metres of a degree of latitude. */

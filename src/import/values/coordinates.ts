@@ -1,9 +1,5 @@
-import { type InterpretationKind, UNREADABLE, type Understood } from './interpretation.ts';
-
-export interface Location {
-  readonly latitude: number;
-  readonly longitude: number;
-}
+import type { Location } from '../../portfolio/checks.ts';
+import { UNREADABLE, type Understood } from './interpretation.ts';
 
 /** A location from the texts of its coordinates, in degrees or in degrees, minutes and seconds. */
 export function readLocation(latitude: string, longitude: string): Understood<Location> {
@@ -40,8 +36,7 @@ function readDegrees(text: string, letters: 'NS' | 'EWO'): Understood<number> {
   const size = Math.abs(number(degrees)) + number(minutes) / 60 + number(seconds) / 3600;
   const negative = number(degrees) < 0 || /^-/.test(degrees ?? '') || (letter !== '' && letters.indexOf(letter) > 0);
   // Seven decimals are about a centimetre.
-  const how: InterpretationKind = 'coordinates_format';
-  return { value: Number(((negative ? -1 : 1) * size).toFixed(7)), how };
+  return { value: Number(((negative ? -1 : 1) * size).toFixed(7)), how: 'coordinates_format' };
 }
 
 /** Whether the swapped coordinates would be in the Iberian peninsula, the Balearic or Canary Islands or France. */
