@@ -40,29 +40,23 @@ interface Project {
   secrets(): Promise<readonly string[]>;
 }
 
+/** What a check has found: as text if it is ok. */
 type Result = string | { readonly detail: string; readonly remedy: string };
-
-type Checks = Readonly<Record<string, () => Promise<Result>>>;
 
 /** Checks bindings, migrations, keys and data. The data are only checked if the migrations are applied. */
 export async function examine(env: Env, project: Project): Promise<Finding[]> {
-  const { target } = project;
-  const migrations = await attempt('migrations', () => checkMigrations(env.DB, project), target);
-  const findings = [migrations];
-  const checks = { ...settingChecks(env, project), ...(migrations.ok ? dataChecks(env, target) : {}) };
-  for (const [name, check] of Object.entries(checks)) findings.push(await attempt(name, check, target));
-  return findings;
-}
-
-async function attempt(check: string, run: () => Promise<Result>, target: Target): Promise<Finding> {
-  try {
-    const result = await run();
-    return typeof result === 'string' ? { check, ok: true, detail: result } : { check, ok: false, ...result };
-  } catch (error) {
-    const failure = failureIn(error);
-    const remedy = failure?.code === 'database_unusable' ? restoring(target) : 'Try again later.';
-    return { check, ok: false, detail: failure?.message ?? describeError(error), remedy };
+  const findings: Finding[] = [];
+  const settings = { migrations: () => checkMigrations(env.DB, project), ...settingChecks(env, project) };
+  for (const [check, run] of Object.entries({ ...settings, ...dataChecks(env, project.target) })) {
+    if (!(check in settings) && !findings[0]!.ok) break;
+    const result = await run().catch((error: unknown): Result => {
+      const failure = failureIn(error);
+      const remedy = failure?.code === 'database_unusable' ? restoring(project.target) : 'Try again later.';
+      return { detail: failure?.message ?? describeError(error), remedy };
+    });
+    findings.push(typeof result === 'string' ? { check, ok: true, detail: result } : { check, ok: false, ...result });
   }
+  return findings;
 }
 
 async function checkMigrations(db: D1Database, { migrations: folder, target }: Project): Promise<Result> {
@@ -110,32 +104,30 @@ async function checkDatabases(all: readonly NamedDatabase[]): Promise<Result> {
   return text;
 }
 
-function settingChecks(env: Env, { target: { remote }, secrets }: Project): Checks {
-  const isSet = (name: string, exists: boolean, remedy: string): Result =>
-    exists ? `${name} is set` : { detail: `${name} is not set`, remedy };
+function settingChecks(env: Env, { target: { remote }, secrets }: Project) {
+  const unset = async (name: 'SIGNING_KEYS' | 'SESSION_KEY') =>
+    (remote ? (await secrets()).includes(name) : Boolean(env[name])) ? [] : [`${name} is not set`];
   return {
     async bindings() {
       const missing = (['DB', 'SNAPSHOTS'] as const).filter((name) => env[name] === undefined);
       const problems = missing.map((name) => `${name} is not bound`);
       return none(problems, 'DB and SNAPSHOTS are bound', 'Restore the bindings in wrangler.toml.');
     },
-    async keys() {
+    async keys(): Promise<Result> {
       const create = `Create keys: ${PROGRAM} key new --remote`;
-      if (remote) return isSet(SIGNING_KEYS, (await secrets()).includes(SIGNING_KEYS), create);
+      if (remote) return none(await unset(SIGNING_KEYS), `${SIGNING_KEYS} is set`, create);
       return ownKeys(env.SIGNING_KEYS).then(
         ({ published }) => `${count(published.keys.length, 'key')}, the first of which signs`,
         ({ message }: Error) => ({ detail: message, remedy: `Replace the keys: ${PROGRAM} key new --force` }),
       );
     },
     // The console is not served without a secret that signs its sessions.
-    async 'session key'() {
-      const exists = remote ? (await secrets()).includes('SESSION_KEY') : Boolean(env.SESSION_KEY);
-      return isSet('SESSION_KEY', exists, `Run: npm run ${remote ? 'deploy' : 'setup'}`);
-    },
+    'session key': async () =>
+      none(await unset('SESSION_KEY'), 'SESSION_KEY is set', `Run: npm run ${remote ? 'deploy' : 'setup'}`),
   };
 }
 
-function dataChecks(env: Env, target: Target): Checks {
+function dataChecks(env: Env, target: Target) {
   const { DB, SNAPSHOTS } = env;
   return {
     databases: () => checkDatabases(databasesOf(env)),
