@@ -1,6 +1,6 @@
 import yargs, { type Argv } from 'yargs';
 import { describeError } from '../lib/log.ts';
-import { type Command, type Context, PROGRAM, STANDARD_INPUT } from './command/command.ts';
+import { type Command, type Context, PROGRAM } from './command/command.ts';
 import { EXIT, type ExitCode, Failure, failureIn, OutputClosed, usageFailure } from './command/failure.ts';
 import { flag, type OptionTypes, POSITIONALS, text } from './command/options.ts';
 import { fields } from './command/print.ts';
@@ -85,8 +85,8 @@ export async function run(args: readonly string[], context: Context): Promise<Ex
     declare(parser, await COMMANDS[name]!(), '', execute);
   }
   try {
-    // yargs would pass `-` on as an empty text.
-    const given = args.map((arg) => (arg === '-' && args.includes('import') ? STANDARD_INPUT : arg));
+    // `-` stands for the standard input or output, which commands use without a file.
+    const given = args.filter((arg) => arg !== '-');
     await parser.parseAsync(given, {}, (_error, _args, output) => {
       help = output;
     });

@@ -87,9 +87,6 @@ export function group(command: string, describe: string, commands: readonly Comm
 /** How the program is called; `-s` suppresses npm's own output. */
 export const PROGRAM = 'npm run -s lindero --';
 
-/** The path of the standard input, which is written `-`. */
-export const STANDARD_INPUT = '/dev/stdin';
-
 /** A command line of this program with the option that selects the same target. */
 export function withTarget({ remote }: Pick<Target, 'remote'>, line: string): string {
   return `${PROGRAM} ${line}${remote ? ' --remote' : ''}`;

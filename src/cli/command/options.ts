@@ -55,6 +55,11 @@ export const integer = (min: number, max = Number.MAX_SAFE_INTEGER): Rule => ({
   test: (value) => Number.isInteger(value) && value >= min && value <= max,
 });
 
+export const positive = (max = Number.POSITIVE_INFINITY): Rule => ({
+  must: `a number above 0${max === Number.POSITIVE_INFINITY ? '' : `, up to ${max}`}`,
+  test: (value) => value > 0 && value <= max,
+});
+
 export const PERCENTAGE: Rule = { must: 'a percentage from 0 to 100', test: (value) => value >= 0 && value <= 100 };
 
 /** An option whose value is a number; without a rule, the service validates it. */

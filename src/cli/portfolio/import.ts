@@ -20,7 +20,7 @@ import {
 import { noteChange } from '../command/ending.ts';
 import { EXIT, Failure, usageFailure } from '../command/failure.ts';
 import { replaceFile } from '../command/files.ts';
-import { ACCOUNT, choice, flag, number, PERCENTAGE, SERVICE, text } from '../command/options.ts';
+import { ACCOUNT, choice, flag, number, PERCENTAGE, positive, SERVICE, text } from '../command/options.ts';
 import { count } from '../command/print.ts';
 import { type Call, withService } from '../command/service.ts';
 import { addressIn, withInput } from './input.ts';
@@ -39,14 +39,8 @@ export const importCommand = command({
     names: text('A table of your own of the names of types and features, in addition to the built-in one'),
     'write-names': text('Write unknown names of types and features to a file, to be completed and passed to --names'),
     force: flag('Download the file even if its server says that it has not changed since its last import'),
-    timeout: number(60, 'Abort a download if the server sends nothing for this many seconds', {
-      must: 'a number of seconds, up to 3600',
-      test: (value) => value > 0 && value <= 3600,
-    }),
-    'max-download': number(2048, 'Abort a download of more than this many MiB', {
-      must: 'a number of MiB',
-      test: (value) => value > 0,
-    }),
+    timeout: number(60, 'Abort a download if the server sends nothing for this many seconds', positive(3_600)),
+    'max-download': number(2048, 'Abort a download of more than this many MiB', positive()),
     'in-worker': flag('Send the file, or its URL, to the running service, which imports it'),
     origin: SERVICE,
     progress: PROGRESS,

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { fetchFile, shownUrl, type Validators } from '../../api/imports/fetch-file.ts';
 import { ImportError } from '../../import/error.ts';
 import type { Input } from '../../import/input/input.ts';
-import { type Context, STANDARD_INPUT } from '../command/command.ts';
+import type { Context } from '../command/command.ts';
 import { Failure } from '../command/failure.ts';
 import { type TemporaryFile, temporaryFile } from '../command/files.ts';
 import type { Progress } from './progress.ts';
@@ -51,7 +51,7 @@ async function storedFile(
   options: DownloadOptions,
   progress: Progress,
 ): Promise<StoredFile | null> {
-  if (file === undefined || file === STANDARD_INPUT) return temporaryFile('file', standardInput);
+  if (file === undefined) return temporaryFile('file', standardInput);
   const address = addressIn(file);
   if (address !== null) return download(address, options, progress);
   const found = await stat(file).catch((error: NodeJS.ErrnoException) => {

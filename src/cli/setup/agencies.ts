@@ -56,18 +56,13 @@ export async function readDemo(directory: string, now: Date): Promise<readonly N
 }
 
 /** Creates the agencies that do not exist, each with all its data in one transaction, and returns their codes. */
-export async function seedAgencies(
-  db: D1Database,
-  agencies: readonly NewAgency[],
-  onCreated: (code: string) => void = () => {},
-): Promise<string[]> {
+export async function seedAgencies(db: D1Database, agencies: readonly NewAgency[]): Promise<string[]> {
   const created: string[] = [];
   for (const agency of agencies) {
     const { code } = agency.account;
     if ((await findAccountId(db, code)) !== null) continue;
     await openAgency(db, agency);
     created.push(code);
-    onCreated(code);
   }
   return created;
 }

@@ -57,8 +57,8 @@ export async function setUp(
     }
   }
   await setUpDatabases(all);
-  const demo = await readDemo(directory, now);
-  const accounts = await seedAgencies(env.DB, demo, (code) => tell(`Created demo account ${code}.`));
+  const accounts = await seedAgencies(env.DB, await readDemo(directory, now));
+  for (const code of accounts) tell(`Created demo account ${code}.`);
   if (origin !== undefined) await movePictures(env.DB, origin);
   return { settings: secrets.map(([name]) => name), migrations, accounts };
 }

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { command } from '../command/command.ts';
 import { EXIT, usageFailure } from '../command/failure.ts';
-import { ACCOUNT, number } from '../command/options.ts';
+import { ACCOUNT, number, positive } from '../command/options.ts';
 import { CHECKS } from './checks.ts';
 import { Service, Skipped, type Target } from './service.ts';
 
@@ -15,10 +15,7 @@ export const smoke = command({
   describe: 'Verify a service from outside: npm start, or a deployment',
   options: {
     account: { ...ACCOUNT, describe: 'The account whose feed is read' },
-    'first-byte': number(2000, 'Maximum milliseconds to the first byte of a cached feed', {
-      must: 'a number of milliseconds',
-      test: (value) => value > 0,
-    }),
+    'first-byte': number(2000, 'Maximum milliseconds to the first byte of a cached feed', positive()),
   },
   async run(args, context) {
     const origin = URL.parse(args.origin);
