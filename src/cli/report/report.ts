@@ -2,6 +2,7 @@ import type { InferredOptionTypes } from 'yargs';
 import { checkAccount, checkForReader, loadAccountState } from '../../api/report/load.ts';
 import { readSegments } from '../../db/operator/inspect.ts';
 import { exportPortfolio } from '../../db/portfolio/export.ts';
+import { isListed } from '../../db/portfolio/statements.ts';
 import { LANGUAGES } from '../../lib/languages.ts';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
 import { REFUSING_PORTALS, RULES } from '../../rules/all.ts';
@@ -9,7 +10,7 @@ import { type PartialReport, shortened } from '../../rules/check.ts';
 import { PORTALS, type Portal } from '../../rules/portals.ts';
 import { makeReport, type Report, type ReportFilter, type RuleCount, reportView } from '../../rules/report.ts';
 import { type FoundIn, SEVERITIES } from '../../rules/rule.ts';
-import { accountCommand, type CommandResult, type Scope } from '../command/command.ts';
+import { accountCommand, type CommandResult } from '../command/command.ts';
 import { EXIT, Failure, usageFailure } from '../command/failure.ts';
 import { choice, flag, text } from '../command/options.ts';
 import { count } from '../command/print.ts';
@@ -39,13 +40,18 @@ export const report = accountCommand({
         `of --format, otherwise of ${REFUSING_PORTALS[0]}`,
     ),
   },
-  async run({ reader, format, ...args }, scope) {
-    const { db, accountId, code } = scope;
+  async run({ reader, format, ...args }, { db, accountId, code, notFound }) {
     const segments = await readSegments(db, accountId);
     if (segments.disabled) throw new Failure('disabled', `Account ${code} is disabled, so it has no feeds.`);
     const chosen = reader === undefined ? format : (format ?? REFUSING_PORTALS[0]!);
     const filter = { ...reportFilter(args), format: chosen };
-    const { settings, parts } = await partsOf(scope, segments.segments, reader, chosen);
+    const parts =
+      reader === undefined
+        ? await checkAccount(db, accountId, segments.segments)
+        : await checkForReader(db, accountId, segments.segments, reader, chosen!);
+    if (parts === null) throw notFound('reader', reader!);
+    const { settings, part } = await loadAccountState(db, accountId);
+    if (reader === undefined) parts.push(part);
     if (args.links) {
       const links: Link[] = [];
       for await (const document of exportPortfolio(db, accountId)) {
@@ -53,29 +59,10 @@ export const report = accountCommand({
       }
       parts.push(await withProgress(args.progress, (progress) => findGoneLinks(links, progress)));
     }
-    const made = makeReport(parts, { ...settings, ...filter }, 'en', segments.now);
+    const made = makeReport(parts, { ...(reader === undefined && settings), ...filter }, 'en', segments.now);
     return reportResult(made, filter, { json: { account: code }, text: '', errors: 0 });
   },
 });
-
-async function partsOf(
-  { db, accountId, notFound }: Scope,
-  segments: readonly number[],
-  reader: string | undefined,
-  format: Portal | undefined,
-) {
-  if (reader === undefined) {
-    const { settings, part } = await loadAccountState(db, accountId);
-    return { settings, parts: [...(await checkAccount(db, accountId, segments)), part] };
-  }
-  const parts = await checkForReader(db, accountId, segments, reader, format!);
-  if (parts === null) throw notFound('reader', reader);
-  return { settings: {}, parts };
-}
-
-function isListed({ status, unit }: PropertyDocument): boolean {
-  return status !== 'Withdrawn' && (status !== 'Sold' || unit !== null);
-}
 
 export function reportFilter(given: Partial<InferredOptionTypes<typeof REPORT_OPTIONS>>): ReportFilter {
   const { portal, severity, rule, property, language } = given;

@@ -275,7 +275,7 @@ function documentRow(p: PropertyDocument, status: string, withTimes: boolean): R
 }
 
 /** Whether feeds show it, unless its unit is sold. */
-function isListed({ status, unit }: PropertyDocument): boolean {
+export function isListed({ status, unit }: PropertyDocument): boolean {
   return status !== 'Withdrawn' && (status !== 'Sold' || unit !== null);
 }
 
