@@ -337,7 +337,8 @@ describe('the console', () => {
     expect(await other.page.locator('[name=sure]:invalid').count()).toBe(1);
     await other.page.screenshot({ path: `${SCREENSHOTS}/concern.jpg`, type: 'jpeg', quality: 60 });
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByText(`Price: €${before}, was €345,678`).waitFor();
+    const undone = new RegExp(`€345,678.*→.*€${before}`);
+    await expect.poll(() => page.locator('.timeline li').first().textContent()).toMatch(undone);
     const { changes } = await operator.json<{ changes: { to: { price: number } }[] }>([
       ...['unit', 'history', 'mirador-del-golf', 'A-101', '--account', 'DEMO'],
     ]);
