@@ -1,6 +1,5 @@
 import type { Context } from 'hono';
 import { DAY_SECONDS, DEFAULT_OLD_KEY_DAYS } from '../../api/readers/reader.ts';
-import { countProperties } from '../../db/accounts/overview.ts';
 import {
   deleteReader,
   findReader,
@@ -14,10 +13,9 @@ import { invalidateReaders } from '../../feed/access/callers.ts';
 import { newReaderKey } from '../../feed/request/credentials.ts';
 import { sha256Hex } from '../../lib/secrets/secrets.ts';
 import { fileOf } from '../feed/parameters.tsx';
-import { ButtonLink, Card, Copyable, CopyButton, Notice, type Todo, Todos } from '../frame/parts.tsx';
+import { ButtonLink, Card, Copyable, CopyButton, Notice } from '../frame/parts.tsx';
 import type { Action, Sent, Visit } from '../pages.tsx';
-import { portalPath, query } from '../paths.ts';
-import { loadReport } from '../report/load.ts';
+import { portalPath } from '../paths.ts';
 import { TEXTS } from '../texts/texts.ts';
 import { type Page, useTexts, type Visitor, withTexts } from '../visit.ts';
 import { findPortal, formatName } from './catalogue.ts';
@@ -59,7 +57,7 @@ export const portalActions: Readonly<Record<string, Action<Reader>>> = {
     const key = newReaderKey();
     const oldKeySeconds = sent.fields.has('close') ? 0 : DEFAULT_OLD_KEY_DAYS * DAY_SECONDS;
     await changing(sent, (db, address) => rotateKey(db, address, sha256Hex(key), oldKeySeconds));
-    const next = await handOverPage(sent, { ...sent.subject, key, isNew: false });
+    const next = handOverPage(sent, { ...sent.subject, key, isNew: false });
     return { did: 'portal.key', with: titleOf(sent.subject), next };
   },
   delete: async (sent) => {
@@ -89,71 +87,50 @@ interface HandedOver extends Pick<Reader, 'name' | 'title' | 'portal' | 'preset'
   readonly isNew: boolean;
 }
 
-/** The address of a feed with its key, a mail to hand it over, and what the portal's rules say about the listings. */
-export async function handOverPage({ c, visitor }: Visit<unknown>, reader: HandedOver): Promise<Page> {
+/** The address of a feed with its key, and a mail to hand it over. */
+export function handOverPage({ c, visitor }: Visit<unknown>, reader: HandedOver): Page {
   const { account, language, texts } = withTexts(visitor, 'portals');
   const { name, key, isNew } = reader;
   const title = reader.title ?? name;
-  const { rules, format: usual } = findPortal(reader.portal);
-  const format = formatOf(reader.portal === null ? undefined : usual);
+  const format = formatOf(reader.portal === null ? undefined : findPortal(reader.portal).format);
   const file = fileOf(format);
-  const [report, groups] = await Promise.all([
-    loadReport(c, visitor, rules === null ? {} : { portal: rules }),
-    countProperties(c.env.DB, account.id),
-  ]);
   const { origin } = new URL(c.req.url);
   // A portal that takes JSON sends no credentials of its own.
   const url = file.endsWith('.json')
     ? `${origin}/feeds/${account.code}/${key}/${file}`
     : `${origin}/${file}?U=OWNPROPERTIES@${account.code}&P=${key}`;
-  const count = report?.properties ?? groups.length;
-  const mail = texts.mail({ url, format: formatName(format, reader.preset, language), count, agency: account.name });
+  const mail = texts.mail({ url, format: formatName(format, reader.preset, language), agency: account.name });
   const subject = texts.mailSubject({ agency: account.name });
   const mailto = `mailto:?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(mail)}`;
-  const toFix = report?.withErrors ?? 0;
-  const action = <ButtonLink href={`/report?${query({ portal: rules ?? undefined })}`}>{texts.seeReport}</ButtonLink>;
-  const items: Todo[] = [
-    { icon: 'check', tone: 'good', text: texts.allReady({ count: count - toFix }) },
-    { icon: 'warning', tone: 'warn', text: texts.toFix({ count: toFix }), why: texts.toFixWhy, action },
-  ];
   return {
     title: isNew ? texts.ready({ title }) : texts.newKeyReady({ title }),
     lead: texts.readyLead,
     crumbs: [[title, portalPath(name)]],
     content: (
-      <>
+      <div class="stack">
         {isNew && <Steps current={3} />}
-        <div class="columns">
-          <div class="stack">
-            <Card title={texts.address}>
-              <Copyable id="url" text={url} />
-              <Notice kind="warn">{texts.onceOnly}</Notice>
-            </Card>
-            <Card title={texts.mailTo({ title })}>
-              <p class="prose" id="mail">
-                {mail}
-              </p>
-              <div class="actions">
-                <CopyButton of="mail" />
-                <ButtonLink href={mailto} icon="mail">
-                  {texts.openMail}
-                </ButtonLink>
-              </div>
-            </Card>
+        <Card title={texts.address}>
+          <Copyable id="url" text={url} />
+          <Notice kind="warn">{texts.onceOnly}</Notice>
+        </Card>
+        <Card title={texts.mailTo({ title })}>
+          <p class="prose" id="mail">
+            {mail}
+          </p>
+          <div class="actions">
+            <CopyButton of="mail" />
+            <ButtonLink href={mailto} icon="mail">
+              {texts.openMail}
+            </ButtonLink>
           </div>
-          <aside class="stack">
-            <Card title={texts.checked} flush>
-              <Todos items={toFix > 0 ? items : items.slice(0, 1)} />
-            </Card>
-            <Card title={texts.waiting}>
-              <p class="muted">{texts.waitingWhy}</p>
-              <ButtonLink href={portalPath(name)} kind="primary">
-                {texts.toPortal}
-              </ButtonLink>
-            </Card>
-          </aside>
-        </div>
-      </>
+        </Card>
+        <Card title={texts.waiting}>
+          <p class="muted">{texts.waitingWhy}</p>
+          <ButtonLink href={portalPath(name)} kind="primary">
+            {texts.toPortal}
+          </ButtonLink>
+        </Card>
+      </div>
     ),
   };
 }

@@ -100,7 +100,7 @@ export const connection = pageOf<ListedPortal | undefined>({
       const create = () => createReader(DB, reader).finally(() => invalidateReaders(accountId));
       for (let count = 2; !(await create()); count++) reader = { ...reader, name: `${called.name}-${count}` };
       if (portal.rules !== null) await useRules(DB, accountId, portal.rules);
-      const next = await handOverPage(sent, { ...reader, ...called, name: reader.name, key: created.key, isNew: true });
+      const next = handOverPage(sent, { ...reader, ...called, name: reader.name, key: created.key, isNew: true });
       return { did: 'portal.connected', with: title, next };
     },
   },
