@@ -1,10 +1,10 @@
-import type { UnitStatus } from '../../api/units/schemas.ts';
 import { listPropertyChanges, listUnitChanges, type PropertyChange } from '../../db/accounts/activity.ts';
 import { formatMoney } from '../format.ts';
 import { Logos, type Sign } from '../frame/icon.tsx';
 import { Ago, Card } from '../frame/parts.tsx';
 import { propertyPath, unitPath } from '../paths.ts';
 import { TEXTS, textOf } from '../texts/texts.ts';
+import { stateOf } from '../units/form.ts';
 import { type Guest, useTexts } from '../visit.ts';
 
 /** Changes alike within these seconds are shown as one, if they are many. */
@@ -78,13 +78,11 @@ function propertyChange(change: PropertyChange, { texts, language }: Guest): Cha
 
 type UnitChange = Awaited<ReturnType<typeof listUnitChanges>>[number];
 
-function unitChange({ from, to, ...change }: UnitChange, { texts, language }: Guest) {
-  const status = (code: number) => texts.unitStatuses[code as UnitStatus];
-  const price = (value: number) => formatMoney(value, change.currency ?? '', language);
-  const changed = [
-    [status(from.status), status(to.status)],
-    [price(from.price), price(to.price)],
-  ].filter(([before, after]) => before !== after);
+/** A change of a unit: what it changed, as it was and as it is. */
+export function unitChange({ from, to, ...change }: UnitChange, guest: Guest) {
+  const [before, after] = [from, to].map((values) => Object.values(stateOf(values, change.currency ?? '', guest)));
+  const differing = before!.map((value, index) => [value || '—', after![index] || '—'] as const);
+  const changed = differing.filter(([before, after]) => before !== after);
   return {
     at: change.changedAt,
     subject: `${change.developmentName} ${change.name}`,
@@ -93,13 +91,9 @@ function unitChange({ from, to, ...change }: UnitChange, { texts, language }: Gu
     identifier: change.identifier,
     before: changed.map(([before]) => before).join(', '),
     after: changed.map(([, after]) => after).join(', '),
-    who: personOf(change.clientId) as string | null,
+    /** A person of the console or a client; empty for the account's password. */
+    who: change.clientId.replace(/^console(:|$)/, '') as string | null,
   };
-}
-
-/** The name of whoever made a change of a unit: a person of the console or a client; empty for the account's password. */
-export function personOf(clientId: string): string {
-  return clientId.replace(/^console(:|$)/, '');
 }
 
 /** What stands there if there are no changes; whether all are of what the page is about. */

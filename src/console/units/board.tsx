@@ -11,8 +11,8 @@ import { may, pageOf, type Visit } from '../pages.tsx';
 import { query, unitPath, unitsPath } from '../paths.ts';
 import { TEXTS } from '../texts/texts.ts';
 import { type Page, useVisitor, type Visitor } from '../visit.ts';
-import { currencyOf, entriesOf, notesOf, stateOf, unitActions } from './edit.tsx';
-import { shownValues } from './form.ts';
+import { currencyOf, entriesOf, notesOf, unitActions } from './edit.tsx';
+import { shownValues, stateOf } from './form.ts';
 
 const DEVELOPMENTS_PER_PAGE = 100;
 /** Units on a page: a development rarely has more. */

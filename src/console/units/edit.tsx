@@ -1,15 +1,14 @@
-import type { UnitStatus } from '../../api/units/schemas.ts';
 import { applyUpdates } from '../../api/units/update.ts';
 import { readUnit, type Unit, type UnitValues } from '../../db/units/units.ts';
 import { mayUpdate } from '../../rate-limits.ts';
-import { formatList, formatMoney } from '../format.ts';
+import { formatList } from '../format.ts';
 import { ButtonForm, Choice, Hidden, Submit } from '../frame/form.tsx';
 import { Button, Card, Notice } from '../frame/parts.tsx';
 import { CONSOLE } from '../home/changes.tsx';
 import type { Action, Sent } from '../pages.tsx';
 import { detailSentence, TEXTS, textOf } from '../texts/texts.ts';
 import { type Crumb, type Guest, type Page, useGuest, useTexts } from '../visit.ts';
-import { type Decision, decide, type FieldErrors, readUnitForm } from './form.ts';
+import { type Decision, decide, type FieldErrors, readUnitForm, stateOf } from './form.ts';
 
 /** Units that a form changes: one, or several of a development. */
 export interface Shown {
@@ -117,22 +116,6 @@ async function undoUnit(sent: Sent<Shown>, unit: Unit, version: string): Promise
 /** The currency of a unit's price; empty if the unit is no property. */
 export function currencyOf({ properties }: Pick<Shown, 'properties'>, { name }: Unit): string {
   return properties.get(name)?.currency ?? '';
-}
-
-/**
- * Values of a unit in words.
- *
- * @param currency of the price, if it is known
- */
-export function stateOf({ status, price, directions }: UnitValues, currency: string, { texts, language }: Guest) {
-  return {
-    status: texts.unitStatuses[status as UnitStatus] ?? String(status),
-    price: formatMoney(price, currency, language),
-    directions: (JSON.parse(directions) as string[])
-      .flat()
-      .map((code) => textOf(texts.compass, code))
-      .join(', '),
-  };
 }
 
 /** What is wrong with what was typed, in words, or what the values are now. */

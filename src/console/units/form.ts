@@ -1,8 +1,9 @@
-import { type Directions, unitUpdate } from '../../api/units/schemas.ts';
+import { type Directions, type UnitStatus, unitUpdate } from '../../api/units/schemas.ts';
 import { hasValues, type Unit, type UnitValues } from '../../db/units/units.ts';
 import { validate } from '../../http/validation.ts';
-import { formatPrice } from '../format.ts';
-import { COMPASS_POINTS, LANGUAGE_NAMES, type Language } from '../texts/texts.ts';
+import { formatMoney, formatPrice } from '../format.ts';
+import { COMPASS_POINTS, LANGUAGE_NAMES, type Language, textOf } from '../texts/texts.ts';
+import type { Guest } from '../visit.ts';
 
 /** The fields of the form that changes a unit, as somebody has filled them in. */
 interface TypedValues {
@@ -86,6 +87,22 @@ export function concernOf(price: number, before: number): Concern | null {
 export function shownValues({ status, price, directions, version }: Unit, language: Language): TypedValues {
   const shown = { status: String(status), price: formatPrice(price, language), directions: codesOf(directions) };
   return { ...shown, version: String(version) };
+}
+
+/**
+ * Values of a unit in words.
+ *
+ * @param currency of the price, if it is known
+ */
+export function stateOf({ status, price, directions }: UnitValues, currency: string, { texts, language }: Guest) {
+  return {
+    status: texts.unitStatuses[status as UnitStatus] ?? String(status),
+    price: formatMoney(price, currency, language),
+    directions: (JSON.parse(directions) as string[])
+      .flat()
+      .map((code) => textOf(texts.compass, code))
+      .join(', '),
+  };
 }
 
 /** The codes of stored directions; nested lists are flattened. */

@@ -1,16 +1,16 @@
 import type { Context } from 'hono';
 import { findDevelopment } from '../../db/units/developments.ts';
-import { readUnit, type UnitValues, unitProperties } from '../../db/units/units.ts';
+import { readUnit, unitProperties } from '../../db/units/units.ts';
 import type { AppEnv } from '../../env.ts';
 import { FormCard, Hidden } from '../frame/form.tsx';
 import { Ago } from '../frame/parts.tsx';
-import { ChangesCard, personOf } from '../home/changes.tsx';
+import { ChangesCard, unitChange } from '../home/changes.tsx';
 import { may, pageOf, type Visit } from '../pages.tsx';
 import { propertyPath, unitPath, unitsPath } from '../paths.ts';
 import { COMPASS_POINTS, TEXTS, textOf } from '../texts/texts.ts';
 import { type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
-import { currencyOf, entriesOf, notesOf, stateOf, unitActions } from './edit.tsx';
-import { codesOf, shownValues } from './form.ts';
+import { currencyOf, entriesOf, notesOf, unitActions } from './edit.tsx';
+import { codesOf, shownValues, stateOf } from './form.ts';
 
 /** Changes in the history of a unit's page. */
 const SHOWN_CHANGES = 20;
@@ -49,14 +49,9 @@ function unitPage({ visitor, subject, typed }: Visit<ShownUnit>): Page {
   const identifier = properties.get(unit.name)?.identifier;
   const currency = currencyOf(subject, unit);
   const { status, price } = stateOf(unit, currency, visitor);
-  const inWords = (values: UnitValues) =>
-    Object.values(stateOf(values, currency, visitor))
-      .filter(Boolean)
-      .join(' · ');
-  const changes = history.map(({ changedAt, clientId, from, to }) => {
-    const ofOne = { subject: '', href: '', identifier: null, who: personOf(clientId) };
-    return { ...ofOne, at: changedAt, before: inWords(from), after: inWords(to) };
-  });
+  const { development, name } = unit;
+  const of = { development, developmentName: '', name, identifier: identifier ?? null, currency };
+  const changes = history.map((change) => unitChange({ ...of, ...change }, visitor));
   return {
     title: `${unit.name || '—'}: ${status}, ${price}`,
     lead: (

@@ -147,7 +147,8 @@ describe('a saved change', () => {
     expect(saved.status).toBe(200);
     expect(await unitOf()).toEqual({ price: 325_000.5, status: 8, directions: '["SE","S"]', version: version + 1 });
     expect(textOf(saved)).toMatch(/<h1>A-1: Reserved, €325,000\.50<.*1 unit was saved\./s);
-    expect(textOf(saved)).toContain('Available · €330,000 → <b>Reserved · €325,000.50 · South-east, South</b>');
+    const change = 'Available, €330,000, — → <b>Reserved, €325,000.50, South-east, South</b>';
+    expect(textOf(saved)).toContain(change);
     expect((await fetchFeed('U=OWNPROPERTIES@UNITS&P=demo&FV=3')).xml).toContain('<price>325000.5</price>');
   });
 
