@@ -79,10 +79,9 @@ export async function showFeed(c: Context<AppEnv>, visitor: Visitor): Promise<Pa
           <details class="card body" open={chosen !== '' || errors !== null}>
             <summary>{texts.choose}</summary>
             <ParameterFields
-              format={format}
+              parameters={format.feedParameters.filter(({ name }) => !(owner?.reader.fixed && name in preset))}
               given={given}
               preset={preset}
-              without={owner?.reader.fixed ? Object.keys(preset) : []}
             />
           </details>
         </Filters>
@@ -114,7 +113,7 @@ function askedFor(c: Context<AppEnv>, language: Language, owner: PortalView | nu
   return {
     owner,
     format,
-    given: givenParameters(format, (name) => query[name] ?? []),
+    given: givenParameters(format.feedParameters, (name) => query[name] ?? []),
     /** What the records to show contain; empty for all. */
     find: last('find').trim().slice(0, MAX_SEARCH_LENGTH),
     /** The identifier of a single property to show with its records as source; empty for all. */

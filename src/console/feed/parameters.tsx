@@ -13,12 +13,12 @@ export function fileOf({ name, file }: FeedFormat): string {
   return name === 'resales' ? 'CreateXMLFeedV3.asp' : file;
 }
 
-/** The feed parameters of a format that a form has values for; several values are separated by commas. */
+/** The parameters that a form has values for; several values are separated by commas. */
 export function givenParameters(
-  { feedParameters }: FeedFormat,
+  parameters: readonly AnyParameter[],
   valuesOf: (name: string) => readonly string[],
 ): Record<string, string> {
-  const given = feedParameters.map(({ name }) => [name, valuesOf(name).filter(Boolean).join(',')]);
+  const given = parameters.map(({ name }) => [name, valuesOf(name).filter(Boolean).join(',')]);
   return Object.fromEntries(given.filter(([, value]) => value !== ''));
 }
 
@@ -38,19 +38,17 @@ export function presetValues(preset: string): Record<string, string> {
 }
 
 interface FieldsProps {
-  readonly format: FeedFormat;
+  readonly parameters: readonly AnyParameter[];
   /** Chosen values, by name. */
   readonly given: Readonly<Record<string, string | undefined>>;
   /** What applies without a choice, where it is not the format's default. */
   readonly preset: Readonly<Record<string, string>>;
   /** What is wrong with chosen values, by name. */
   readonly errors?: Readonly<Record<string, string>> | undefined;
-  /** Names that cannot be chosen. */
-  readonly without?: readonly string[];
 }
 
-/** The parameters of a format as questions; the technical name stands below for those who know it. */
-export function ParameterFields({ format, given, preset, errors = {}, without = [] }: FieldsProps) {
+/** Parameters of a format as questions; the technical name stands below for those who know it. */
+export function ParameterFields({ parameters, given, preset, errors = {} }: FieldsProps) {
   const { language } = useGuest();
   const texts = TEXTS[language].feed;
   const isVersion3 = (given.FV ?? preset.FV) === '3';
@@ -82,7 +80,7 @@ export function ParameterFields({ format, given, preset, errors = {}, without = 
     const hint = [technical, ` · ${usual} · ${texts.allPictures}`];
     return <Input {...field} hint={hint} inputmode="numeric" placeholder={presetValue ?? range} />;
   };
-  return <div class="fields">{format.feedParameters.filter(({ name }) => !without.includes(name)).map(fieldOf)}</div>;
+  return <div class="fields">{parameters.map(fieldOf)}</div>;
 }
 
 /** A value in words. */

@@ -31,7 +31,7 @@ interface Contents {
 /** The form that was sent. */
 function readContents(fields: URLSearchParams, format: FeedFormat) {
   return {
-    given: givenParameters(format, (name) => fields.getAll(name)),
+    given: givenParameters(format.feedParameters, (name) => fields.getAll(name)),
     kind: READER_KINDS.find((one) => one === fields.get('kind')) ?? null,
     title: (fields.get('title') ?? '').trim().slice(0, MAX_TITLE_LENGTH),
     fixed: fields.has('fixed'),
@@ -180,7 +180,7 @@ function ContentsForm({ card, path, cancel, button, format, preset, stored, type
           values={{ title, kind: kind ?? '' }}
           errors={{ title: errors?.title }}
         />
-        <ParameterFields format={format} given={given} preset={{}} errors={errors} />
+        <ParameterFields parameters={format.feedParameters} given={given} preset={{}} errors={errors} />
         {stored.fixed !== undefined && (
           <Choice name="fixed" checked={fixed === true}>
             {fixedLabel}

@@ -168,10 +168,13 @@ function pathOf({ name }: FeedFormat): string {
   return `/settings/format?${query({ name })}`;
 }
 
-/** The parameters of a format that an account may state for all portals, as they were sent. */
+/** The parameters of a format that an account may state for all portals. */
+function parametersOf({ feedParameters, accountParameters = [] }: FeedFormat) {
+  return feedParameters.filter(({ name }) => accountParameters.includes(name));
+}
+
 function statedIn(fields: URLSearchParams, format: FeedFormat) {
-  const { accountParameters = [] } = format;
-  return givenParameters(format, (name) => (accountParameters.includes(name) ? fields.getAll(name) : []));
+  return givenParameters(parametersOf(format), (name) => fields.getAll(name));
 }
 
 /** What the account states once for all portals of a format, such as the code that Idealista has given it. */
@@ -181,14 +184,12 @@ export const formatSettings = pageOf<FeedFormat>({
     const { account, language, texts, common } = withTexts(visitor, 'settings');
     const { [subject.name]: stated = '' } = await readSetting(c.env.DB, account.id, 'formatSettings');
     const given = typed ? statedIn(typed, subject) : presetValues(stated);
-    const { accountParameters = [], feedParameters } = subject;
-    const without = feedParameters.map(({ name }) => name).filter((name) => !accountParameters.includes(name));
     return {
       title: texts.stateTitle({ format: formatName(subject, '', language) }),
       lead: texts.stateLead,
       content: (
         <FormCard title={texts.stateForAll} action={pathOf(subject)} cancel="/settings" submit={common.save}>
-          <ParameterFields format={subject} given={given} preset={{}} errors={errors} without={without} />
+          <ParameterFields parameters={parametersOf(subject)} given={given} preset={{}} errors={errors} />
         </FormCard>
       ),
     };

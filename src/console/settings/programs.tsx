@@ -196,15 +196,14 @@ export const webhook = pageOf({
   find: (c, { account }) => findWebhook(c.env.DB, { accountId: account.id, name: c.req.query('name') ?? '' }),
   show: webhookPage,
   actions: {
-    test: async (sent) => {
-      const { c, visitor, subject } = sent;
+    test: async ({ c, visitor, subject }) => {
       const attempt = await pingWebhook(c.env, { accountId: visitor.account.id, name: subject.name }, visitor.now);
       if (attempt === null) return notFoundPage(visitor);
       const { status, error } = attempt;
       const isFine = status !== null && status >= 200 && status < 300;
       const text = TEXTS[visitor.language].settings.tested({ answer: error ?? String(status) });
       const notice = <Notice kind={isFine ? 'good' : 'bad'}>{text}</Notice>;
-      return { did: 'webhook.tested', with: subject.name, next: { ...(await webhookPage(sent)), notice } };
+      return { did: 'webhook.tested', with: subject.name, notice };
     },
   },
 });
