@@ -9,7 +9,10 @@ import { PROBLEMS } from '../../src/problem.ts';
 
 test('the OpenAPI document: no errors or warnings of the linter', async () => {
   const config = await createConfig({ extends: ['recommended'] });
-  const problems = await lintFromString({ source: JSON.stringify(openApiDocument('1.0.0')), config });
+  const problems = await lintFromString({
+    source: JSON.stringify(openApiDocument('1.0.0', 'What it describes.')),
+    config,
+  });
   expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([]);
 });
 
@@ -24,7 +27,7 @@ test('every error code of the source is documented by an example', () => {
 });
 
 test('every parameter of the feed is documented, with values that the feed accepts', () => {
-  const { parameters } = openApiDocument('1.0.0').paths['/CreateXMLFeedV3.asp']!.get!;
+  const { parameters } = openApiDocument('1.0.0', 'What it describes.').paths['/CreateXMLFeedV3.asp']!.get!;
   const documented = parameters!.map(({ name }) => name);
   for (const { name, type } of [...RESALES_PARAMETERS.feedParameters, ...Object.values(PAGING_PARAMETERS)]) {
     expect(documented).toContain(name);

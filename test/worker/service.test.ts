@@ -74,7 +74,9 @@ test('GET /openapi.json: 200 with the description of every operation, for any or
   expect([status, headers.get('Content-Type')]).toEqual([200, 'application/json']);
   expect(headers.get('Access-Control-Allow-Origin')).toBe('*');
   const document = JSON.parse(text);
-  expect(document).toEqual(JSON.parse(JSON.stringify(openApiDocument(document.info.version))));
+  const { version, description } = document.info;
+  expect(description).toContain('## An integrator');
+  expect(document).toEqual(JSON.parse(JSON.stringify(openApiDocument(version, description))));
 });
 
 test('GET /docs: 200 with a page that may load nothing from elsewhere, and whose files exist', async () => {

@@ -31,37 +31,6 @@ function documented(apis: readonly Api[]): DocumentedOperation[] {
 /** Longer bodies of requests are left out of the document. */
 const MAX_EXAMPLE = 4_000;
 
-const INTRODUCTION = `Feeds are XML documents for portals; units and properties are read and written as JSON with an access
-token. Errors have a stable code: XML for feeds, RFC 6749 JSON for tokens, RFC 9457 problem documents for everything else.
-
-The examples can be sent to a service started with \`npm start\`, which has the demo account and client that they name.
-
-## A portal
-
-Fetch the feed with the account's code and the key that the agency has given you. Send the \`ETag\` of the last response: a feed
-that has not changed is a 304.
-
-    curl --compressed -u 'OWNPROPERTIES@DEMO:demo' 'http://localhost:8787/CreateXMLFeedV3.asp?FV=3&T=SALE'
-
-## An integrator
-
-Request a token, reuse it for an hour, and update a unit by its name. An update can be repeated.
-
-    curl http://localhost:8787/oauth/token -u demo-client:demo-secret -d grant_type=client_credentials
-
-    curl http://localhost:8787/v1/developments/sol-azul/units/update-by-name \\
-      -H 'Authorization: Bearer <access_token>' -H 'Content-Type: application/json' \\
-      -d '{"UntName": "A-101", "UntStatus": 8, "UntPrice": 325000, "UntDirections": [["S"]]}'
-
-## An operator
-
-Create an agency, import its properties, and give each portal a key of its own. Uptime monitors request \`/health\`.
-
-    npm run -s lindero -- account create COSTA --name "Costa Sur" --remote
-    npm run -s lindero -- import portfolio.xml --account COSTA --remote
-    npm run -s lindero -- reader create idealista --account COSTA --remote
-`;
-
 /** The ways to authenticate. */
 const SECURITY_SCHEMES = {
   feedAccount: {
@@ -85,8 +54,8 @@ const SECURITY_SCHEMES = {
   },
 };
 
-/** The API as an OpenAPI 3.1 document. */
-export function openApiDocument(version: string) {
+/** The API as an OpenAPI 3.1 document. @param description its introduction, in Markdown */
+export function openApiDocument(version: string, description: string) {
   const paths = Map.groupBy(OPERATIONS, ({ operation }) => operation.path);
   return {
     openapi: '3.1.1',
@@ -94,7 +63,7 @@ export function openApiDocument(version: string) {
       title: 'Lindero',
       version,
       summary: 'Property feeds of estate agencies, and updates of the units of their new developments.',
-      description: INTRODUCTION,
+      description,
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/', description: 'This service' }],

@@ -38,7 +38,8 @@ export async function writeAssets(command?: string): Promise<void> {
   const { $schema, ...schema } = z.toJSONSchema(propertySchema, { io: 'input' });
   const propertyJsonSchema = { $schema, title: 'A property of a portfolio', ...schema };
   await write(`schemas/${PROPERTY_SCHEMA}`, Buffer.from(JSON.stringify(propertyJsonSchema)));
-  await write('openapi.json', Buffer.from(JSON.stringify(openApiDocument(version))));
+  const introduction = await readFile('src/api/openapi/introduction.md', 'utf8');
+  await write('openapi.json', Buffer.from(JSON.stringify(openApiDocument(version, introduction))));
   await write('docs/redoc.js', Buffer.from(await renderer()));
   await writePictures(command);
 }
