@@ -15,35 +15,30 @@ export function mayCallLocal(env: Pick<Env, 'LOCAL_ADDRESSES'>): boolean {
 }
 
 /**
- * The address that someone else has configured for the Worker to call. Without `local`, it must be https, and its host public:
- * no private, loopback, link-local or otherwise special address in any notation, and no name that resolves within a network.
+ * Why the Worker must not call an address that someone else has configured; `null` if it may. Without `local`, it must be https,
+ * and its host public: no private, loopback, link-local or otherwise special address in any notation, and no name that
+ * resolves within a network.
  *
  * @param local whether local addresses and http are allowed, from {@link mayCallLocal}
- * @throws ForbiddenAddress
  */
-export function outboundUrl(text: string, local: boolean): URL {
+export function addressError(text: string, local: boolean): string | null {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !['https:', 'http:'].includes(url.protocol)) {
-    throw new ForbiddenAddress('The URL must be absolute and begin with https://.');
+    return 'The URL must be absolute and begin with https://.';
   }
-  if (local) return url;
-  if (url.protocol !== 'https:') throw new ForbiddenAddress('The URL must begin with https://.');
+  if (local) return null;
+  if (url.protocol !== 'https:') return 'The URL must begin with https://.';
   // The URL parser has turned every notation of an IPv4 address, such as 0x7f.1 or 2130706433, into four decimal numbers.
   const host = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   const isPublic = ipaddr.isValid(host) ? isPublicAddress(host) : host.includes('.') && !INNER_NAMES.test(host);
-  if (!isPublic) throw new ForbiddenAddress('The host of the URL must be public.');
-  return url;
+  return isPublic ? null : 'The host of the URL must be public.';
 }
 
-/** Why the Worker must not call a URL, or `null`. @param local from {@link mayCallLocal} */
-export function addressError(text: string, local: boolean): string | null {
-  try {
-    outboundUrl(text, local);
-    return null;
-  } catch (error) {
-    if (error instanceof ForbiddenAddress) return error.message;
-    throw error;
-  }
+/** @throws ForbiddenAddress if the Worker must not call it */
+function outboundUrl(text: string, local: boolean): URL {
+  const reason = addressError(text, local);
+  if (reason !== null) throw new ForbiddenAddress(reason);
+  return new URL(text);
 }
 
 /** The URL in the member `url` of a body. @throws ProblemError if the Worker must not call it */
