@@ -16,7 +16,7 @@ import {
 import { keyDigest } from '../../feed/request/credentials.ts';
 import { selectPreset } from '../../feed/request/query.ts';
 import { Api } from '../../http/api.ts';
-import { ok } from '../../http/operation.ts';
+import { type Input, ok } from '../../http/operation.ts';
 import { type EpochMilliseconds, isoTime } from '../../lib/time/time.ts';
 import { requireScope } from '../../oauth/bearer.ts';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
@@ -25,9 +25,18 @@ import { READER_KINDS } from '../../portfolio/restrictions.ts';
 import { existing, ProblemError } from '../../problem.ts';
 import { requireFeedAccess } from '../feed-access.ts';
 import { unitView } from '../units/view.ts';
-import { type Cursor, encodeCursor, expiry, scopeOf } from './cursor.ts';
 import EXAMPLES from './examples.json' with { type: 'json' };
-import { BEGIN_AGAIN, changesQuery, MAX_WAIT_SECONDS, preferHeader, propertyChanges, unitChanges } from './schemas.ts';
+import {
+  BEGIN_AGAIN,
+  changesQuery,
+  encodeCursor,
+  expiry,
+  MAX_WAIT_SECONDS,
+  preferHeader,
+  propertyChanges,
+  scopeOf,
+  unitChanges,
+} from './schemas.ts';
 
 /** Whose changes are asked for, and by whom. */
 interface ChangesCaller {
@@ -62,6 +71,8 @@ const requireFollower = requireFeedAccess<ChangesCaller>({
   isVerified: () => false,
 });
 
+const REQUEST = { query: changesQuery, headers: preferHeader };
+
 /** What has changed since: of properties for clients and readers, of units for clients. */
 export const changes = new Api('Changes', EXAMPLES);
 
@@ -75,9 +86,9 @@ changes.read({
     'begin without `after`, and pass `next` from then on. The credentials are a token with the scope `properties:read`, ' +
     'or by Basic those of a reader, who gets its channel and what its preset selects.',
   middleware: requireFollower,
-  request: { query: changesQuery, headers: preferHeader },
+  request: REQUEST,
   responses: { 200: ok(propertyChanges, 'Changes, in their order.', 'Preference-Applied') },
-  handle: async (c, { query: { after, limit }, headers }) => {
+  handle: async (c, request) => {
     const db = c.env.DB;
     const { audience, policy } = c.var.granted;
     const { accountId, states, channel, kind } = audience;
@@ -89,11 +100,8 @@ changes.read({
       channel,
       ...(kind === null ? [] : [READER_KINDS.indexOf(kind)]),
     );
-    return follow(
-      { db, accountId, cursor: after, scope, prefer: headers.Prefer },
-      (position) => readPropertyChanges(db, audience, position, limit),
-      (change) => propertyChangeView(change, seenBy),
-    );
+    const read = (after: Position | null) => readPropertyChanges(db, audience, after, request.query.limit);
+    return follow(db, accountId, scope, request, read, (change) => propertyChangeView(change, seenBy));
   },
 });
 
@@ -105,16 +113,13 @@ changes.read({
     'Each unit that has changed since a request, once, as it is now; or that it was removed. As with properties, begin ' +
     'without `after`, and pass `next` from then on.',
   middleware: requireScope('units:read'),
-  request: { query: changesQuery, headers: preferHeader },
+  request: REQUEST,
   responses: { 200: ok(unitChanges, 'Changes, in their order.', 'Preference-Applied') },
-  handle: async (c, { query: { after, limit }, headers }) => {
+  handle: async (c, request) => {
     const db = c.env.DB;
     const { accountId } = c.var.caller;
-    return follow(
-      { db, accountId, cursor: after, scope: scopeOf('units', accountId), prefer: headers.Prefer },
-      (position) => readUnitChanges(db, accountId, position, limit),
-      unitChangeView,
-    );
+    const read = (after: Position | null) => readUnitChanges(db, accountId, after, request.query.limit);
+    return follow(db, accountId, scopeOf('units', accountId), request, read, unitChangeView);
   },
 });
 
@@ -157,27 +162,22 @@ function shownByFeeds(document: PropertyDocument) {
 /** Milliseconds between two reads of an account's number. */
 const INTERVAL_MS = 1_000;
 
-/** Which changes are asked for: after the cursor, by a caller who sees this scope and prefers this. */
-interface Following {
-  readonly db: D1Database;
-  readonly accountId: number;
-  readonly cursor: Cursor | null;
-  readonly scope: string;
-  readonly prefer: string | undefined;
-}
-
 /**
  * The response with a page of changes; with an empty one only after the time for which the caller prefers to wait.
  *
+ * @param scope what the caller sees, from {@link scopeOf}
  * @param read reads a page after a position; `null` if the account no longer exists
  * @throws ProblemError if the cursor has expired, or the account no longer exists
  */
 async function follow<Change, View>(
-  { db, accountId, cursor, scope, prefer }: Following,
+  db: D1Database,
+  accountId: number,
+  scope: string,
+  { query: { after: cursor }, headers }: Input<typeof REQUEST>,
   read: (after: Position | null) => Promise<(ChangesPage<Change> & ChangeState) | null>,
   view: (change: Change) => View,
 ) {
-  const wait = preferredWait(prefer);
+  const wait = preferredWait(headers.Prefer);
   const end = Date.now() + wait * 1_000;
   let after: Position | null = cursor;
   for (;;) {
