@@ -89,6 +89,9 @@ export function byNewName<Kind extends string>(kind: Kind, example: string) {
 /** A name that its users choose. */
 export const shortName = z.string().refine(isShortName, `must consist of ${SHORT_NAME_RULE}`);
 
+/** A URL that the Worker is to call. */
+export const url = z.string().max(2_000).meta({ format: 'uri', maxLength: 2_000 });
+
 /** A query parameter that is an integer. */
 export function integerParameter(least: number, most: number, fallback: number) {
   return z

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { Import } from '../../db/imports/imports.ts';
 import type { Source } from '../../db/imports/sources.ts';
 import { imports, sources } from '../../db/imports/tables.ts';
-import { existingOnly, flag, integerParameter, named, shortName, shown, time } from '../../http/schemas.ts';
+import { existingOnly, flag, integerParameter, named, shortName, shown, time, url } from '../../http/schemas.ts';
 import type { ImportCursor } from '../../import/apply.ts';
 import { isTimeOf } from './schedule.ts';
 
@@ -12,7 +12,6 @@ export const DEFAULT_MAX_WITHDRAWN = 20;
 /** The media types of files. */
 export const FILE_TYPES = ['text/xml', ...['xml', 'x-ndjson', 'gzip', 'x-gzip'].map((type) => `application/${type}`)];
 
-const url = z.string().max(2_000).meta({ format: 'uri', maxLength: 2_000 });
 const every = z.enum(sources.every.enumValues);
 const format = z.enum(sources.format.enumValues).meta({ description: 'The format; detected unless given.' });
 

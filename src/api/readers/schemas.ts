@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { existingOnly, named, time } from '../../http/schemas.ts';
-import { isShortName, SHORT_NAME_PATTERN, SHORT_NAME_RULE } from '../../lib/short-name.ts';
+import { existingOnly, named, shortName, time } from '../../http/schemas.ts';
+import { SHORT_NAME_PATTERN } from '../../lib/short-name.ts';
 import { PLACES, WITHHOLDABLE } from '../../portfolio/policy.ts';
 import { READER_KINDS } from '../../portfolio/restrictions.ts';
 import { holdings } from '../deliveries/holding.ts';
@@ -46,8 +46,6 @@ const kind = z
     description: 'The kind of reader. It gets only the listings that may go to such readers; null for all listings.',
   });
 
-const NAME_ERROR = `must consist of ${SHORT_NAME_RULE}`;
-
 /** Why `fixed` needs a preset. */
 export const NOTHING_IS_FIXED = { pointer: '/fixed', detail: 'must be false without a preset' };
 
@@ -58,7 +56,7 @@ export const newReaderBody = named(
   'NewReader',
   z
     .strictObject({
-      name: z.string({ error: NAME_ERROR }).refine(isShortName, { error: NAME_ERROR, abort: true }).meta({ pattern }),
+      name: shortName.meta({ pattern }),
       preset: preset.default(''),
       fixed: fixed.default(false),
       channel: channelName.default(null),

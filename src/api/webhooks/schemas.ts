@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Webhook } from '../../db/news/webhooks.ts';
-import { named, shown, time } from '../../http/schemas.ts';
+import { url as anyUrl, named, shown, time } from '../../http/schemas.ts';
 import type { EpochSeconds } from '../../lib/time/time.ts';
 import { EVENTS } from './call.ts';
 
@@ -8,13 +8,7 @@ import { EVENTS } from './call.ts';
 export const DEFAULT_OLD_SECRET_DAYS = 1;
 export const MAX_OLD_SECRET_DAYS = 30;
 
-/** The characters of a URL, at most. */
-const MAX_URL = 2_000;
-
-const url = z
-  .string()
-  .max(MAX_URL)
-  .meta({ format: 'uri', maxLength: MAX_URL, description: 'The https address to call.' });
+const url = anyUrl.meta({ description: 'The https address to call.' });
 const events = z.array(z.enum(EVENTS)).meta({ description: 'The news to report.' });
 
 /** What an integrator determines of a webhook. */
