@@ -71,7 +71,9 @@ export async function writeProperties(
     return undefined;
   };
   const check = ({ conflicts }: Written) => {
-    for (const [id, errors] of errorsById(conflicts, documents)) failures.set(id, invalidFields(errors));
+    for (const [id, own] of Map.groupBy(conflicts, ({ index }) => idOf(documents[index]!))) {
+      failures.set(id, invalidFields(own.map(fieldErrorOf)));
+    }
     if (atomic && failures.size > 0) throw new NotApplied();
   };
   const also = ({ before }: Written) => {
@@ -174,12 +176,6 @@ function placeholder(operation: PropertyOperation, { type = '', features = [] }:
   return { kind: 'property', id: operation.id, type, features: [...features], unit } as unknown as PropertyDocument;
 }
 
-function errorsById(conflicts: Written['conflicts'], documents: readonly PortfolioDocument[]) {
-  const errors = new Map<string, FieldError[]>();
-  for (const { index, field, detail } of conflicts) {
-    const id = idOf(documents[index]!);
-    const pointer = field === '' ? '' : jsonPointer(field.split('.'));
-    errors.set(id, [...(errors.get(id) ?? []), { pointer, detail }]);
-  }
-  return errors;
+function fieldErrorOf({ field, detail }: Written['conflicts'][number]): FieldError {
+  return { pointer: field === '' ? '' : jsonPointer(field.split('.')), detail };
 }
