@@ -1,8 +1,8 @@
-import { DocumentError, parseDocument } from '../portfolio/documents.ts';
+import { parseDocument } from '../portfolio/documents.ts';
 import { ImportError } from './error.ts';
 import { Vocabulary } from './names.ts';
 import type { Notes } from './notes.ts';
-import { EMPTY_SUMMARY, isBad, KINDS, type ReadingOptions, type Source, type SourceRecord } from './record.ts';
+import { attempt, EMPTY_SUMMARY, isBad, KINDS, type ReadingOptions, type Source, type SourceRecord } from './record.ts';
 import { MAX_RECORD_LENGTH } from './xml/elements.ts';
 import { channelName } from './xml/reading.ts';
 
@@ -93,19 +93,16 @@ function membersOf(value: unknown): Readonly<Record<string, unknown>> {
 
 function recordOf(line: number, value: unknown, notes: Notes): SourceRecord {
   const { kind, id, channels } = membersOf(value);
-  try {
-    const named = Array.isArray(channels)
-      ? { ...(value as object), channels: validChannels(line, channels, notes) }
-      : value;
-    return { line, document: parseDocument(named) };
-  } catch (error) {
-    if (!(error instanceof DocumentError)) throw error;
-    // It is a property unless it states another kind.
-    const other = KINDS.find((one) => one === kind && one !== 'property');
-    const subject =
-      other === undefined ? ({ kind: 'property', id: typeof id === 'string' ? id : null } as const) : { kind: other };
-    return { line, ...subject, problems: error.problems };
-  }
+  const named = Array.isArray(channels)
+    ? { ...(value as object), channels: validChannels(line, channels, notes) }
+    : value;
+  const document = attempt(() => parseDocument(named));
+  if (!('problems' in document)) return { line, document };
+  // It is a property unless it states another kind.
+  const other = KINDS.find((one) => one === kind && one !== 'property');
+  const subject =
+    other === undefined ? ({ kind: 'property', id: typeof id === 'string' ? id : null } as const) : { kind: other };
+  return { line, ...subject, ...document };
 }
 
 function validChannels(line: number, channels: readonly unknown[], notes: Notes): string[] {

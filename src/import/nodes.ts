@@ -1,3 +1,4 @@
+import { byteLength } from '../portfolio/checks.ts';
 import { type PortfolioDocumentInput, type PropertyDocument, propertySchema } from '../portfolio/documents.ts';
 import { IMPORTED_FIELDS, type SourceKind } from '../portfolio/property-fields.ts';
 import type { Reporting } from './notes.ts';
@@ -170,9 +171,7 @@ function addressOf(image: XmlNode, reporting: Reporting): string {
   if (given !== text) reporting.interpreted('images/image', 'spelling', image.line, given, given);
   // Feeds of this service append the fragment to the URL of a picture without the name of an image.
   const address = (given.includes('\n') ? given.replaceAll(/\s*\n\s*/g, '') : given).replace(/#\.jpg$/, '');
-  // A code unit has at most three bytes.
-  const isShort = address.length * 3 <= LONGEST_ADDRESS;
-  if (isShort || new TextEncoder().encode(address).length <= LONGEST_ADDRESS) return address;
+  if (byteLength(address) <= LONGEST_ADDRESS) return address;
   reporting.interpreted('images/image', 'out_of_bounds', image.line, address, undefined);
   return '';
 }

@@ -1,9 +1,10 @@
-import type {
-  CategoryDocument,
-  FeatureDocument,
-  PortfolioDocument,
-  PropertyDocument,
-  TypeDocument,
+import {
+  type CategoryDocument,
+  DocumentError,
+  type FeatureDocument,
+  type PortfolioDocument,
+  type PropertyDocument,
+  type TypeDocument,
 } from '../portfolio/documents.ts';
 import type { Format } from './input/formats.ts';
 import type { OwnNames, UnknownNames } from './names.ts';
@@ -55,6 +56,16 @@ export interface BadRecord {
 
 export function isBad(record: { readonly line: number }): record is BadRecord {
   return 'problems' in record;
+}
+
+/** What is made of a record, or why its document is not accepted. */
+export function attempt<Made extends object>(make: () => Made): Made | Pick<BadRecord, 'problems'> {
+  try {
+    return make();
+  } catch (error) {
+    if (!(error instanceof DocumentError)) throw error;
+    return { problems: error.problems };
+  }
 }
 
 /** A record as rejected for these reasons. */

@@ -15,8 +15,6 @@ const { define, remove } = serviceCommands('webhook', ['webhooks:read', 'webhook
 
 type Webhook = z.output<typeof webhookSchema>;
 
-const CALL_COLUMNS = ['attempted_at', 'events', 'status', 'error', 'milliseconds'];
-
 function stateOf({ enabled, disabled_because, failing_since }: Webhook): string {
   if (!enabled) return disabled_because === null ? 'disabled' : `disabled: ${disabled_because}`;
   return failing_since === null ? 'enabled' : `failing since ${failing_since}`;
@@ -51,7 +49,8 @@ export const webhook = group('webhook', 'Manage webhooks: addresses that are cal
     async run(_, { call, path }) {
       const { body } = await call('GET', path);
       const { attempts } = (await call('GET', `${path}/attempts`)).body;
-      const { text } = list<Record<string, unknown>>('attempts', attempts, CALL_COLUMNS);
+      const columns = ['attempted_at', 'events', 'status', 'error', 'milliseconds'];
+      const { text } = list<Record<string, unknown>>('attempts', attempts, columns);
       return { json: { ...body, attempts }, text: `${fields(body)}\n${text}` };
     },
   }),

@@ -1,13 +1,8 @@
-import {
-  DocumentError,
-  type DocumentProblem,
-  type PropertyDocument,
-  parseDocument,
-} from '../../portfolio/documents.ts';
+import { type DocumentProblem, type PropertyDocument, parseDocument } from '../../portfolio/documents.ts';
 import { DEFAULT_TYPE, type Vocabulary } from '../names.ts';
 import { type Input, location, type Nodes, openFields, type Reader, read, readRecord, recordFormat } from '../nodes.ts';
 import type { Notes, Reporting } from '../notes.ts';
-import type { BadRecord, ReadingOptions, ValidRecord } from '../record.ts';
+import { attempt, type BadRecord, type ReadingOptions, type ValidRecord } from '../record.ts';
 import { readTime } from '../values/date.ts';
 import { INTERPRETATIONS, type InterpretationKind } from '../values/interpretation.ts';
 import { readPrice } from '../values/number.ts';
@@ -78,21 +73,13 @@ export function kyeroProperty(
   const given = propertyOf(read, vocabulary, reporting, now, line);
   if (strict && read.fields.province === undefined)
     problems.push({ field: 'province', detail: INTERPRETATIONS.missing });
-  const first = attempt(given);
-  const last = 'kind' in first ? first : attempt(withinBounds(given, first, record, reporting));
-  if (!('kind' in last)) problems.push(...last);
-  if (problems.length > 0 || !('kind' in last)) return bad(problems);
+  const parsed = (input: Input) => attempt(() => parseDocument(input) as PropertyDocument);
+  const first = parsed(given);
+  const last = 'problems' in first ? parsed(withinBounds(given, first.problems, record, reporting)) : first;
+  if ('problems' in last) problems.push(...last.problems);
+  if (problems.length > 0 || 'problems' in last) return bad(problems);
   const openTexts = read.nodes.has('title') ? [] : (['title'] as const);
   return { line, document: last, open: openFields(read.fields, KYERO), openTexts, limited: true };
-}
-
-function attempt(given: Input): PropertyDocument | readonly DocumentProblem[] {
-  try {
-    return parseDocument(given) as PropertyDocument;
-  } catch (error) {
-    if (!(error instanceof DocumentError)) throw error;
-    return error.problems;
-  }
 }
 
 /** A record's property; fields that follow from its features are added to those that its nodes give. */
@@ -159,11 +146,7 @@ function englishName(node: XmlNode | undefined, reporting: Reporting): string | 
 
 function textsByLanguage(nodes: Nodes, reporting: Reporting): Input['texts'] {
   const texts: Record<string, { title?: string; description?: string; url?: string }> = {};
-  for (const [name, part] of [
-    ['desc', 'description'],
-    ['title', 'title'],
-    ['url', 'url'],
-  ] as const) {
+  for (const [name, part] of Object.entries({ desc: 'description', title: 'title', url: 'url' } as const)) {
     const node = nodes.get(name);
     for (const [language, text] of node === undefined ? [] : textsOf(node, reporting)) {
       texts[language] = { ...texts[language], [part]: trimmed(text) };

@@ -1,8 +1,9 @@
 import { COMPASS } from '../../feed/formats/orientation.ts';
 import { LANGUAGES } from '../../lib/languages.ts';
-import { DocumentError, type PropertyDocument, parseDocument, type UnitDocument } from '../../portfolio/documents.ts';
+import { type PropertyDocument, parseDocument, type UnitDocument } from '../../portfolio/documents.ts';
 import type { Notes } from '../notes.ts';
 import {
+  attempt,
   EMPTY_SUMMARY,
   mergedOffers,
   OFFERS,
@@ -10,6 +11,7 @@ import {
   type ReadingOptions,
   type Source,
   type SourceRecord,
+  type ValidRecord,
 } from '../record.ts';
 import type { Understood } from '../values/interpretation.ts';
 import { childText, isEmpty, type XmlNode } from '../xml/node.ts';
@@ -56,12 +58,8 @@ export async function* resalesRecords(
       return undefined;
     }
     recordsOf.set(given.id, new Set([recordId]));
-    try {
-      return recordWith(line, read);
-    } catch (error) {
-      if (!(error instanceof DocumentError)) throw error;
-      return { ...bad, id: given.id, problems: error.problems };
-    }
+    const made = attempt(() => recordWith(line, read));
+    return 'problems' in made ? { ...bad, id: given.id, ...made } : made;
   }
 
   /**
@@ -80,7 +78,7 @@ export async function* resalesRecords(
   function recordWith(
     line: number,
     { given, open, development, unit, categories }: ReturnType<typeof readFeedProperty>,
-  ): SourceRecord {
+  ): ValidRecord {
     const isUnit = development.trim() !== '';
     const { directions = [], others = [] } = Object.groupBy(categories, (category) =>
       isUnit && vocabulary.isOrientation(category) ? 'directions' : 'others',
