@@ -1,44 +1,25 @@
 import { TYPE_ENTRIES } from '../../../portfolio/vocabulary/entries.ts';
 import { FEATURES_BY_NAME, TYPES_BY_NAME } from '../../../portfolio/vocabulary/lookup.ts';
 import { nameKey } from '../../../portfolio/vocabulary/name-key.ts';
+import NAMES from './names.json' with { type: 'json' };
 
 /** The country of a property that states none: many readers skip a record without a country. */
 export const DEFAULT_COUNTRY = 'Spain';
 
-/**
- * Kyero's own types, with the built-in types that readers find under each. Readers skip a type that is not in Kyero's list,
- * or take it for a flat.
- */
-const KYERO_TYPES: Readonly<Record<string, string>> = {
-  Apartment: 'apartment apartment-ground apartment-middle apartment-top loft',
-  Bungalow: 'bungalow mobile-home',
-  'Cave House': 'cave-house',
-  'Country House': 'country-house farmhouse castle',
-  Duplex: 'duplex',
-  Farm: 'farm',
-  Finca: 'finca',
-  Garage: 'garage parking',
-  Land: 'plot plot-residential plot-commercial plot-rustic land',
-  Penthouse: 'penthouse penthouse-duplex',
-  Ruin: 'land-with-ruin',
-  Studio: 'studio studio-ground studio-middle studio-top',
-  'Town House': 'townhouse townhouse-corner quad city-palace',
-  Triplex: 'triplex',
-  Villa: 'villa house semi-detached',
-  'Village House': 'village-house',
-  'Wooden Home': 'wooden-house wooden-cabin',
-};
-
 /** The type of every other built-in type: all of them are commercial. */
 const COMMERCIAL = 'Commercial Property';
 
+/**
+ * Kyero's own types by the built-in types that readers find under them. Readers skip a type that is not in Kyero's list, or take
+ * it for a flat.
+ */
 const BUILT_IN: ReadonlyMap<string, string> = new Map([
   ...TYPE_ENTRIES.map(({ code }) => [code, COMMERCIAL] as const),
-  ...Object.entries(KYERO_TYPES).flatMap(([name, codes]) => codes.split(' ').map((code) => [code, name] as const)),
+  ...Object.entries(NAMES.types).flatMap(([name, codes]) => codes.map((code) => [code, name] as const)),
 ]);
 
 /** Kyero's names as the words of another type's name: `Luxury Apartment` is an apartment. */
-const WORDS = [...Object.keys(KYERO_TYPES), 'Cortijo', 'Terraced House', COMMERCIAL]
+const WORDS = [...Object.keys(NAMES.types), 'Cortijo', 'Terraced House', COMMERCIAL]
   .toSorted((a, b) => b.length - a.length)
   .map((name) => [name, new RegExp(`\\b${name.replace(' ', ' ?')}\\b`, 'i')] as const);
 
@@ -99,16 +80,9 @@ function latin(name: string): string {
 const LETTERS: Readonly<Record<string, string>> = { ß: 'ss', æ: 'ae', ø: 'o', œ: 'oe', ł: 'l', đ: 'd', þ: 'th' };
 
 /** Categories whose labels say too little alone, as `Sea`, with the labels that do not need the category. */
-const JOINED: ReadonlyMap<string, RegExp> = new Map([
-  ['Orientation', /^$/],
-  ['Condition', /renov|refurb|restor|construction|move in/i],
-  ['Pool', /pool/i],
-  ['Views', /view/i],
-  ['Furniture', /furnish/i],
-  ['Kitchen', /kitchen/i],
-  ['Garden', /garden|irrigation/i],
-  ['Parking', /garage|parking/i],
-]);
+const JOINED: ReadonlyMap<string, RegExp> = new Map(
+  Object.entries(NAMES.joined).map(([category, labels]) => [category, new RegExp(labels, 'i')]),
+);
 
 /** Labels that several categories have. */
 const AMBIGUOUS: ReadonlySet<string> = new Set(
