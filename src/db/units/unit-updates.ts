@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import { retryIdempotent } from '../connection.ts';
 import { listOf, rowsOf } from '../json-rows.ts';
-import { type DevelopmentAddress, hasValues, type UnitFound, type UnitRow, type UnitValues, unitOf } from './units.ts';
+import { type DevelopmentAddress, hasValues, type Unit, type UnitFound, type UnitValues } from './units.ts';
 
 /** An update: the unit's name, in Unicode NFC, and its new values. */
 export interface UnitUpdate {
@@ -14,7 +14,7 @@ export interface UnitUpdate {
 export type UnitUpdated = UnitFound & { readonly changed: boolean; readonly hasWebhooks: boolean };
 
 const READ = `
-  SELECT u.id, u.name, u.status, u.price, u.directions, u.version, u.changed_at AS "changedAt"
+  SELECT u.name, u.status, u.price, u.directions, u.version, u.changed_at AS "changedAt"
     FROM developments v
     LEFT JOIN units u ON u.development_id = v.id AND u.name IN (SELECT value ->> 0 FROM json_each(?2))
    WHERE v.account_id = ?1 AND v.identifier = ?3`;
@@ -38,16 +38,14 @@ const WRITE = `
      AND u.development_id = (SELECT id FROM developments WHERE account_id = ?1 AND identifier = ?3)
    WHERE (u.status, u.price, u.directions) IS NOT (d.status, CAST(d.price AS REAL), d.directions)
      AND (?5 IS NULL OR u.version IN (SELECT value FROM json_each(?5)))
-  RETURNING unit_id AS "unitId", changed_at AS "changedAt",
+  RETURNING (SELECT u.name FROM units u WHERE u.id = unit_id) AS name, changed_at AS "changedAt",
             EXISTS (SELECT 1 FROM webhooks w WHERE w.account_id = unit_history.account_id AND w.enabled) AS "hasWebhooks"`;
 
-/** The row of a development that has none of the units. */
-interface NoUnit {
-  readonly id: null;
-}
+/** A unit, or the row of a development that has none of the units. */
+type Row = Omit<Unit, 'development'> | { readonly name: null };
 
 interface Change {
-  readonly unitId: number;
+  readonly name: string;
   readonly changedAt: number;
   readonly hasWebhooks: 0 | 1;
 }
@@ -78,7 +76,7 @@ export function updateUnits(
   return retryIdempotent(async (attempt) => {
     const [before, ...changes] = await db.batch([read, ...writes]);
     const changed = changes.map(({ results }) => results as Change[]);
-    return replay(development, updates, rounds, before!.results as (UnitRow | NoUnit)[], changed, attempt > 1);
+    return replay(development, updates, rounds, before!.results as Row[], changed, attempt > 1);
   });
 }
 
@@ -100,22 +98,22 @@ function replay(
   development: string,
   updates: readonly UnitUpdate[],
   rounds: readonly number[],
-  before: readonly (UnitRow | NoUnit)[],
+  before: readonly Row[],
   changes: readonly (readonly Change[])[],
   isRetry: boolean,
 ): UnitUpdated[] {
   if (before.length === 0) return updates.map(() => ({ kind: 'no development', changed: false, hasWebhooks: false }));
-  const unitsByName = new Map(before.flatMap((row) => (row.id === null ? [] : [[row.name, row] as const])));
-  const changeTimes = changes.map((rows) => new Map(rows.map((row) => [row.unitId, row.changedAt])));
+  const unitsByName = new Map(before.flatMap((row) => (row.name === null ? [] : [[row.name, row] as const])));
+  const changeTimes = changes.map((rows) => new Map(rows.map((row) => [row.name, row.changedAt])));
   const hasWebhooks = isRetry || changes.some((rows) => rows.some((row) => row.hasWebhooks));
   return updates.map(({ name, values }, index) => {
     const unit = unitsByName.get(name);
     if (unit === undefined) return { kind: 'no unit', changed: false, hasWebhooks: false };
-    const changedAt = changeTimes[rounds[index]!]!.get(unit.id);
+    const changedAt = changeTimes[rounds[index]!]!.get(name);
     const after = changedAt ? { ...unit, ...values, version: unit.version + 1, changedAt } : unit;
     unitsByName.set(name, after);
     const changed = changedAt !== undefined || (isRetry && hasValues(after, values));
-    return { kind: 'unit', unit: unitOf(development, after), changed, hasWebhooks };
+    return { kind: 'unit', unit: { development, ...after }, changed, hasWebhooks };
   });
 }
 

@@ -3,16 +3,16 @@ import { drizzle } from 'drizzle-orm/d1';
 import { developments, properties, unitHistory, units } from '../schema.ts';
 import { has } from '../statements.ts';
 
-const { id, name, status, price, directions, version, changedAt } = units;
+const { name, status, price, directions, version, changedAt } = units;
 
-/** The id comes first: drizzle finds out by the first column whether a unit was joined. */
-const UNIT = { id, name, status, price, directions, version, changedAt };
+/** The name, which is never null, comes first: drizzle finds out by the first column whether a unit was joined. */
+const UNIT = { name, status, price, directions, version, changedAt };
 
 /**
  * The current state of a unit. The version counts its changes; the directions are JSON, an array of text codes or of arrays
  * of them; times are in seconds since 1970-01-01 UTC.
  */
-export interface Unit extends Readonly<Omit<Pick<typeof units.$inferSelect, keyof typeof UNIT>, 'id'>> {
+export interface Unit extends Readonly<Pick<typeof units.$inferSelect, keyof typeof UNIT>> {
   /** The development's identifier. */
   readonly development: string;
 }
@@ -64,7 +64,7 @@ export async function readUnit(db: D1Database, { accountId, development, name: u
     })
     .from(developments)
     .innerJoin(units, and(eq(units.developmentId, developments.id), eq(name, unit)))
-    .innerJoin(unitHistory, and(eq(unitHistory.accountId, units.accountId), eq(unitHistory.unitId, id)))
+    .innerJoin(unitHistory, and(eq(unitHistory.accountId, units.accountId), eq(unitHistory.unitId, units.id)))
     .where(has(developments, { accountId, identifier: development }));
   const [[found], history] = await drizzle(db).batch([
     selectUnits(db, accountId, development, eq(name, unit)),
@@ -72,7 +72,7 @@ export async function readUnit(db: D1Database, { accountId, development, name: u
   ]);
   if (found === undefined) return { kind: 'no development', history } as const;
   if (found.unit === null) return { kind: 'no unit', history } as const;
-  return { kind: 'unit', unit: unitOf(development, found.unit), history } as const;
+  return { kind: 'unit', unit: { development, ...found.unit }, history } as const;
 }
 
 /** The properties that are units of a development, or one unit of it, by the names of the units. */
@@ -82,7 +82,7 @@ export async function unitProperties(db: D1Database, accountId: number, developm
     .select({ name, identifier, currency, beds, builtArea, floor })
     .from(developments)
     .innerJoin(units, and(eq(units.developmentId, developments.id), unit === undefined ? undefined : eq(name, unit)))
-    .innerJoin(properties, eq(properties.unitId, id))
+    .innerJoin(properties, eq(properties.unitId, units.id))
     .where(has(developments, { accountId, identifier: development }));
   return new Map(found.map(({ name, ...property }) => [name, property]));
 }
@@ -101,7 +101,7 @@ export async function listUnits(
   const isNext = after === null ? undefined : gt(name, after);
   const rows = await selectUnits(db, accountId, development, isNext).orderBy(asc(name)).limit(limit);
   if (rows.length === 0) return null;
-  return rows.flatMap(({ unit }) => (unit === null ? [] : [unitOf(development, unit)]));
+  return rows.flatMap(({ unit }) => (unit === null ? [] : [{ development, ...unit }]));
 }
 
 /**
@@ -114,12 +114,4 @@ function selectUnits(db: D1Database, accountId: number, development: string, con
     .from(developments)
     .leftJoin(units, and(eq(units.developmentId, developments.id), condition))
     .where(has(developments, { accountId, identifier: development }));
-}
-
-/** What a statement reads of a unit. */
-export type UnitRow = Readonly<Pick<typeof units.$inferSelect, keyof typeof UNIT>>;
-
-/** The unit of a row, without its id. */
-export function unitOf(development: string, { id: _, ...unit }: UnitRow): Unit {
-  return { development, ...unit };
 }
