@@ -1,33 +1,13 @@
 import { and, eq, getTableColumns, gt, isNull, not, or, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
 import type { EpochSeconds } from '../../lib/time/time.ts';
-import { accounts, channels, type FormatSettings, readerKeys, readers, snapshots } from '../schema.ts';
+import { accounts, channels, readerKeys, readers, snapshots } from '../schema.ts';
 import type { Revisions } from './feed-properties.ts';
 import { channelSuffix, FIRST_DEVELOPMENT_PART } from './segments.ts';
 import { SNAPSHOT_LIFETIME_SECONDS, type SnapshotDetails, type SnapshotSet } from './snapshots.ts';
 
 /** What a feed request needs to know about an account before any property is read, in one consistent state. */
-export interface Manifest {
-  readonly accountId: number;
-  /** As `lib/secrets` stores it. */
-  readonly password: string;
-  readonly revisions: Revisions;
-  /** Those of the account, whatever channel the feed has. */
-  readonly accountRevisions: Pick<Revisions, 'sale' | 'rental'>;
-  /** That of the channel; `null` without one. */
-  readonly channelRevision: number | null;
-  /** What the account has stated for all readers of a format. */
-  readonly settings: FormatSettings;
-  /** When each revision last advanced. */
-  readonly changedAt: { readonly sale: EpochSeconds; readonly rental: EpochSeconds };
-  /** The database's clock at that moment. */
-  readonly now: number;
-  /**
-   * For a feed ordered by sequence number: its segments, ascending, whether cached or not, with their own revisions. For a
-   * feed ordered by listing date: the cached parts, with the account's revisions.
-   */
-  readonly parts: ManifestPart[];
-}
+export type Manifest = Readonly<ReturnType<typeof manifestOf>>;
 
 /** A part of a feed: its current revisions, and its snapshot at these revisions. */
 export interface ManifestPart {
@@ -40,15 +20,7 @@ export interface ManifestPart {
 export type CachedPart = SnapshotDetails & Pick<typeof snapshots.$inferSelect, 'cachedAt' | 'lastUsedAt'>;
 
 /** A reader of the account, as its key identifies it, and when the key expires; `null` if it does not. */
-export type ManifestReader = Readonly<
-  Pick<typeof readers.$inferSelect, 'id' | 'name' | 'preset' | 'policy' | 'createdAt'>
-> & {
-  /** Whether a request may not give other parameters than the preset. */
-  readonly isFixed: boolean;
-  /** The id of the channel whose properties it gets; `null` for all. */
-  readonly channel: number | null;
-  readonly keyExpiresAt: EpochSeconds | null;
-};
+export type ManifestReader = Readonly<NonNullable<Found['reader']>> & { readonly keyExpiresAt: EpochSeconds | null };
 
 /** The key of a reader, to be looked up together with the manifest. */
 export interface KeyLookup {
@@ -87,7 +59,13 @@ const ACCOUNT = {
 };
 
 const { id, name, preset, fixed, parameters, policy, createdAt } = readers;
-const READER = { id, name, preset, isFixed: fixed, parameters, policy, channel: readers.channelId, createdAt };
+const READER = {
+  ...{ id, name, preset, parameters, policy, createdAt },
+  /** Whether a request may not give other parameters than the preset. */
+  isFixed: fixed,
+  /** The id of the channel whose properties it gets; `null` for all. */
+  channel: readers.channelId,
+};
 const CHANNEL = {
   revision: channels.revision,
   segments: channels.segments,
@@ -173,27 +151,37 @@ function manifestOf(
   recorded: readonly RecordedSnapshot[],
   now: number,
   { byListing, withDevelopments = false }: Pick<SnapshotSet, 'byListing' | 'withDevelopments'>,
-): Manifest {
+) {
   const { accountId, password, incarnation, sale, rental } = account;
   const changedAt = (time: EpochSeconds) => Math.max(time, withDevelopments ? account.developmentsChangedAt : 0);
-  const ofAccount = { incarnation, sale, rental };
+  const ofAccount: Revisions = { incarnation, sale, rental };
   const revisions = channel === null ? ofAccount : ofChannel(incarnation, channel.revision);
   const byPart = new Map(recorded.map((snapshot) => [snapshot.part, snapshot]));
   const segments = [...segmentsOf(account, channel), ...(withDevelopments ? developmentsOf(account, channel) : [])];
   return {
     accountId,
+    /** As `lib/secrets` stores it. */
     password,
     revisions,
+    /** Those of the account, whatever channel the feed has. */
     accountRevisions: { sale, rental },
+    /** That of the channel; `null` without one. */
     channelRevision: channel?.revision ?? null,
+    /** What the account has stated for all readers of a format. */
     settings: account.formatSettings,
+    /** When each revision last advanced. */
     changedAt: {
       sale: channel?.changedAt ?? changedAt(account.saleChangedAt),
       rental: channel?.changedAt ?? changedAt(account.rentalChangedAt),
     },
+    /** The database's clock at that moment. */
     now,
+    /**
+     * For a feed ordered by sequence number: its segments, ascending, whether cached or not, with their own revisions. For a
+     * feed ordered by listing date: the cached parts, with the account's revisions.
+     */
     parts: (byListing ? recorded.map(({ part }): NumberedPart => [part, revisions]) : segments)
-      .map(([part, revisions]) => {
+      .map(([part, revisions]): ManifestPart => {
         const snapshot = byPart.get(part);
         return { part, revisions, cached: snapshot && isOf(revisions, snapshot) ? snapshot : null };
       })

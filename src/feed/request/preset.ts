@@ -1,3 +1,4 @@
+import type { ManifestReader } from '../../db/feed/manifest.ts';
 import type { FeedFormat } from '../formats/format.ts';
 import { FORMATS } from '../formats/formats.ts';
 import {
@@ -10,14 +11,8 @@ import {
   spellingsOf,
 } from '../formats/parameters.ts';
 
-export interface Preset {
-  /** A query, as {@link parsePreset} returns it; empty for none. */
-  readonly preset: string;
-  readonly isFixed: boolean;
-  readonly channel: number | null;
-  /** What the reader may see, as `policyText` has it. */
-  readonly policy: string;
-}
+/** What a reader gets: its preset is a query, as {@link parsePreset} returns it. */
+export type Preset = Pick<ManifestReader, 'preset' | 'isFixed' | 'channel' | 'policy'>;
 
 const PARAMETERS = FORMATS.flatMap(({ feedParameters }) => feedParameters);
 const SPELLINGS = spellingsOf(PARAMETERS.map(({ name }) => name));
