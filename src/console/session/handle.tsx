@@ -4,7 +4,7 @@ import { countWrongCode, type Person, useTotpStep } from '../../db/accounts/peop
 import type { AppEnv, Env } from '../../env.ts';
 import { accountCodeIn, isAccountCode, keyDigest } from '../../feed/request/credentials.ts';
 import { open } from '../../lib/secrets/sealed.ts';
-import { passwordMatches, UNMATCHABLE_PASSWORD } from '../../lib/secrets/secrets.ts';
+import { passwordMatches, unmatchablePassword } from '../../lib/secrets/secrets.ts';
 import { totpStep } from '../../lib/secrets/totp.ts';
 import { checkLimited, LIMIT_PERIOD_SECONDS } from '../../rate-limits.ts';
 import { guestOf, readForm, respond } from '../pages.tsx';
@@ -81,7 +81,7 @@ async function checkPassword(
   const subject = name === '' ? `feed:${code}` : `person:${code}:${name.toLowerCase()}`;
   const verdict = await checkLimited({ env, request: req.raw, subject }, async () => {
     const who = await (name === '' ? findSubject(DB, code, digest ?? '') : findNamed(DB, code, name));
-    const stored = who?.person?.password ?? who?.account.password ?? UNMATCHABLE_PASSWORD;
+    const stored = who?.person?.password ?? who?.account.password ?? unmatchablePassword();
     const matches = digest !== null || (await passwordMatches(password, stored));
     return matches && who !== null ? ({ kind: 'signed in', who } as const) : DENIED;
   });

@@ -86,12 +86,7 @@ export function listUnitChanges(db: D1Database, accountId: number, { development
     .innerJoin(units, eq(units.id, unitHistory.unitId))
     .innerJoin(developments, eq(developments.id, units.developmentId))
     .leftJoin(properties, eq(properties.unitId, units.id))
-    .where(
-      and(
-        ...[eq(unitHistory.accountId, accountId), sql`${unitHistory.unitId} IN ${changed}`, gte(changedAt, since)],
-        development === undefined ? undefined : eq(developments.identifier, development),
-      ),
-    )
+    .where(and(eq(unitHistory.accountId, accountId), sql`${unitHistory.unitId} IN ${changed}`, gte(changedAt, since)))
     .orderBy(desc(unitHistory.id))
     .limit(limit);
 }

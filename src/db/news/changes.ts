@@ -213,26 +213,24 @@ export async function readUnitChanges(
   after: Position | null,
   limit: number,
 ): Promise<(ChangesPage<UnitChange> & ChangeState) | null> {
-  const page = await readPage<Omit<Unit, 'changedAt'> & { number: number; changed_at: number | null }>(
+  const page = await readPage<Omit<Unit, 'changedAt'> & { number: number; changedAt: number | null }>(
     db,
     accountId,
     after,
     limit,
     (from) => sql`
       SELECT u.change_number AS number, d.identifier AS development, u.name, u.status, u.price, u.directions, u.version,
-             u.changed_at
+             u.changed_at AS "changedAt"
         FROM units u JOIN developments d ON d.id = u.development_id
        WHERE u.account_id = ${accountId} AND u.change_number > ${from} ORDER BY u.change_number`,
     sql`SELECT r.change_number AS number, r.development, r.name, 0 AS status, 0 AS price, '[]' AS directions, 0 AS version,
-               NULL AS changed_at FROM ${removedUnits(accountId)}`,
+               NULL AS "changedAt" FROM ${removedUnits(accountId)}`,
   );
-  const changeOf = ({
-    number,
-    changed_at: changedAt,
-    ...unit
-  }: NonNullable<typeof page>['changes'][number]): UnitChange =>
-    changedAt === null
-      ? { kind: 'removed', number, development: unit.development, name: unit.name }
-      : { kind: 'changed', number, unit: { ...unit, changedAt } };
-  return page && { ...page, changes: page.changes.map(changeOf) };
+  const changes = page?.changes.map(
+    ({ number, changedAt, ...unit }): UnitChange =>
+      changedAt === null
+        ? { kind: 'removed', number, development: unit.development, name: unit.name }
+        : { kind: 'changed', number, unit: { ...unit, changedAt } },
+  );
+  return page && { ...page, changes: changes! };
 }

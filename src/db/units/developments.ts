@@ -7,11 +7,7 @@ import type { UnitAddress } from './units.ts';
 const { id: rowId, identifier, name, details } = developments;
 
 /** A development, with how many units it has. */
-export interface Development {
-  readonly id: string;
-  readonly name: string;
-  readonly units: number;
-}
+export type Development = Readonly<Awaited<ReturnType<typeof listDevelopments>>[number]>;
 
 /** A development with its details, as JSON if there are some; `null` if the account has none with this identifier. */
 export async function findDevelopment(db: D1Database, accountId: number, id: string) {

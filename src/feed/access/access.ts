@@ -81,7 +81,7 @@ export async function authorizeRequest(
   };
   // Without waiting for anything if nobody is reading, so that the next request finds this one's read.
   if (isBeingRead()) {
-    await pollUntil(() => !isBeingRead(), { atMost: MAX_WAIT_MS });
+    await pollUntil(() => !isBeingRead(), MAX_WAIT_MS);
     const read = fromMemory(query, credentials, now);
     if (read !== null) return read;
   }

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Manifest, ManifestReader } from '../../db/feed/manifest.ts';
 import type { FormatSettings } from '../../db/schema.ts';
-import { passwordMatches, UNMATCHABLE_PASSWORD } from '../../lib/secrets/secrets.ts';
+import { passwordMatches, unmatchablePassword } from '../../lib/secrets/secrets.ts';
 import { type EpochMilliseconds, isWithin } from '../../lib/time/time.ts';
 import { advanceGeneration, type FoundManifest, isCurrent, USABLE_MS } from '../manifest/manifest-cache.ts';
 import type { Credentials } from '../request/credentials.ts';
@@ -67,7 +67,7 @@ export async function verify(
   }
   const isValid = isKey
     ? reader !== null
-    : isSamePassword || (await passwordMatches(credentials.password, manifest?.password ?? UNMATCHABLE_PASSWORD));
+    : isSamePassword || (await passwordMatches(credentials.password, manifest?.password ?? unmatchablePassword()));
   if (!isValid || manifest === null) {
     callers.delete(callerKey(credentials));
     return DENIED;

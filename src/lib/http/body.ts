@@ -17,23 +17,18 @@ export class BodyError extends Error {
 }
 
 /** The body of a request; a BodyError if it has more bytes, or if the sender disconnected. */
-export async function readBody(request: Request, maxBytes: number): Promise<ArrayBuffer> {
-  const contentLength = request.headers.get('Content-Length');
-  if (Number(contentLength) > maxBytes) throw new BodyError('too large');
-  try {
-    return contentLength === null ? await readChunks(request, maxBytes) : await request.arrayBuffer();
-  } catch (error) {
-    throw error instanceof BodyError ? error : new BodyError('incomplete');
-  }
-}
-
-async function readChunks({ body }: Request, maxBytes: number): Promise<ArrayBuffer> {
+export async function readBody({ body, headers }: Request, maxBytes: number): Promise<ArrayBuffer> {
+  if (Number(headers.get('Content-Length')) > maxBytes) throw new BodyError('too large');
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let length = 0;
-  for await (const chunk of body?.values({ preventCancel: true }) ?? []) {
-    length += chunk.length;
-    if (length > maxBytes) throw new BodyError('too large');
-    chunks.push(chunk);
+  try {
+    for await (const chunk of body?.values({ preventCancel: true }) ?? []) {
+      length += chunk.length;
+      if (length > maxBytes) throw new BodyError('too large');
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw error instanceof BodyError ? error : new BodyError('incomplete');
   }
   return new Blob(chunks).arrayBuffer();
 }

@@ -3,10 +3,6 @@ import type { EpochSeconds } from '../time/time.ts';
 /** What matched: the ETag itself, the very date of the last change, or something that anyone can send (`*`, a later date). */
 export type Match = 'etag' | 'date' | 'other';
 
-interface ReadableHeaders {
-  get(name: string): string | null;
-}
-
 /**
  * What makes the response to a conditional GET or HEAD a 304 (RFC 9110 section 13.2.2): If-None-Match, compared weakly, or
  * else If-Modified-Since; `null` if nothing does.
@@ -15,7 +11,7 @@ interface ReadableHeaders {
  * contains it as a substring if and only if it is a member
  * @param lastModified `null` if unknown
  */
-export function notModified(headers: ReadableHeaders, etag: string, lastModified: EpochSeconds | null): Match | null {
+export function notModified(headers: Headers, etag: string, lastModified: EpochSeconds | null): Match | null {
   const tags = headers.get('If-None-Match');
   if (tags !== null) return !isListed(etag, tags) ? null : tags.trim() === '*' ? 'other' : 'etag';
   const time = parseHttpDate(headers.get('If-Modified-Since'));
@@ -28,7 +24,7 @@ export function notModified(headers: ReadableHeaders, etag: string, lastModified
  * Parameters as in {@link notModified}. If-Match is compared weakly, because Cloudflare weakens the ETag of a response that
  * it compresses.
  */
-export function preconditionFails(headers: ReadableHeaders, etag: string, lastModified: number | null): boolean {
+export function preconditionFails(headers: Headers, etag: string, lastModified: number | null): boolean {
   const tags = headers.get('If-Match');
   if (tags !== null) return !isListed(etag, tags);
   const time = parseHttpDate(headers.get('If-Unmodified-Since'));

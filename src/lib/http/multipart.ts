@@ -6,18 +6,13 @@ const MAX_HEAD_BYTES = 64 * 1024;
 /** A body is not `multipart/form-data` (RFC 7578), or ends before its last boundary. */
 export class MultipartError extends Error {}
 
-/** A form with a file. */
-export interface Upload {
-  /** The fields before the file. */
-  readonly fields: URLSearchParams;
-  /** Empty if no file was chosen. */
-  readonly fileName: string;
-  /** The bytes of the file, as they arrive; a MultipartError if the form is incomplete. */
-  readonly chunks: AsyncGenerator<Uint8Array>;
-}
-
-/** Reads a form up to its first file, which is never in memory as a whole. What follows the file is ignored. */
-export async function readUpload({ body, headers }: Request): Promise<Upload> {
+/**
+ * Reads a form up to its first file, which is never in memory as a whole. What follows the file is ignored.
+ *
+ * @returns the fields before the file, its name, which is empty if none was chosen, and its bytes as they arrive: these fail
+ * with a MultipartError if the form is incomplete
+ */
+export async function readUpload({ body, headers }: Request) {
   const [, quoted, plain] = /;\s*boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(headers.get('Content-Type') ?? '') ?? [];
   const boundary = quoted ?? plain;
   if (body === null || boundary === undefined) throw new MultipartError('The form has no boundary');

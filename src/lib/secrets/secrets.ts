@@ -20,10 +20,10 @@ export function hashRandomPassword(password: string): string {
   return `${RANDOM}${sha256Hex(password)}`;
 }
 
-/** A stored password that no password matches, so that checking an unknown account takes as long as a known one. */
-export const UNMATCHABLE_PASSWORD = format(new Uint8Array(16), new Uint8Array(31));
-
-/** A stored password that no password matches, since derived keys have 32 bytes; it is secret, as ETags are keyed with it. */
+/**
+ * A stored password that no password matches, since derived keys have 32 bytes: checking one for an unknown account takes as
+ * long as for a known one. It is secret, as ETags are keyed with it.
+ */
 export function unmatchablePassword(): string {
   return format(crypto.getRandomValues(new Uint8Array(16)), crypto.getRandomValues(new Uint8Array(31)));
 }
@@ -35,7 +35,7 @@ export function unmatchablePassword(): string {
 export async function passwordMatches(password: string, stored: string): Promise<boolean> {
   if (stored.startsWith(RANDOM)) {
     const matches = digestsEqual(Buffer.from(hashRandomPassword(password)), Buffer.from(stored));
-    return matches || passwordMatches(password, UNMATCHABLE_PASSWORD);
+    return matches || passwordMatches(password, unmatchablePassword());
   }
   const [, scheme, iterations, salt, key] = stored.split('$');
   if (scheme !== 'pbkdf2-sha256' || !iterations?.startsWith('i=') || salt === undefined || key === undefined) {

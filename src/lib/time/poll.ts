@@ -1,17 +1,12 @@
+/** Milliseconds between two checks; the first is made at once. */
+const EVERY_MS = 5;
+
 /**
- * Waits until a condition holds, and states whether it does. In workerd, a request must not await what another one resolves,
- * so each polls with its own timers.
- *
- * @param every milliseconds between two checks; the first check is made at once
- * @param atMost milliseconds after which to give up
+ * Waits until a condition holds, or for `atMost` ms. In workerd, a request must not await what another one resolves, so each
+ * polls with its own timers.
  */
-export async function pollUntil(
-  isMet: () => boolean,
-  { every = 5, atMost = Number.POSITIVE_INFINITY } = {},
-): Promise<boolean> {
-  for (let waited = 0; !isMet(); waited += every) {
-    if (waited >= atMost) return false;
-    await new Promise((resolve) => setTimeout(resolve, every));
+export async function pollUntil(isMet: () => boolean, atMost = Number.POSITIVE_INFINITY): Promise<void> {
+  for (let waited = 0; !isMet() && waited < atMost; waited += EVERY_MS) {
+    await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
   }
-  return true;
 }
