@@ -19,20 +19,31 @@ const blocked = new LRUCache<string, number>({ max: 10_000 });
 /** The running checks of each network. */
 const slots = new LRUCache<string, Slots>({ max: 1_000 });
 
+interface Attempt {
+  readonly env: Env;
+  readonly request: Request;
+  /** Whose credentials they are, such as `feed:DEMO`. */
+  readonly subject: string;
+  /** Whether this isolate has verified the credentials: then the check is not limited. */
+  readonly isVerified?: () => boolean;
+}
+
 /**
- * Runs a check of credentials that this isolate has not verified, unless their sender has attempted too many: only then is the
+ * Runs a check of credentials, unless their sender has attempted too many that this isolate has not verified: only then is the
  * database asked. Checks are limited per subject and address, and failed checks per address, so a portal that reads the feeds
- * of many accounts with the right passwords is never limited. `subject` is whose credentials they are, such as `feed:DEMO`.
+ * of many accounts with the right passwords is never limited.
  *
  * @param check its verdict is `denied` for wrong credentials
  */
-export function checkLimited<Verdict extends { readonly kind: string }>(
-  { env, request, subject }: Readonly<{ env: Env; request: Request; subject: string }>,
+export async function checkLimited<Verdict extends { readonly kind: string }>(
+  { env, request, subject, isVerified = () => false }: Attempt,
   check: () => Promise<Verdict>,
 ): Promise<Verdict | typeof TOO_MANY> {
+  if (isVerified()) return check();
   const key = `${subject}:${networkOfCaller(request) ?? ''}`;
+  // In a burst, a request that came before may have verified them while this one waited.
   return checkLimitedByAddress(env, request, async () =>
-    (await isAllowed(env.CREDENTIAL_CHECKS, key)) ? check() : TOO_MANY,
+    isVerified() || (await isAllowed(env.CREDENTIAL_CHECKS, key)) ? check() : TOO_MANY,
   );
 }
 

@@ -58,8 +58,11 @@ async function byCredentials<Value>(c: Context<AppEnv>, access: FeedAccess<Value
     granted = await access.ofFeed(c, credentials);
     return { kind: granted === null ? 'denied' : 'authorized' };
   };
-  const limited = { env: c.env, request: c.req.raw, subject: `feed:${account}` };
-  const { kind } = access.isVerified(credentials) ? await check() : await checkLimited(limited, check);
+  const isVerified = () => access.isVerified(credentials);
+  const { kind } = await checkLimited(
+    { env: c.env, request: c.req.raw, subject: `feed:${account}`, isVerified },
+    check,
+  );
   if (kind === 'too many attempts') throw tooManyRequests(LIMIT_PERIOD_SECONDS);
   return granted;
 }

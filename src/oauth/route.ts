@@ -60,10 +60,9 @@ oauth.write({
     const { clientId, secret, scope } = await parseTokenRequest(c.req.raw);
     const issuer = await ownIssuer(c.env, c.req.url);
     const { DB } = await environmentFor(c.env, { kind: 'client', name: clientId }, 0);
-    const check = () => authenticateClient(DB, clientId, secret);
-    const verdict = isVerifiedSecret(clientId, secret)
-      ? await check()
-      : await checkLimited({ env: c.env, request: c.req.raw, subject: `client:${clientId}` }, check);
+    const isVerified = () => isVerifiedSecret(clientId, secret);
+    const attempt = { env: c.env, request: c.req.raw, subject: `client:${clientId}`, isVerified };
+    const verdict = await checkLimited(attempt, () => authenticateClient(DB, clientId, secret));
     if (verdict.kind === 'denied') throw invalidClient('Unknown client or wrong secret.');
     if (verdict.kind === 'too many attempts') throw tooMany('Too many attempts.');
 

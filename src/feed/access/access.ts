@@ -111,7 +111,8 @@ export async function authorizeRequest(
       if (readings.get(feed) === reading) readings.delete(feed);
     }
   };
-  return known === undefined ? checkLimited({ env, request, subject: `feed:${account}` }, check) : check();
+  const isVerified = () => knownCaller(credentials) !== undefined;
+  return checkLimited({ env, request, subject: `feed:${account}`, isVerified }, check);
 }
 
 /** What a request has access to, or why not, without waiting for anything; `null` unless all was read within the last second. */
