@@ -96,14 +96,15 @@ export async function readProperties(
   const address = withUrls ? "ifnull(url, '')" : "''";
   const url = withAddresses ? address : null;
   const account = accountWithRevisions(accountId, scope, channel);
+  const isShown = sql`${page.contains} AND ${listed(selection, channel)}`;
   const rows = await drizzle(db).all<Row>(sql`
     WITH page (next) AS MATERIALIZED (${page.end})
     SELECT ${selected(furtherFields, withheld)}, ${account.saleRevision} AS sale, ${account.rentalRevision} AS rental,
            ${sql.raw(CATEGORIES[selection.category].updatedAt)} AS updated_at, (SELECT next FROM page) AS next,
-           ${policy.place === 'moved' ? sql`a.place_secret` : sql`NULL`} AS place_secret${withDevelopments ? developmentColumns(scope) : sql``}
+           ${policy.place === 'moved' ? sql`a.place_secret` : sql`NULL`} AS place_secret${withDevelopments ? developmentColumn(scope, isShown) : sql``}
            ${sql.join(selection.languages.map((language) => textColumn(language, url)))}
       FROM accounts a
-      LEFT JOIN properties p ON p.account_id = a.id AND ${page.contains} AND ${listed(selection, channel)}
+      LEFT JOIN properties p ON p.account_id = a.id AND ${isShown}
       LEFT JOIN units u ON u.id = p.unit_id
       LEFT JOIN developments d ON d.id = u.development_id
      WHERE ${account.condition}
@@ -111,12 +112,14 @@ export async function readProperties(
   const [first] = rows;
   if (first === undefined) throw new Error('The account or its segment no longer exists');
   const { incarnation, sale, rental, vocabulary_revision: vocabularyRevision, next } = first;
+  const development = 'development' in scope ? developmentIn(first, policy) : null;
+  const place = development?.details;
   return {
-    rows: first.identifier === null ? [] : rows.map((row) => completed(row, selection.languages, policy)),
+    rows: first.identifier === null ? [] : rows.map((row) => completed(row, selection.languages, policy, place)),
     revisions: { incarnation, sale, rental },
     vocabularyRevision,
     next,
-    development: developmentIn(first, policy),
+    development,
   };
 }
 
@@ -198,14 +201,15 @@ function selected(further: readonly FieldColumn[], withheld: ReadonlySet<string>
 }
 
 /**
- * Where the development of a property's unit is, as JSON: an empty object if that is not stated. And the development that the
- * scope is, only in the first row, since its texts can be long.
+ * As JSON, where the development of a property's unit is: an empty object if that is not stated. If the scope is a development,
+ * all of it and only in the first row, since its texts can be long; a window function would read and sort the rows once more.
  */
-function developmentColumns(scope: PartScope): SQL {
-  const place = sql`, iif(d.id IS NULL, NULL, ifnull(json_remove(d.details, '$.texts', '$.pictures'), '{}')) AS development`;
-  if (!('development' in scope)) return place;
-  return sql`${place}, iif(row_number() OVER (ORDER BY p.sequence_number) = 1,
-    json_object('id', d.identifier, 'name', d.name, 'details', json(ifnull(d.details, '{}'))), NULL) AS shown_development`;
+function developmentColumn(scope: PartScope, isShown: SQL): SQL {
+  if (!('development' in scope)) {
+    return sql`, iif(d.id IS NULL, NULL, ifnull(json_remove(d.details, '$.texts', '$.pictures'), '{}')) AS development`;
+  }
+  return sql`, iif(p.sequence_number = (SELECT min(p.sequence_number) FROM properties p WHERE ${isShown}),
+    json_object('id', d.identifier, 'name', d.name, 'details', json(ifnull(d.details, '{}'))), NULL) AS development`;
 }
 
 type Row = Omit<FeedProperty, 'descriptions' | 'development'> &
@@ -215,28 +219,29 @@ type Row = Omit<FeedProperty, 'descriptions' | 'development'> &
     /** Only if places are to be moved. */
     readonly place_secret: string | null;
     readonly development?: string | null;
-    readonly shown_development?: string | null;
     readonly [text: `text_${number}`]: string | null;
   };
 
 /** The row itself, which nothing else has, with its descriptions and, where that is required, its moved place. */
-function completed(row: Row, languages: readonly number[], policy: Policy): FeedProperty {
+function completed(
+  row: Row,
+  languages: readonly number[],
+  policy: Policy,
+  place: DevelopmentPlace | undefined,
+): FeedProperty {
   const { latitude, longitude, place_secret: secret, development } = row;
   const isMoved = secret !== null && latitude !== null && longitude !== null;
   return Object.assign(
     row,
     {
       descriptions: languages.map((language) => row[`text_${language}`] ?? null),
-      development: development == null ? null : shownTo(policy, secret, JSON.parse(development)),
+      development: place ?? (development == null ? null : shownTo(policy, secret, JSON.parse(development))),
     },
     isMoved && movedPlace({ latitude, longitude }, secret),
   );
 }
 
-function developmentIn(
-  { shown_development: text, place_secret: secret }: Row,
-  policy: Policy,
-): ShownDevelopment | null {
+function developmentIn({ development: text, place_secret: secret }: Row, policy: Policy): ShownDevelopment | null {
   if (text == null) return null;
   const { details, ...development } = JSON.parse(text);
   return { ...development, details: shownTo(policy, secret, details) };
