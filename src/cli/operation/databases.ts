@@ -73,7 +73,7 @@ export function interruptedMove({ code, from, to }: Pick<Move, 'code' | 'from' |
   const orUndo = `${again}, or \`${command} ${to.name} --undo\` to leave the account in ${from.name}.`;
   const orBack = `${again} to complete the move; after that, \`${command} ${from.name}\` moves the account back.`;
   return {
-    'not begun': `${served}, and it can be changed. ${again}.`,
+    'not begun': `${served}, and it can be changed unless an earlier move was interrupted. ${again}.`,
     copying: `${served}, and it can be changed. The copy in ${to.name} is incomplete, and nothing reads it. ${orUndo}`,
     freezing: `${served}, but changes are refused until the move is complete or undone. ${orUndo}`,
     switching: `Account ${code} is in ${from.name} or already in ${to.name}: its feeds are served, but changes are refused until the move is complete. ${orBack}`,

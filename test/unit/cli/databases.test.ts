@@ -26,7 +26,10 @@ test('deploy --databases 3: wrangler.toml declares two more, which a second depl
 });
 
 test.each([
-  ['not begun', /still in DB: .* it can be changed\. Run `lindero account move COSTA --to DB_2` again\.$/],
+  [
+    'not begun',
+    /still in DB: .* unless an earlier move was interrupted\. Run `lindero account move COSTA --to DB_2` again\.$/,
+  ],
   ['copying', /still in DB: .* The copy in DB_2 is incomplete, .* --to DB_2 --undo` to leave the account in DB\.$/],
   ['freezing', /still in DB: its feeds are served, but changes are refused until .* Run `.*` again, or `.* --undo`/],
   [

@@ -85,10 +85,13 @@ export async function moveAccount(move: Move, onStep: (step: Step) => void = () 
     );
   }
   const copying = { accountId, tables: await readTables(from.db), source: from.db, target: to.db };
-  onStep('copying');
   const state = await stateOf(from.db, accountId);
-  if (state === 'leaving' || state === 'frozen') await setState(from.db, accountId, 'leaving');
-  else await begin(move, copying);
+  if (state === 'frozen') {
+    onStep('freezing');
+    await setState(from.db, accountId, 'leaving');
+  }
+  onStep('copying');
+  if (state !== 'leaving' && state !== 'frozen') await begin(move, copying);
   while ((await copyChanged(copying)) > FEW_CHANGES);
   onStep('freezing');
   await setState(from.db, accountId, 'frozen');
