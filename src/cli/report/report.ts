@@ -2,7 +2,7 @@ import type { InferredOptionTypes } from 'yargs';
 import { checkAccount, checkForReader, loadAccountState } from '../../api/report/load.ts';
 import { readSegments } from '../../db/operator/inspect.ts';
 import { exportPortfolio } from '../../db/portfolio/export.ts';
-import { isListed } from '../../db/portfolio/statements.ts';
+import { isListed } from '../../db/portfolio/property-statements.ts';
 import { LANGUAGES } from '../../lib/languages.ts';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
 import { REFUSING_PORTALS, RULES } from '../../rules/all.ts';
