@@ -85,7 +85,7 @@ export async function run(args: readonly string[], context: Context): Promise<Ex
     declare(parser, await COMMANDS[name]!(), '', execute);
   }
   try {
-    // `-` stands for the standard input or output, which commands use without a file.
+    // yargs would pass `-` on as an empty text. It means the standard input or output, which commands use if they get no file.
     const given = args.filter((arg) => arg !== '-');
     await parser.parseAsync(given, {}, (_error, _args, output) => {
       help = output;

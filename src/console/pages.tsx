@@ -109,7 +109,7 @@ function deadEnd({ texts }: Guest, status: number, title: string, lead?: string,
   return { title, lead, status, content: <ButtonLink href={href}>{to}</ButtonLink> };
 }
 
-/** @param why by default that the account does not have what the address names */
+/** @param why by default, says that the account does not have what the address names */
 export function notFoundPage(guest: Guest, why = guest.texts.notFoundWhy): Page {
   return deadEnd(guest, 404, guest.texts.notFound, why);
 }
@@ -147,7 +147,7 @@ export interface Visit<Subject> {
   readonly errors?: Readonly<Record<string, string>> | undefined;
 }
 
-/** The same with the form that was sent. */
+/** A visit that sends a form. */
 export interface Sent<Subject> extends Visit<Subject> {
   readonly fields: URLSearchParams;
 }
@@ -156,7 +156,7 @@ export interface Sent<Subject> extends Visit<Subject> {
 type Done = Recorded & ({ readonly next: string | Page } | { readonly notice: Page['notice'] });
 
 interface Recorded {
-  /** An action of the texts of the settings; a change of a unit, which has a history of its own, is not recorded. */
+  /** An action of the texts of the settings; not for changes of units, which have their own history. */
   readonly did?: string;
   /** What it was done with, as people call it. */
   readonly with?: string;
@@ -164,7 +164,7 @@ interface Recorded {
 
 /** Why a form is shown again as it was sent. */
 interface Refusal {
-  /** By default that fields are wrong. */
+  /** What is said first; by default, that fields are wrong. */
   readonly why?: string;
   readonly errors?: Visit<unknown>['errors'];
   /** 422 by default. */

@@ -53,7 +53,7 @@ export function parseNames(text: string): OwnNames {
   }
 }
 
-/** A type, category or feature that names map to, with what the choice among several features depends on. */
+/** A type, category or feature that names map to, with what decides between several features. */
 type Entry = VocabularyEntry & Candidate;
 
 /** The built-in entries by their keys. */
@@ -190,7 +190,7 @@ export class Vocabulary {
       const key = keyOf('category', code);
       return this.found.get(key) ?? this.#known.get(key)!;
     };
-    // What only the choice among features depends on is not stored.
+    // Only what is stored: the rest decides between several features.
     return [...[...new Set(categories)].map(entryOf), ...used].map(({ document, over }) => ({ document, over }));
   }
 

@@ -140,7 +140,7 @@ async function authenticateClient(db: D1Database, clientId: string, secret: stri
   return { kind: 'authorized', client } as const;
 }
 
-/** Compares in constant time. Without a stored digest, a check costs the same: no secret has the one compared with. */
+/** Compares in constant time. An unknown client takes as long as a wrong secret: no secret has the default digest. */
 function hasDigest(secret: string, stored = '-'.repeat(64)): boolean {
   return digestsEqual(Buffer.from(sha256Hex(secret)), Buffer.from(stored));
 }

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 
 const SRC = join(import.meta.dirname, '../../src');
 
-/** The parts of the source: each may import those of the lines above it, and none of its own line. */
+/** The parts of the source in layers, a line each. A part may import only from the layers above its own. */
 const LAYERS = `
   env  lib  problem
   portfolio  assets  request-log  rate-limits

@@ -119,7 +119,7 @@ export async function loadReportParts(
   return { parts: [...parts, part], settings };
 }
 
-/** Time for which a new price is doubted. */
+/** How long a price that has jumped is reported, in seconds. */
 const DOUBTED_SECONDS = 30 * 86_400;
 
 /**

@@ -41,7 +41,7 @@ const WRITE = `
   RETURNING (SELECT u.name FROM units u WHERE u.id = unit_id) AS name, changed_at AS "changedAt",
             EXISTS (SELECT 1 FROM webhooks w WHERE w.account_id = unit_history.account_id AND w.enabled) AS "hasWebhooks"`;
 
-/** A unit, or the row of a development that has none of the units. */
+/** A unit that was found; without a name if the development exists and has none of those sought. */
 type Row = Omit<Unit, 'development'> | { readonly name: null };
 
 interface Change {

@@ -77,7 +77,7 @@ export async function claimBuild(key: string, similar: string) {
       keepAlive();
       lease.resize(PAGE_MEMORY_BYTES + bytes);
     },
-    /** States that only the compressed bytes are still in memory, and the stored bytes: the next similar build is taken to need the same. */
+    /** States that only the compressed bytes are still in memory. @param stored the bytes that were read, an estimate for the next */
     built(stored: number): void {
       storedBytes.set(similar, stored);
       lease.release();

@@ -21,8 +21,8 @@ export interface PlannedPart {
   /** Whether it is recorded that there is a snapshot, but KV has lost it. */
   readonly isLost?: boolean;
   /**
-   * Of how many parts the order by listing date consists that the part belongs to, and the revisions at which it must be read
-   * to be cached as part of that; `null` if the part may be cached at any revisions.
+   * For a feed ordered by listing date: its number of parts, and the revisions at which this part must be read to be cached;
+   * `null` if it may be cached at any revisions.
    */
   readonly order: { readonly revisions: Revisions; readonly parts: number } | null;
 }

@@ -33,7 +33,7 @@ async function match(name: SnapshotName): Promise<Response | undefined> {
   return withTimeout('The cache', caches.default.match(urlOf(name)), READ_TIMEOUT_MS).catch(() => undefined);
 }
 
-/** Its keys are URLs. Nobody can request this one, which also names the form of labels. */
+/** The cache's keys are URLs. Nobody can request this one; its number is the version of the labels. */
 function urlOf(name: SnapshotName): string {
   return `https://snapshots.invalid/2/${encodeURIComponent(snapshotKey(name))}`;
 }

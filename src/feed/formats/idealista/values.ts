@@ -1,7 +1,7 @@
 import { type Listing, typeKind, typeNames } from '../../../rules/listing.ts';
 import VALUES from './values.json' with { type: 'json' };
 
-/** Idealista's names of the kinds and stages of developments, by ours. */
+/** Idealista's names of the kinds and stages of developments, by our names. */
 export const { buildings: BUILDINGS, stages: STAGES } = VALUES;
 
 /** Idealista's names of languages, by the codes of ours. */

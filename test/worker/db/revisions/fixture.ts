@@ -9,7 +9,7 @@ export type Shown = 'both' | 'sale' | 'rental' | 'nothing' | 'fails' | 'generate
 /** A column, with the SQL that changes it if adding 1, or an `x` to a text, is not possible. */
 export type Column = Shown | readonly [Shown, change: string];
 
-/** What is not shown by both kinds of feeds, by table: every other column, each new one too, is. */
+/** The columns that not both kinds of feeds show, by table. Both show every other column, and every new one. */
 export const EXCEPTIONS: Readonly<Record<string, Readonly<Record<string, Column>>>> = {
   properties: {
     ...of('fails', 'id account_id sequence_number'),
