@@ -33,8 +33,9 @@ export function feedValidators(manifest: Manifest, set: SnapshotSet, compressed:
 }
 
 /**
- * The validators of a response whose bytes are not certain when it begins, or that a change came upon. It shows the manifest's state or a later one: a
- * reader that sends this ETag back gets a 304 only if nothing has changed since that state, which is then what it has.
+ * The validators of a response whose bytes are not certain when it begins, or during which something has changed. It shows the
+ * manifest's state or a later one: a reader that sends this ETag back gets a 304 only if nothing has changed since that state,
+ * which is then what it has.
  */
 export function weakened(validators: FeedValidators): FeedValidators {
   return { ...validators, etag: `W/${validators.etag}` };
