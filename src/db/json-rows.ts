@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { type SQL, sql } from 'drizzle-orm';
+import { type SQL, sql } from '#drizzle';
 
 /** A value in a row of a JSON parameter. SQLite reads its numbers exactly, to the last bit. */
 export type Value = string | number | boolean | null | readonly string[] | readonly number[];

@@ -1,5 +1,5 @@
-import { and, inArray, lt, sql } from 'drizzle-orm';
-import { drizzle } from 'drizzle-orm/d1';
+import { and, inArray, lt, sql } from '#drizzle';
+import { drizzle } from '#drizzle/d1';
 import { listOf } from './json-rows.ts';
 import { COUNTED_DAYS } from './readers/deliveries.ts';
 import { accountEvents, activity, endedSessions, propertyHistory, unitHistory } from './schema.ts';

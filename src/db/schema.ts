@@ -1,5 +1,5 @@
-import { type NotNull, sql } from 'drizzle-orm';
-import { integer, real, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { type NotNull, sql } from '#drizzle';
+import { integer, real, sqliteTable, text } from '#drizzle/sqlite-core';
 import { FIELDS, type FieldColumn, type Fields, type FieldType } from '../portfolio/property-fields.ts';
 
 /**

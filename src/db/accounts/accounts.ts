@@ -1,5 +1,5 @@
-import { eq, type SQL, sql } from 'drizzle-orm';
-import { drizzle } from 'drizzle-orm/d1';
+import { eq, type SQL, sql } from '#drizzle';
+import { drizzle } from '#drizzle/d1';
 import type { EpochSeconds } from '../../lib/time/time.ts';
 import { accounts, endedSessions } from '../schema.ts';
 import { change, find, type Values } from '../statements.ts';

@@ -1,5 +1,5 @@
-import { type SQL, sql } from 'drizzle-orm';
-import { drizzle } from 'drizzle-orm/d1';
+import { type SQL, sql } from '#drizzle';
+import { drizzle } from '#drizzle/d1';
 import { readTogether } from '../statements.ts';
 
 /** Rows that are deleted by one statement. */

@@ -1,5 +1,5 @@
-import { and, asc, eq, getTableColumns, gt, isNotNull, lt, or, type SQL, sql } from 'drizzle-orm';
-import { drizzle } from 'drizzle-orm/d1';
+import { and, asc, eq, getTableColumns, gt, isNotNull, lt, or, type SQL, sql } from '#drizzle';
+import { drizzle } from '#drizzle/d1';
 import { newSecret, sha256Hex } from '../../lib/secrets/secrets.ts';
 import type { EpochSeconds } from '../../lib/time/time.ts';
 import { accounts, people } from '../schema.ts';

@@ -1,5 +1,5 @@
-import { and, eq, getTableColumns, gt, isNull, not, or, sql } from 'drizzle-orm';
-import { drizzle } from 'drizzle-orm/d1';
+import { and, eq, getTableColumns, gt, isNull, not, or, sql } from '#drizzle';
+import { drizzle } from '#drizzle/d1';
 import type { EpochSeconds } from '../../lib/time/time.ts';
 import { accounts, channels, readerKeys, readers, snapshots } from '../schema.ts';
 import type { Revisions } from './feed-properties.ts';

@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm';
+import { type SQL, sql } from '#drizzle';
 
 /** Sequence numbers per segment. */
 export const SEGMENT_SIZE = 500;

@@ -1,4 +1,4 @@
-import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { type SQL, type SQLWrapper, sql } from '#drizzle';
 import { type ReaderKind, restrictionsFor } from '../../portfolio/restrictions.ts';
 import { accounts, channels, propertyChannels } from '../schema.ts';
 

@@ -1,5 +1,5 @@
-import { and, desc, eq, getTableColumns, inArray, lt, lte, notExists, type SQL, sql } from 'drizzle-orm';
-import { drizzle } from 'drizzle-orm/d1';
+import { and, desc, eq, getTableColumns, inArray, lt, lte, notExists, type SQL, sql } from '#drizzle';
+import { drizzle } from '#drizzle/d1';
 import type { EpochMilliseconds, EpochSeconds } from '../../lib/time/time.ts';
 import { parameters } from '../json-rows.ts';
 import { eventStatements } from '../news/webhook-calls.ts';

@@ -1,5 +1,5 @@
-import { and, asc, eq, getTableColumns, gt, lte, type SQL, sql } from 'drizzle-orm';
-import { drizzle } from 'drizzle-orm/d1';
+import { and, asc, eq, getTableColumns, gt, lte, type SQL, sql } from '#drizzle';
+import { drizzle } from '#drizzle/d1';
 import type { EpochSeconds } from '../../lib/time/time.ts';
 import type { ImportNames } from '../schema.ts';
 import { change, has, readTogether, type Values } from '../statements.ts';

@@ -1,4 +1,4 @@
-import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import { integer, sqliteTable, text } from '#drizzle/sqlite-core';
 import { counter, flag, now, OF_ACCOUNT } from '../schema.ts';
 
 /** How a file is imported. */

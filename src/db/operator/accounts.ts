@@ -1,5 +1,5 @@
-import { count, eq, sql } from 'drizzle-orm';
-import { drizzle } from 'drizzle-orm/d1';
+import { count, eq, sql } from '#drizzle';
+import { drizzle } from '#drizzle/d1';
 import { hashPassword, hashRandomPassword } from '../../lib/secrets/secrets.ts';
 import type { PortfolioDocument } from '../../portfolio/documents.ts';
 import { NEW_ACCOUNT_POLICY } from '../../portfolio/policy.ts';

@@ -1,5 +1,5 @@
-import { and, eq, gt, sql } from 'drizzle-orm';
-import { drizzle } from 'drizzle-orm/d1';
+import { and, eq, gt, sql } from '#drizzle';
+import { drizzle } from '#drizzle/d1';
 import { SNAPSHOT_LIFETIME_SECONDS } from '../feed/snapshots.ts';
 import { accounts, snapshots } from '../schema.ts';
 

@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm';
-import { drizzle } from 'drizzle-orm/d1';
+import { sql } from '#drizzle';
+import { drizzle } from '#drizzle/d1';
 import { entriesOf, listAccount, type NamedDatabase, readDirectory, takeIdRange } from './databases.ts';
 
 /** Rows that one statement changes. */

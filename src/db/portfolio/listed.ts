@@ -1,5 +1,5 @@
-import { and, asc, eq, gt, inArray, max, ne, or, sql } from 'drizzle-orm';
-import { drizzle } from 'drizzle-orm/d1';
+import { and, asc, eq, gt, inArray, max, ne, or, sql } from '#drizzle';
+import { drizzle } from '#drizzle/d1';
 import type { EpochSeconds } from '../../lib/time/time.ts';
 import { keyOf, type PropertyDocument } from '../../portfolio/documents.ts';
 import { listOf } from '../json-rows.ts';

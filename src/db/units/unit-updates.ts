@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm';
-import { drizzle } from 'drizzle-orm/d1';
+import { sql } from '#drizzle';
+import { drizzle } from '#drizzle/d1';
 import { retryIdempotent } from '../connection.ts';
 import { listOf, rowsOf } from '../json-rows.ts';
 import { type DevelopmentAddress, hasValues, type Unit, type UnitFound, type UnitValues } from './units.ts';

@@ -1,5 +1,5 @@
-import { sql } from 'drizzle-orm';
-import { drizzle } from 'drizzle-orm/d1';
+import { sql } from '#drizzle';
+import { drizzle } from '#drizzle/d1';
 import { deleteCopy, withoutGuards } from '../../accounts/moves.ts';
 import { readTogether } from '../../statements.ts';
 import { findAccountId } from '../accounts.ts';
