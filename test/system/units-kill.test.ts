@@ -69,7 +69,6 @@ test(`workerd killed ${ROUNDS} times during updates: every update with a 200 is 
       await expectDelivered(server, agency, read, `after round ${round}`);
     }
     expect(read.bytes.size).toBeGreaterThan(0);
-    expect(acknowledged.length).toBeGreaterThan(ROUNDS);
   } finally {
     await server.stop();
     rmSync(folder, { recursive: true });
