@@ -9,10 +9,16 @@ const FEATURES = 15;
 /** Characters of each text if there is one in every language. */
 const LONG_TEXT = 2_000;
 
-/** One in this many properties is a unit of the development. */
+/** One in this many properties is a unit of a development. */
 const UNIT_EVERY = 20;
 
-/** The development that every portfolio has. */
+/**
+ * Units of a development. It is a large one: a new building in Spain has 17 homes on average
+ * (https://tinsa.es/blog/vivienda/menos-una-veintena-viviendas-edificio-espana).
+ */
+const UNITS = 100;
+
+/** The first development, which every portfolio has. */
 export const DEVELOPMENT = 'D1';
 
 /** Two texts, or long ones in all languages of feeds: Russian letters take two bytes. */
@@ -30,15 +36,17 @@ const templates = demo.filter((document) => document.kind === 'property' && docu
 export function* portfolio(properties: number, texts: Texts = 'short'): Generator<PortfolioDocument> {
   const random = new Random(20_260_501);
   yield* vocabulary;
-  yield parseDocument({
-    kind: 'development',
-    id: DEVELOPMENT,
-    name: 'Residencial Mirador & Golf',
-    details: { location: { latitude: 36.5, longitude: -4.9 } },
-  });
+  for (let number = 1; number <= Math.max(1, developmentOf(properties)); number++) {
+    yield parseDocument({
+      kind: 'development',
+      id: `D${number}`,
+      name: 'Residencial Mirador & Golf',
+      details: { location: { latitude: 36.5, longitude: -4.9 } },
+    });
+  }
   for (let number = 1; number <= properties; number++) {
     const isUnit = number % UNIT_EVERY === 0;
-    const unit = isUnit ? { development: DEVELOPMENT, name: `A-${number}` } : null;
+    const unit = isUnit ? { development: `D${developmentOf(number)}`, name: `A-${number}` } : null;
     if (unit !== null) yield parseDocument({ kind: 'unit', ...unit, status: 1, price: 100_000 + number });
     const template = templates[number % templates.length] as PropertyDocument;
     yield {
@@ -57,9 +65,15 @@ export function* portfolio(properties: number, texts: Texts = 'short'): Generato
   }
 }
 
-/** The names of the units of a portfolio of this many properties. */
+/** The number of the development of the last unit among this many properties. */
+function developmentOf(properties: number): number {
+  return Math.ceil(Math.floor(properties / UNIT_EVERY) / UNITS);
+}
+
+/** The names of the units of the first development in a portfolio of this many properties. */
 export function unitNames(properties: number): string[] {
-  return Array.from({ length: Math.floor(properties / UNIT_EVERY) }, (_, index) => `A-${(index + 1) * UNIT_EVERY}`);
+  const units = Math.min(UNITS, Math.floor(properties / UNIT_EVERY));
+  return Array.from({ length: units }, (_, index) => `A-${(index + 1) * UNIT_EVERY}`);
 }
 
 function bilingual({ texts: { uk, es } }: PropertyDocument): PropertyDocument['texts'] {
