@@ -67,16 +67,24 @@ export async function putSource(
   url: { readonly sealed: string; readonly shown: string } | null,
   nextRunAt: EpochSeconds,
 ): Promise<boolean | null> {
-  const isAt = { accountId, name };
   const address = url && { url: url.sealed, shownUrl: url.shown, nextRunAt: 0, etag: null, lastModified: null };
-  const { every, at } = settings;
+  const { format, every, at, strict, channel, maxWithdrawn, enabled } = settings;
   const kept = sql`iif((every, at) IS (${every}, ${at}), next_run_at, ${nextRunAt})`;
-  if (await change(db, sources, isAt, { ...settings, failures: 0, nextRunAt: kept, ...address })) return false;
-  if (address === null || (await drizzle(db).$count(sources, has(sources, { accountId }))) >= MAX_SOURCES) return null;
-  const created = drizzle(db)
-    .insert(sources)
-    .values({ ...isAt, ...settings, ...address });
-  return (await created.onConflictDoNothing().returning({ id: sources.id })).length > 0;
+  const to = { ...settings, failures: 0, nextRunAt: kept, ...address };
+  const changed = () => change(db, sources, { accountId, name }, to);
+  if (await changed()) return false;
+  if (url === null) return null;
+  const created = await drizzle(db).all(sql`
+    INSERT INTO sources (account_id, name, url, shown_url, format, every, at, max_withdrawn, strict, channel, enabled,
+           next_run_at)
+    SELECT ${accountId}, ${name}, ${url.sealed}, ${url.shown}, ${format}, ${every}, ${at}, ${maxWithdrawn},
+           ${strict ? 1 : 0}, ${channel}, ${enabled ? 1 : 0}, 0
+     WHERE (SELECT count(*) FROM sources WHERE account_id = ${accountId}) < ${MAX_SOURCES}
+        ON CONFLICT DO NOTHING
+    RETURNING id`);
+  if (created.length > 0) return true;
+  // Unless the account has too many, another request has created it.
+  return (await changed()) ? false : null;
 }
 
 /** Deletes a source. Its imports and properties remain. Returns whether it existed. */

@@ -201,6 +201,28 @@ test('a source that redirects to a private address: not called, and failed; its 
   expect(logged.join()).not.toContain('mark-in-url');
 });
 
+test('PUT of 60 new sources at the same time: 50 are created, the others are 409; an existing one still changes', async () => {
+  const put = (name: string, at: string) => send('PUT', `/v1/sources/${name}`, { url: MARKED_URL, every: 'day', at });
+  const answers = await Promise.all(Array.from({ length: 60 }, (_, index) => put(`s${index}`, '03:00')));
+  const refused = answers.filter(({ status }) => status !== 201);
+  expect(refused.map(({ status, body }) => [status, body.code, body.detail])).toEqual(
+    Array(10).fill([409, 'too_many_sources', 'An account has at most 50 sources.']),
+  );
+  const { sources } = (await send('GET', '/v1/sources?limit=100')).body;
+  expect(sources).toHaveLength(50);
+  expect(await put(sources[0].name, '04:00')).toMatchObject({ status: 200, body: { at: '04:00' } });
+});
+
+test('PUT of one new source by two at the same time: one creates it, the other changes it', async () => {
+  const times = ['03:00', '04:00'];
+  const answers = await Promise.all(
+    times.map((at) => send('PUT', '/v1/sources/crm', { url: MARKED_URL, every: 'day', at })),
+  );
+  const statuses = answers.map(({ status }) => status);
+  expect(statuses.toSorted()).toEqual([200, 201]);
+  expect((await send('GET', '/v1/sources/crm')).body.at).toBe(times[statuses.indexOf(200)]);
+});
+
 test('the schedule: starts a source when its time has come, once, and continues what was left behind', async () => {
   vi.stubGlobal('fetch', async () => new Response(feedOf('P1')));
   await send('PUT', '/v1/sources/crm', { url: MARKED_URL, every: 'hour', at: '00:30' });
