@@ -43,14 +43,13 @@ export function textList(entry: z.ZodType<string, string>, most: number) {
     .array(z.any())
     .max(most, `must have at most ${most} entries`)
     .pipe(z.array(entry))
-    .meta({ items: { type: 'string' } })
-    .default(() => []);
+    .meta({ items: { type: 'string', ...(entry instanceof z.ZodEnum && { enum: entry.options }) } });
 }
 
 /** A list of at most `most` texts that are stored as lines, such as URLs in the order of display. */
 export function linesList(most: number) {
   const isLine: Rule = (value) => (value.includes('\n') ? 'must not contain a line feed' : null);
-  return textList(checked(wellFormed, sized('bytes in UTF-8', 1, 1024), isLine), most);
+  return textList(checked(wellFormed, sized('bytes in UTF-8', 1, 1024), isLine), most).default(() => []);
 }
 
 /** A value or, by default, `null`. */

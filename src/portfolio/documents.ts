@@ -113,12 +113,11 @@ export const propertySchema = z.strictObject({
     }),
   ).default(() => ({})),
   /** Codes of features in their order. */
-  features: textList(text(1, 200), 200).refine(
-    (codes) => new Set(codes).size === codes.length,
-    'must not contain a feature twice',
-  ),
+  features: textList(text(1, 200), 200)
+    .refine((codes) => new Set(codes).size === codes.length, 'must not contain a feature twice')
+    .default(() => []),
   /** Names of the channels that it is assigned to, in alphabetical order; null leaves the assignments as they are. */
-  channels: optional(z.array(channelName).transform((names) => [...new Set(names)].sort())),
+  channels: optional(textList(channelName, 1_000).transform((names) => [...new Set(names)].sort())),
 });
 
 const documentSchema = z.discriminatedUnion('kind', [

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { bytes, linesList, optional, text } from './checks.ts';
+import { bytes, linesList, optional, text, textList } from './checks.ts';
 import { RESTRICTIONS } from './restrictions.ts';
 
 /**
@@ -80,8 +80,7 @@ export const time = z.iso
 /** An amount of money; `null` if it is unknown or on request. */
 export const amount = optional(z.number());
 
-const restrictions = z
-  .array(z.enum(RESTRICTIONS as readonly string[] as [string, ...string[]]))
+const restrictions = textList(z.enum(RESTRICTIONS as readonly string[] as [string, ...string[]]), 64)
   .transform((names) => RESTRICTIONS.filter((name) => names.includes(name)) as string[])
   .default(() => []);
 const currency = z

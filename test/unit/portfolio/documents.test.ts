@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { parseDocument } from '../../../src/portfolio/documents.ts';
+import * as z from 'zod';
+import { DocumentError, parseDocument, propertySchema } from '../../../src/portfolio/documents.ts';
+import { RESTRICTIONS } from '../../../src/portfolio/restrictions.ts';
 import { property } from '../../support/portfolio.ts';
 
 function unitNamed(name: string): unknown {
@@ -51,4 +53,22 @@ test.each([
   ['pictures.0: must have 1 to 1024 bytes in UTF-8', { pictures: [''] }],
 ])('a text that is too long or too short: %s', (message, fields) => {
   expect(() => parseDocument({ ...property('p'), ...fields })).toThrow(message);
+});
+
+test.each([
+  ['channels', 1_000, ['coast']],
+  ['restrictions', 64, ['not_abroad']],
+])('%s: up to %i entries, each of which counts once; more are a single error', (field, most, [name]) => {
+  const withEntries = (count: number, entry = name) => ({ ...property('p'), [field]: Array(count).fill(entry) });
+  expect(parseDocument(withEntries(most))).toMatchObject({ [field]: [name] });
+  const problem = { field, detail: `must have at most ${most} entries` };
+  expect(() => parseDocument(withEntries(most + 1, 'NO NAME'))).toThrow(new DocumentError([problem]));
+});
+
+test('the JSON Schema of a property: how many channels and restrictions it has at most, and which restrictions there are', () => {
+  const { properties } = z.toJSONSchema(propertySchema, { io: 'input' });
+  expect(properties).toMatchObject({
+    channels: { anyOf: [{ type: 'array', items: { type: 'string' }, maxItems: 1_000 }, { type: 'null' }] },
+    restrictions: { type: 'array', items: { type: 'string', enum: RESTRICTIONS }, maxItems: 64 },
+  });
 });

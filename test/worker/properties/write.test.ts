@@ -168,6 +168,8 @@ describe('PUT', () => {
       { ...VILLA, texts: { uk: { description: 'x'.repeat(65_537) } } },
       '/texts/uk/description',
     ],
+    ['more than 1,000 channels', { ...VILLA, channels: Array.from({ length: 1_001 }, (_, i) => `c${i}`) }, '/channels'],
+    ['more than 64 restrictions', { ...VILLA, restrictions: Array(65).fill('not_abroad') }, '/restrictions'],
     ['a picture that is no text', { ...VILLA, pictures: ['https://a.example', 7] }, '/pictures/1'],
   ])('with %s: 422 that names it, and nothing is stored', async (_, body, pointer) => {
     const result = await send('PUT', '/invalid', body);
