@@ -62,6 +62,11 @@ export async function remove<Table extends SQLiteTable>(
   return (await deletion.where(and(has(table, values), condition)).returning({ one: sql`1` })).length > 0;
 }
 
+/** Whether a statement failed because there is a row with the same key. */
+export function isDuplicate(error: unknown): boolean {
+  return `${error} ${error instanceof Error ? error.cause : ''}`.includes('UNIQUE constraint failed');
+}
+
 const dialect = new SQLiteAsyncDialect();
 
 /** A query of drizzle, or plain SQL, as a statement for a batch. */

@@ -1,6 +1,7 @@
 import { environmentsOf } from '../databases/environments.ts';
 import { createClient, findClient } from '../db/accounts/clients.ts';
 import { listClient } from '../db/accounts/directory.ts';
+import { isDuplicate } from '../db/statements.ts';
 import type { Env } from '../env.ts';
 import { newSecret } from '../lib/secrets/secrets.ts';
 import { SCOPES, type Scope } from './scopes.ts';
@@ -27,7 +28,7 @@ export async function newClient(env: Env, { accountId, code, id: given, scopes }
   try {
     await createClient(env.DB, client);
   } catch (error) {
-    if (`${error} ${(error as Error).cause}`.includes('UNIQUE')) return null;
+    if (isDuplicate(error)) return null;
     throw error;
   }
   return client;

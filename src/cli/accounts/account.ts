@@ -8,6 +8,7 @@ import { writeReportSettings } from '../../db/accounts/overview.ts';
 import { invite, MAX_PERSON_NAME, ROLES, type Role } from '../../db/accounts/people.ts';
 import { createAccount, findAccountId, listAccounts, setPassword } from '../../db/operator/accounts.ts';
 import { chooseDatabase } from '../../db/operator/databases.ts';
+import { isDuplicate } from '../../db/statements.ts';
 import { isAccountCode, isReaderKey } from '../../feed/request/credentials.ts';
 import { unmatchablePassword } from '../../lib/secrets/secrets.ts';
 import { changedPolicy, policyIn } from '../../portfolio/policy.ts';
@@ -76,14 +77,14 @@ export const account = group('account', 'Manage accounts: one for each agency', 
         throw usageFailure(`--name must have 1 to ${MAX_NAME} characters.`);
       }
       const { json, text, ...password } = await readOrGeneratePassword(args['password-stdin'], context);
+      const inUse = new Failure('code_in_use', `Account ${code} already exists.`);
       await withEnv(context, args, async (env) => {
         const all = databasesOf(env);
-        for (const { db } of all) {
-          if ((await findAccountId(db, code)) === null) continue;
-          throw new Failure('code_in_use', `Account ${code} already exists.`);
-        }
+        for (const { db } of all) if ((await findAccountId(db, code)) !== null) throw inUse;
         const { db } = await chooseDatabase(all, code);
-        await createAccount(db, { code, name, ...password });
+        await createAccount(db, { code, name, ...password }).catch((error) => {
+          throw isDuplicate(error) ? inUse : error;
+        });
       });
       return { json: { code, name, ...json }, text: `Created account ${code}.\n${text}` };
     },

@@ -3,7 +3,7 @@ import { type DrizzleD1Database, drizzle } from '#drizzle/d1';
 import type { EpochSeconds } from '../../lib/time/time.ts';
 import { retryIdempotent } from '../connection.ts';
 import { channels, readerKeys, readers } from '../schema.ts';
-import { change, has, remove } from '../statements.ts';
+import { change, has, isDuplicate, remove } from '../statements.ts';
 
 const { name, preset, fixed, policy, channelId, disabled, createdAt, portal, title } = readers;
 const COLUMNS = { name, preset, fixed, policy, channelId, disabled, createdAt, portal, title };
@@ -43,8 +43,7 @@ export async function createReader(db: D1Database, reader: NewReader): Promise<b
     await drizzle(db).batch(readerQueries(db, reader));
     return true;
   } catch (error) {
-    const reason = `${error} ${error instanceof Error ? error.cause : ''}`;
-    if (/UNIQUE constraint failed/.test(reason)) return false;
+    if (isDuplicate(error)) return false;
     throw error;
   }
 }

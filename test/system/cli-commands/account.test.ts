@@ -89,6 +89,16 @@ describe('account', () => {
     expect((await operator.run(['account', 'list'])).out).toMatch(/^LISTED +LISTED +1 +2 +disabled$/m);
   });
 
+  test('create with one code, four times at once: one creates it, the others fail as a later one does', async () => {
+    const runs = await Promise.all(
+      Array.from({ length: 4 }, () => operator.run(['account', 'create', 'raced', '--json'])),
+    );
+    const failed = runs.filter(({ exit }) => exit !== 0);
+    const error = { code: 'code_in_use', message: 'Account RACED already exists.' };
+    expect(failed.map(({ exit, out, err }) => [exit, out, JSON.parse(err)])).toEqual(Array(3).fill([1, '', { error }]));
+    expect(await operator.run(['account', 'create', 'raced', '--json'])).toEqual(failed[0]);
+  });
+
   test.each([
     ['create with a code in use', ['account', 'create', 'first'], 'code_in_use'],
     ['password of an unknown account', ['account', 'password', 'nobody'], 'no_account'],
