@@ -23,12 +23,12 @@ export class Service {
   }
 
   static async start(project: Project): Promise<Service> {
-    const port = await freePort();
-    const program = inspectedRuntime(project.directory, port);
-    const command = ['npm', 'start', '--', '--port', '0', '--persist-to', 'state'];
+    const [port, inspectorPort] = [await freePort(), await freePort()];
+    const program = inspectedRuntime(project.directory, inspectorPort);
+    const command = ['npm', 'start', '--', '--port', String(port), '--persist-to', 'state'];
     const running = project.run('env', `MINIFLARE_WORKERD_PATH=${program}`, ...command);
     await running.prints(/update-by-name\n/);
-    return new Service(running, new URL(/curl '(http[^']+)'/.exec(running.output)![1]!).origin, port);
+    return new Service(running, `http://localhost:${port}`, inspectorPort);
   }
 
   /** Megabytes of live objects and buffers of the Worker's isolate, to be taken while it serves nothing else. */

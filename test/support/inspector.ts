@@ -24,11 +24,24 @@ export class Inspector {
   }
 
   /**
-   * Connects to the Worker under test, not to those that simulate D1 and KV.
+   * Connects to the Worker under test, not to those that simulate D1 and KV. workerd often closes the first connection to an
+   * isolate, saying that its client had.
    *
    * @param port workerd's own inspector, not a proxy of Miniflare's
    */
   static async connect(port: number): Promise<Inspector> {
+    for (let attempt = 1; ; attempt++) {
+      const inspector = await Inspector.#open(port);
+      try {
+        await inspector.#send('Runtime.getIsolateId');
+        return inspector;
+      } catch (error) {
+        if (attempt === 5) throw error;
+      }
+    }
+  }
+
+  static async #open(port: number): Promise<Inspector> {
     const response = await fetch(`http://127.0.0.1:${port}/json`, { signal: AbortSignal.timeout(TIMEOUT) });
     const targets = (await response.json()) as { id: string; webSocketDebuggerUrl: string }[];
     const target = targets.find(({ id }) => id.startsWith('core:user:'));
@@ -64,6 +77,7 @@ export class Inspector {
   #send(method: string): Promise<unknown> {
     const id = ++this.#commands;
     return within(method, (resolve, reject) => {
+      this.#socket.addEventListener('close', ({ reason }) => reject(new Error(`${method}: closed, ${reason}`)));
       const onMessage = ({ data }: { data: unknown }) => {
         const message = JSON.parse(String(data)) as { id?: number; result?: unknown; error?: { message: string } };
         if (message.id !== id) return;
