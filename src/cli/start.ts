@@ -4,11 +4,12 @@
  */
 import { fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { CONFIG } from './cloudflare/config.ts';
 import { onOrphaned } from './command/ending.ts';
-import { Failure } from './command/failure.ts';
+import { Failure, usageFailure } from './command/failure.ts';
 import { openLocalPlatform } from './platform/platform.ts';
 import { DEMO_KEY } from './setup/agencies.ts';
 import { setUp } from './setup/command.ts';
@@ -27,12 +28,15 @@ const { values } = parseArgs({
   strict: false,
 });
 
-const host = ['0.0.0.0', '[::]', '::', '*'].includes(String(values.ip)) ? 'localhost' : values.ip;
+const ip = String(values.ip);
+const host = ['0.0.0.0', '[::]', '::', '*'].includes(ip) ? 'localhost' : isIPv6(ip) ? `[${ip}]` : ip;
 
 /** Where the Worker will be served. */
 const origin = `${values['local-protocol']}://${host}:${values.port}`;
 
 try {
+  if (Number(values.port) === 0)
+    throw usageFailure("--port must not be 0: the URLs of the demo's pictures contain it.");
   const open = () => openLocalPlatform(CONFIG, String(values['persist-to']));
   await setUp('.', new Date(), open, console.log, origin);
   serve();

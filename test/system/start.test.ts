@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
@@ -23,9 +24,9 @@ writeFileSync(
 afterAll(() => project.remove());
 
 /** `npm start` on a directory of state and a port. */
-function start(state: string, port: number): Running {
+function start(state: string, port: number, ...more: string[]): Running {
   const ports = ['--port', String(port), '--inspector-port', '0'];
-  return project.run('npm', 'start', '--', ...ports, '--persist-to', state);
+  return project.run('npm', 'start', '--', ...ports, '--persist-to', state, ...more);
 }
 
 const open = (state: string) => openLocalPlatform(config, join(project.directory, state));
@@ -139,6 +140,25 @@ test('npm start again, with a port: the data stays the same, pictures load from 
   running.interrupt();
   await running.exit;
   expect(await contents('one')).toEqual(before);
+});
+
+const isIPv6Ready = Object.values(networkInterfaces()).some((all) => all!.some(({ address }) => address === '::1'));
+
+test.runIf(isIPv6Ready)('npm start on an IPv6 address: the printed feeds and their pictures are there', async () => {
+  const port = await freePort();
+  const running = start('one', port, '--ip', '::1');
+  const { origin, feeds, update } = await offerOf(running);
+  expect(origin).toBe(`http://[::1]:${port}`);
+  await expectPictures(await (await fetch(feeds[2]!)).text(), origin);
+  expect(JSON.parse((await promisify(execFile)('bash', ['-c', update])).stdout)).toMatchObject({ UntPrice: 315000 });
+  running.interrupt();
+  await running.exit;
+});
+
+test('npm start on port 0: an error, since the URLs of the pictures are written before the port is known', async () => {
+  const running = start('none', 0);
+  expect([await running.exit, running.output]).toEqual([2, expect.stringContaining('--port must not be 0')]);
+  expect(existsSync(join(project.directory, 'none'))).toBe(false);
 });
 
 test('npm run setup, killed during the migrations and again during the demo data: the next one completes the state', async () => {
