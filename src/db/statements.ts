@@ -62,9 +62,16 @@ export async function remove<Table extends SQLiteTable>(
   return (await deletion.where(and(has(table, values), condition)).returning({ one: sql`1` })).length > 0;
 }
 
-/** Whether a statement failed because there is a row with the same key. */
-export function isDuplicate(error: unknown): boolean {
-  return `${error} ${error instanceof Error ? error.cause : ''}`.includes('UNIQUE constraint failed');
+/** Whether an insertion succeeds; `false` if there is a row with the same key. */
+export async function isInserted(insertion: PromiseLike<unknown>): Promise<boolean> {
+  try {
+    await insertion;
+    return true;
+  } catch (error) {
+    const reason = `${error} ${error instanceof Error ? error.cause : ''}`;
+    if (reason.includes('UNIQUE constraint failed')) return false;
+    throw error;
+  }
 }
 
 const dialect = new SQLiteAsyncDialect();

@@ -1,7 +1,7 @@
 import { environmentsOf } from '../databases/environments.ts';
 import { createClient, findClient } from '../db/accounts/clients.ts';
 import { listClient } from '../db/accounts/directory.ts';
-import { isDuplicate } from '../db/statements.ts';
+import { isInserted } from '../db/statements.ts';
 import type { Env } from '../env.ts';
 import { newSecret } from '../lib/secrets/secrets.ts';
 import { SCOPES, type Scope } from './scopes.ts';
@@ -25,11 +25,5 @@ export async function newClient(env: Env, { accountId, code, id: given, scopes }
   for (const { DB } of all) if ((await findClient(DB, id)) !== null) return null;
   if (all.length > 1) await listClient(all[0]!.DB, code, id);
   const client = { id, accountId, secret: newSecret(), scopes: SCOPES.filter((scope) => scopes.includes(scope)) };
-  try {
-    await createClient(env.DB, client);
-  } catch (error) {
-    if (isDuplicate(error)) return null;
-    throw error;
-  }
-  return client;
+  return (await isInserted(createClient(env.DB, client))) ? client : null;
 }

@@ -8,7 +8,7 @@ import { writeReportSettings } from '../../db/accounts/overview.ts';
 import { invite, MAX_PERSON_NAME, ROLES, type Role } from '../../db/accounts/people.ts';
 import { createAccount, findAccountId, listAccounts, setPassword } from '../../db/operator/accounts.ts';
 import { chooseDatabase } from '../../db/operator/databases.ts';
-import { isDuplicate } from '../../db/statements.ts';
+import { isInserted } from '../../db/statements.ts';
 import { isAccountCode, isReaderKey } from '../../feed/request/credentials.ts';
 import { unmatchablePassword } from '../../lib/secrets/secrets.ts';
 import { changedPolicy, policyIn } from '../../portfolio/policy.ts';
@@ -82,9 +82,7 @@ export const account = group('account', 'Manage accounts: one for each agency', 
         const all = databasesOf(env);
         for (const { db } of all) if ((await findAccountId(db, code)) !== null) throw inUse;
         const { db } = await chooseDatabase(all, code);
-        await createAccount(db, { code, name, ...password }).catch((error) => {
-          throw isDuplicate(error) ? inUse : error;
-        });
+        if (!(await isInserted(createAccount(db, { code, name, ...password })))) throw inUse;
       });
       return { json: { code, name, ...json }, text: `Created account ${code}.\n${text}` };
     },

@@ -3,7 +3,7 @@ import { type DrizzleD1Database, drizzle } from '#drizzle/d1';
 import type { EpochSeconds } from '../../lib/time/time.ts';
 import { retryIdempotent } from '../connection.ts';
 import { channels, readerKeys, readers } from '../schema.ts';
-import { change, has, isDuplicate, remove } from '../statements.ts';
+import { change, has, isInserted, remove } from '../statements.ts';
 
 const { name, preset, fixed, policy, channelId, disabled, createdAt, portal, title } = readers;
 const COLUMNS = { name, preset, fixed, policy, channelId, disabled, createdAt, portal, title };
@@ -38,14 +38,8 @@ export interface NewReader extends ReaderFeed {
 export type ReaderAddress = Pick<NewReader, 'accountId' | 'name'>;
 
 /** Stores a reader with its first key; returns whether its name was free. */
-export async function createReader(db: D1Database, reader: NewReader): Promise<boolean> {
-  try {
-    await drizzle(db).batch(readerQueries(db, reader));
-    return true;
-  } catch (error) {
-    if (isDuplicate(error)) return false;
-    throw error;
-  }
+export function createReader(db: D1Database, reader: NewReader): Promise<boolean> {
+  return isInserted(drizzle(db).batch(readerQueries(db, reader)));
 }
 
 /** The queries of {@link createReader}, for a batch. */
