@@ -37,6 +37,9 @@ interface PropertyToWrite {
  * A new property is inserted as withdrawn and listed last, so that its texts and channels do not count as a change each.
  * A stored one is written by one statement, unless its descriptions change: then it is withdrawn first, for the same reason.
  * Units are released first, so that two properties can exchange theirs, and by properties that were withdrawn before.
+ *
+ * What a reader sees neither before nor after the transaction counts as never seen. So a property leaves its channels before its
+ * values change and enters others after that, and is withdrawn first if it leaves its unit, whose status hides its own.
  */
 export function propertyWrites(
   properties: readonly PropertyToWrite[],
@@ -46,9 +49,19 @@ export function propertyWrites(
   const changed = properties.flatMap(({ property, stored }) => (stored === undefined ? [] : [{ property, stored }]));
   const listedLast = new Set(
     properties
-      .filter((each) => isListed(each.property) && (each.stored === undefined || changesShownTexts(each)))
+      .filter(
+        (each) =>
+          leavesUnit(each) || (isListed(each.property) && (each.stored === undefined || changesShownTexts(each))),
+      )
       .map(({ property }) => property),
   );
+  const update = (isListedLast: boolean): Write => ({
+    sql: UPDATE,
+    rows: changed
+      .filter(({ property }) => listedLast.has(property) === isListedLast)
+      .map(({ property }) => documentRow(property, property.status, true)),
+  });
+  const { leave, enter } = channelWrites(properties);
   const statusAtFirst = (property: PropertyDocument) => (listedLast.has(property) ? 'Withdrawn' : property.status);
   const newRows = added.map(
     (property): Row => [
@@ -63,9 +76,7 @@ export function propertyWrites(
     },
     {
       sql: `UPDATE properties SET unit_id = NULL WHERE account_id = ?1 AND identifier IN ${IDENTIFIERS}`,
-      rows: changed
-        .filter(({ property, stored }) => stored.unit !== null && !isEqual(stored.unit, property.unit))
-        .map(({ property }) => property.id),
+      rows: changed.filter(leavesUnit).map(({ property }) => property.id),
     },
     {
       sql: `UPDATE properties SET unit_id = NULL
@@ -76,8 +87,10 @@ export function propertyWrites(
     },
     { sql: INSERTION, rows: newRows },
     ...textWrites(properties),
-    ...channelWrites(properties),
-    { sql: UPDATE, rows: changed.map(({ property }) => documentRow(property, property.status, true)) },
+    leave,
+    update(false),
+    ...enter,
+    update(true),
     {
       sql: `UPDATE properties
                SET status = d.status,
@@ -183,6 +196,10 @@ export function isListed({ status, unit }: PropertyDocument): boolean {
   return status !== 'Withdrawn' && (status !== 'Sold' || unit !== null);
 }
 
+function leavesUnit({ property, stored }: PropertyToWrite): boolean {
+  return stored !== undefined && stored.unit !== null && !isEqual(stored.unit, property.unit);
+}
+
 function changesShownTexts({ property, stored }: PropertyToWrite): boolean {
   return SERVED_LANGUAGES.some(({ element }) => {
     const [given, before] = [property.texts[element], stored?.texts[element]];
@@ -231,7 +248,7 @@ const ASSIGNMENTS = `${rowsOf(CHANNEL_COLUMNS)}
  * Assigns properties to channels, which are created if necessary, and only writes what differs from the stored assignments:
  * the channels' triggers advance their revisions. Properties that state none keep theirs.
  */
-function channelWrites(properties: readonly PropertyToWrite[]): Write[] {
+function channelWrites(properties: readonly PropertyToWrite[]): { readonly leave: Write; readonly enter: Write[] } {
   const added: Row[] = [];
   const removed: Row[] = [];
   for (const { property, stored } of properties) {
@@ -239,12 +256,12 @@ function channelWrites(properties: readonly PropertyToWrite[]): Write[] {
     for (const name of given) if (!before.includes(name)) added.push([property.id, name]);
     for (const name of before) if (!given.includes(name)) removed.push([property.id, name]);
   }
-  return [
-    {
-      sql: `DELETE FROM property_channels WHERE (account_id, sequence_number, channel_id) IN (
-              SELECT p.account_id, p.sequence_number, c.id FROM ${ASSIGNMENTS})`,
-      rows: removed,
-    },
+  const leave = {
+    sql: `DELETE FROM property_channels WHERE (account_id, sequence_number, channel_id) IN (
+            SELECT p.account_id, p.sequence_number, c.id FROM ${ASSIGNMENTS})`,
+    rows: removed,
+  };
+  const enter = [
     {
       sql: `INSERT INTO channels (account_id, name) SELECT DISTINCT ?1, d.channel FROM ${rowsOf(CHANNEL_COLUMNS)}
              WHERE d.channel NOT IN (SELECT name FROM channels WHERE account_id = ?1)`,
@@ -258,6 +275,7 @@ function channelWrites(properties: readonly PropertyToWrite[]): Write[] {
       rows: added,
     },
   ];
+  return { leave, enter };
 }
 
 function secondsOrNull(time: string | null): number | null {

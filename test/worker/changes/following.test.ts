@@ -103,7 +103,8 @@ test(`${CHANGES} random changes by every kind of writer, some killed between two
   const writers: (() => Promise<unknown>)[] = [
     async () => {
       const n = random.between(1, PROPERTIES + UNITS);
-      const unit = n > PROPERTIES ? { development: 'sol', name: units[n - PROPERTIES - 1]! } : null;
+      const isUnit = n > PROPERTIES && random.next() < 0.8;
+      const unit = isUnit ? { development: 'sol', name: units[n - PROPERTIES - 1]! } : null;
       const sale = random.pick([null, { price: random.between(1, 9) }]);
       const long_term = sale === null || random.next() < 0.3 ? { rent: random.between(1, 9) } : null;
       const given = {
@@ -182,6 +183,29 @@ test(`${CHANGES} random changes by every kind of writer, some killed between two
     JSON.stringify([document!.status, document!.offers, document!.town, document!.email]),
   ]);
   expect([...followers[0]!.held].sort()).toEqual(now.sort());
+});
+
+test('writes that pass through what a reader sees, before and after which it sees nothing: it learns of no removal', async () => {
+  const accountId = await openAccount(db, 'PASSING');
+  const coast = await openChannel(db, { accountId, name: 'coast' });
+  const unit = { development: 'sol', name: 'A-1' };
+  const write = (id: string, given: Parameters<typeof property>[1]) =>
+    writePortfolio(db, accountId, [property(id, given)]);
+  await writePortfolio(db, accountId, [
+    ...VOCABULARY,
+    parseDocument({ kind: 'development', id: 'sol', name: 'Sol' }),
+    parseDocument({ kind: 'unit', ...unit, status: 4, price: 100 }),
+  ]);
+  await write('ENTERS', { status: 'Available', channels: [] });
+  await write('LEAVES', { status: 'Under Offer', channels: ['coast'] });
+  await write('RELEASED', { status: 'Available', channels: ['coast'], unit });
+  const audience = { accountId, states: statesOf({ ...EVERYTHING, availableOnly: true }), channel: coast, kind: null };
+  const start = (await readPropertyChanges(db, audience, null, 10))!;
+  expect(start.changes).toEqual([]);
+  await write('ENTERS', { status: 'Under Offer', channels: ['coast'] });
+  await write('LEAVES', { status: 'Available', channels: [] });
+  await write('RELEASED', { status: 'Under Offer', channels: ['coast'], unit: null });
+  expect((await readPropertyChanges(db, audience, start.next, 10))!.changes).toEqual([]);
 });
 
 /** The identifiers of a feed with the follower's selection. */
