@@ -8,12 +8,6 @@ import type { Scope } from '../oauth/scopes.ts';
 import { ProblemError, tooManyRequests } from '../problem.ts';
 import { checkLimited, LIMIT_PERIOD_SECONDS } from '../rate-limits.ts';
 
-/** The environment of a handler behind {@link requireFeedAccess}. */
-export interface FeedAccessEnv<Value> {
-  Bindings: AppEnv['Bindings'];
-  Variables: AppEnv['Variables'] & { granted: Value };
-}
-
 /** Who has access to an operation; each check gives what its handler needs to know, or `null` if it is denied. */
 interface FeedAccess<Value> {
   readonly scope: Scope;
@@ -33,7 +27,7 @@ interface FeedAccess<Value> {
  */
 export function requireFeedAccess<Value extends object>(access: FeedAccess<Value>) {
   const withToken = requireScope(access.scope);
-  const middleware = createMiddleware<FeedAccessEnv<Value>>(async (c, next) => {
+  const middleware = createMiddleware<AppEnv & { Variables: { granted: Value } }>(async (c, next) => {
     const shared = c as unknown as Context<AppEnv> & Context<CallerEnv>;
     const grant = (granted: Value | null) => {
       const challenge = { 'WWW-Authenticate': 'Basic realm="feed", charset="UTF-8"' };

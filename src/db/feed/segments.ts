@@ -2,9 +2,6 @@ import { type SQL, type SQLWrapper, sql } from '#drizzle';
 import { type ReaderKind, restrictionsFor } from '../../portfolio/restrictions.ts';
 import { accounts, channels, propertyChannels } from '../schema.ts';
 
-/** Which of an account's two revisions is meant. */
-type Kind = 'sale' | 'rental';
-
 /**
  * How the parameter set of a channel's feed ends.
  *
@@ -74,16 +71,6 @@ export function wasSeen(states: number, channel: number | null, kind: ReaderKind
 export const FIRST_DEVELOPMENT_PART = 1_000_000_000;
 
 /**
- * A revision of a segment of an account, in a statement that reads `accounts`; NULL if the account has no such segment.
- *
- * @param segment its number; D1 binds numbers as REAL
- */
-export function segmentRevision(segment: SQLWrapper | number, kind: Kind): SQL<number | null> {
-  const place = sql.raw(kind === 'sale' ? '[0]' : '[1]');
-  return sql`${accounts.segments} ->> ('$.' || CAST(${segment} AS INTEGER) || '${place}')`;
-}
-
-/**
  * The revision of a development in a statement that reads `accounts`; 0 if the account no longer has it. In a channel, it is
  * that of the channel and the development itself, whichever of its units changes outside: both only increase.
  */
@@ -95,10 +82,15 @@ export function developmentRevision(id: SQLWrapper | number, channelId: SQLWrapp
     ${revision(1)} + ${revisionIn(channelId, null, sql`0`)})`;
 }
 
-/** The revision of a part of a feed: of a segment or a development, in a statement that reads `accounts`. */
-export function partRevision(part: SQLWrapper, channelId: SQLWrapper, kind: Kind): SQL<number | null> {
+/**
+ * The revision of a part of a feed in a statement that reads `accounts`: of a development or of a segment; NULL if the account has
+ * no such segment.
+ */
+export function partRevision(part: SQLWrapper, channelId: SQLWrapper, kind: 'sale' | 'rental'): SQL<number | null> {
+  const place = sql.raw(kind === 'sale' ? '[0]' : '[1]');
+  const ofSegment = sql`${accounts.segments} ->> ('$.' || CAST(${part} AS INTEGER) || '${place}')`;
   const development = sql`(CAST(${part} AS INTEGER) - ${sql.raw(String(FIRST_DEVELOPMENT_PART))})`;
   return sql`iif(CAST(${part} AS INTEGER) >= ${sql.raw(String(FIRST_DEVELOPMENT_PART))},
     ${developmentRevision(development, channelId)},
-    ${revisionIn(channelId, part, segmentRevision(part, kind))})`;
+    ${revisionIn(channelId, part, ofSegment)})`;
 }

@@ -61,7 +61,7 @@ export function propertyWrites(
       .filter(({ property }) => listedLast.has(property) === isListedLast)
       .map(({ property }) => documentRow(property, property.status, true)),
   });
-  const { leave, enter } = channelWrites(properties);
+  const [leave, ...enter] = channelWrites(properties);
   const statusAtFirst = (property: PropertyDocument) => (listedLast.has(property) ? 'Withdrawn' : property.status);
   const newRows = added.map(
     (property): Row => [
@@ -248,7 +248,7 @@ const ASSIGNMENTS = `${rowsOf(CHANNEL_COLUMNS)}
  * Assigns properties to channels, which are created if necessary, and only writes what differs from the stored assignments:
  * the channels' triggers advance their revisions. Properties that state none keep theirs.
  */
-function channelWrites(properties: readonly PropertyToWrite[]): { readonly leave: Write; readonly enter: Write[] } {
+function channelWrites(properties: readonly PropertyToWrite[]): [leave: Write, ...enter: Write[]] {
   const added: Row[] = [];
   const removed: Row[] = [];
   for (const { property, stored } of properties) {
@@ -256,12 +256,12 @@ function channelWrites(properties: readonly PropertyToWrite[]): { readonly leave
     for (const name of given) if (!before.includes(name)) added.push([property.id, name]);
     for (const name of before) if (!given.includes(name)) removed.push([property.id, name]);
   }
-  const leave = {
-    sql: `DELETE FROM property_channels WHERE (account_id, sequence_number, channel_id) IN (
-            SELECT p.account_id, p.sequence_number, c.id FROM ${ASSIGNMENTS})`,
-    rows: removed,
-  };
-  const enter = [
+  return [
+    {
+      sql: `DELETE FROM property_channels WHERE (account_id, sequence_number, channel_id) IN (
+              SELECT p.account_id, p.sequence_number, c.id FROM ${ASSIGNMENTS})`,
+      rows: removed,
+    },
     {
       sql: `INSERT INTO channels (account_id, name) SELECT DISTINCT ?1, d.channel FROM ${rowsOf(CHANNEL_COLUMNS)}
              WHERE d.channel NOT IN (SELECT name FROM channels WHERE account_id = ?1)`,
@@ -275,7 +275,6 @@ function channelWrites(properties: readonly PropertyToWrite[]): { readonly leave
       rows: added,
     },
   ];
-  return { leave, enter };
 }
 
 function secondsOrNull(time: string | null): number | null {

@@ -148,15 +148,12 @@ export interface ParameterError {
   readonly unsupported?: boolean;
 }
 
-/** The parameters that identify the reader, in every format. */
-export const CREDENTIAL_PARAMETERS = ['U', 'P'] as const;
-
 /** The known parameters of a query as text, by the names of the specification; empty ones count as absent. */
 export type GivenParameters = Readonly<Record<string, string | undefined>>;
 
-/** The spelling of each known name, by the name in lower case. */
+/** The spelling of each known name, by the name in lower case. Those of every format are the reader's credentials. */
 export function spellingsOf(names: readonly string[]): ReadonlyMap<string, string> {
-  return new Map([...CREDENTIAL_PARAMETERS, ...names].map((name) => [name.toLowerCase(), name]));
+  return new Map(['U', 'P', ...names].map((name) => [name.toLowerCase(), name]));
 }
 
 /**
