@@ -43,7 +43,7 @@ export function textList(entry: z.ZodType<string, string>, most: number) {
     .array(z.any())
     .max(most, `must have at most ${most} entries`)
     .pipe(z.array(entry))
-    .meta({ items: { type: 'string', ...(entry instanceof z.ZodEnum && { enum: entry.options }) } });
+    .meta({ items: { type: 'string' } });
 }
 
 /** A list of at most `most` texts that are stored as lines, such as URLs in the order of display. */

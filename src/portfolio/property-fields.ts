@@ -81,6 +81,7 @@ export const time = z.iso
 export const amount = optional(z.number());
 
 const restrictions = textList(z.enum(RESTRICTIONS as readonly string[] as [string, ...string[]]), 64)
+  .meta({ items: { type: 'string', enum: [...RESTRICTIONS] } })
   .transform((names) => RESTRICTIONS.filter((name) => names.includes(name)) as string[])
   .default(() => []);
 const currency = z

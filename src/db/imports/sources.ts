@@ -83,7 +83,7 @@ export async function putSource(
         ON CONFLICT DO NOTHING
     RETURNING id`);
   if (created.length > 0) return true;
-  // Unless the account has too many, another request has created it.
+  // Either the account has too many, or another request has just created this one.
   return (await changed()) ? false : null;
 }
 

@@ -55,12 +55,6 @@ export function propertyWrites(
       )
       .map(({ property }) => property),
   );
-  const update = (isListedLast: boolean): Write => ({
-    sql: UPDATE,
-    rows: changed
-      .filter(({ property }) => listedLast.has(property) === isListedLast)
-      .map(({ property }) => documentRow(property, property.status, true)),
-  });
   const [leave, ...enter] = channelWrites(properties);
   const statusAtFirst = (property: PropertyDocument) => (listedLast.has(property) ? 'Withdrawn' : property.status);
   const newRows = added.map(
@@ -88,9 +82,8 @@ export function propertyWrites(
     { sql: INSERTION, rows: newRows },
     ...textWrites(properties),
     leave,
-    update(false),
+    { sql: UPDATE, rows: changed.map(({ property }) => documentRow(property, property.status, true)) },
     ...enter,
-    update(true),
     {
       sql: `UPDATE properties
                SET status = d.status,

@@ -15,7 +15,7 @@ export default {
     const { pathname } = new URL(request.url);
     if (pathname === '/usage') return Response.json({ pending, usage: takeUsage() });
     const counted = counting(context);
-    // Another isolate has none of the snapshots that this one has read.
+    // Count what a new isolate needs: it has no snapshots in memory.
     recentSnapshots.clear();
     if (pathname === '/sweep') {
       await run((invocation) =>
