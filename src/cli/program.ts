@@ -35,16 +35,6 @@ const EPILOGUE =
   'Exit codes: 0 completed; 1 failed; 2 invalid command line; 3 completed with warnings, such as rejected records or ' +
   'a finding of the doctor.';
 
-/** Stands for the argument `-`, which yargs would take for an option without a name: a code point that is no character. */
-const HYPHEN = '\ufdd0';
-
-/** A value with its hyphen. A file `-` is the standard input or output, which commands use if they get no file. */
-function withHyphens(key: string, value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((one) => withHyphens(key, one));
-  if (value !== HYPHEN) return value;
-  return key === 'file' ? undefined : '-';
-}
-
 /**
  * Runs the program once.
  *
@@ -72,16 +62,15 @@ export async function run(args: readonly string[], context: Context): Promise<Ex
       },
       json: flag('Print a JSON document instead of text'),
     })
-    .middleware((given) => {
-      for (const [key, value] of Object.entries(given)) given[key] = withHyphens(key, value);
-      if (typeof given.env === 'string') process.env.CLOUDFLARE_ENV = given.env;
+    .middleware(({ env }) => {
+      if (typeof env === 'string') process.env.CLOUDFLARE_ENV = env;
     })
     .demandCommand(1, `A command is missing. For a list: ${PROGRAM} --help`)
     .strict()
     .recommendCommands()
     .exitProcess(false)
     .fail((message, error) => {
-      throw error instanceof Error && error.name !== 'YError' ? error : usageFailure(message.replaceAll(HYPHEN, '-'));
+      throw error instanceof Error && error.name !== 'YError' ? error : usageFailure(message);
     })
     .epilogue(EPILOGUE);
   const execute: Execute = async ({ options = {}, run }, given) => {
@@ -96,7 +85,8 @@ export async function run(args: readonly string[], context: Context): Promise<Ex
     declare(parser, await COMMANDS[name]!(), '', execute);
   }
   try {
-    const given = args.map((arg) => (arg === '-' ? HYPHEN : arg));
+    // yargs would pass `-` on as an empty text. It means the standard input or output, which commands use if they get no file.
+    const given = args.filter((arg) => arg !== '-');
     await parser.parseAsync(given, {}, (_error, _args, output) => {
       help = output;
     });

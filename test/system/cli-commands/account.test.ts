@@ -89,18 +89,6 @@ describe('account', () => {
     expect((await operator.run(['account', 'list'])).out).toMatch(/^LISTED +LISTED +1 +2 +disabled$/m);
   });
 
-  test('a hyphen: an ordinary value of an option and of a name; as a file, the standard input or output', async () => {
-    const created = await operator.json(['account', 'create', '--name', '-', 'hyphens']);
-    expect(created).toMatchObject({ code: 'HYPHENS', name: '-' });
-    const account = ['--account', 'hyphens'];
-    const added = await operator.json(['channel', 'add', '-', ...account, '--property', 'R1', '-'], undefined, 3);
-    expect(added).toMatchObject({ channel: '-', unknown_properties: ['R1', '-'] });
-    expect(await operator.json(['reader', 'create', '-', '--channel', '-', ...account])).toMatchObject({ reader: '-' });
-    const category = '{"kind":"category","code":"views","labels":{"uk":"Views"}}';
-    expect((await operator.run(['import', '--strict', '-', ...account], category)).exit).toBe(0);
-    expect((await operator.run(['export', '-', ...account])).out).toContain('"views"');
-  });
-
   test('create with one code, four times at once: one creates it, the others fail as a later one does', async () => {
     const runs = await Promise.all(
       Array.from({ length: 4 }, () => operator.run(['account', 'create', 'raced', '--json'])),

@@ -27,9 +27,6 @@ describe('an invalid command line: exit code 2, and what is wrong', () => {
     ['an empty name', ['account', 'create', 'x', '--name', ''], '--name'],
     ['a name that is too long', ['account', 'create', 'x', '--name', 'x'.repeat(201)], '--name'],
     ['an unknown option', ['account', 'create', 'x', '--nam', 'x'], 'nam'],
-    ['a hyphen where no argument is expected', ['account', 'list', '-'], 'argument: -'],
-    ['a hyphen that is not allowed', ['client', 'create', '--account', 'a', '--scope', '-'], 'Given: "-"'],
-    ['a hyphen that is no number', ['unit', 'history', 'd', 'u', '--account', 'a', '--limit', '-'], '--limit'],
     ['a share above 100', ['import', '--account', 'x', '--replace', '--max-withdrawn', '101'], 'max-withdrawn'],
   ])('%s', async (_, args, mentioned) => {
     expect(await usageError(args)).toContain(mentioned);
