@@ -118,14 +118,17 @@ test('commands afterwards: they find the data and the snapshots that wrangler fi
   expect(keys).toEqual(expect.arrayContaining(snapshots.map(({ key }) => key)));
 });
 
-test('npm start again, with a port: the data stays the same, pictures load from it, and a second start there says why it ends; 413 for a body that is too large, and the next request succeeds', async () => {
+const isIPv6Ready = Object.values(networkInterfaces()).some((all) => all!.some(({ address }) => address === '::1'));
+
+test('npm start again, with a port and an IPv6 address: the data stays the same, pictures load from it, and a second start there says why it ends; 413 for a body that is too large, and the next request succeeds', async () => {
   const before = await contents('one');
   expect(before).toMatchObject({ accounts: ['DEMO', 'OTHER'], price: 315000 });
   const port = await freePort();
-  const running = start('one', port);
+  const address = isIPv6Ready ? ['--ip', '::1'] : [];
+  const running = start('one', port, ...address);
   const { origin, feeds } = await offerOf(running);
-  expect(origin).toBe(`http://localhost:${port}`);
-  const second = start('one', port);
+  expect(origin).toBe(`http://${isIPv6Ready ? '[::1]' : 'localhost'}:${port}`);
+  const second = start('one', port, ...address);
   expect([await second.exit, second.output]).toEqual([1, expect.stringContaining('Address already in use')]);
   const body = new Blob(['x'.repeat(20_000)]).stream();
   const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
@@ -140,19 +143,6 @@ test('npm start again, with a port: the data stays the same, pictures load from 
   running.interrupt();
   await running.exit;
   expect(await contents('one')).toEqual(before);
-});
-
-const isIPv6Ready = Object.values(networkInterfaces()).some((all) => all!.some(({ address }) => address === '::1'));
-
-test.runIf(isIPv6Ready)('npm start on an IPv6 address: the printed feeds and their pictures are there', async () => {
-  const port = await freePort();
-  const running = start('one', port, '--ip', '::1');
-  const { origin, feeds, update } = await offerOf(running);
-  expect(origin).toBe(`http://[::1]:${port}`);
-  await expectPictures(await (await fetch(feeds[2]!)).text(), origin);
-  expect(JSON.parse((await promisify(execFile)('bash', ['-c', update])).stdout)).toMatchObject({ UntPrice: 315000 });
-  running.interrupt();
-  await running.exit;
 });
 
 test('npm start on port 0: an error, since the URLs of the pictures are written before the port is known', async () => {
