@@ -9,7 +9,7 @@ import {
   type TypeDocument,
 } from '../portfolio/documents.ts';
 import { CATEGORY_ENTRIES, FEATURE_ENTRIES, TYPE_ENTRIES } from '../portfolio/vocabulary/entries.ts';
-import { type Candidate, chooseFeatures, FEATURES_BY_NAME, TYPES_BY_NAME } from '../portfolio/vocabulary/lookup.ts';
+import { type Candidate, chooseFeatures, featuresNamed, typeNamed } from '../portfolio/vocabulary/lookup.ts';
 import { nameKey } from '../portfolio/vocabulary/name-key.ts';
 import { ImportError } from './error.ts';
 import type { TypeSet, VocabularyEntry } from './record.ts';
@@ -118,9 +118,9 @@ export class Vocabulary {
   #meanings(kind: 'type' | 'feature', name: string): Entry[] {
     const key = nameKey(name);
     const [named, coded] = [this.#named, this.#coded].map((codes) => codes.get(keyOf(kind, key)));
-    const builtIn = kind === 'feature' ? FEATURES_BY_NAME.get(key) : [TYPES_BY_NAME.get(key) ?? []].flat();
+    const builtIn = kind === 'feature' ? featuresNamed(name) : [typeNamed(name) ?? []].flat();
     const known =
-      named === undefined && builtIn?.length ? builtIn.map(({ code }) => code) : [named ?? coded ?? []].flat();
+      named === undefined && builtIn.length > 0 ? builtIn.map(({ code }) => code) : [named ?? coded ?? []].flat();
     return known.map((code) => this.#known.get(keyOf(kind, code))!);
   }
 

@@ -1,3 +1,4 @@
+import { lazy } from '../lib/lazy.ts';
 import { nameKey } from '../portfolio/vocabulary/name-key.ts';
 import type { Listing } from './listing.ts';
 import ROWS from './provinces.json' with { type: 'json' };
@@ -10,19 +11,22 @@ type Province = NonNullable<ReturnType<typeof findProvince>>;
  * Estadística), then south, west, north and east in tenths of a degree, rounded outward, then its names in Spanish, the regional
  * language and English.
  */
-const PROVINCES = new Map(
-  ROWS.flatMap(([prefix, ...cells]) => {
-    const [south = 0, west = 0, north = 0, east = 0] = cells.slice(0, 4).map((tenths) => Number(tenths) / 10);
-    return cells
-      .slice(4)
-      .map((name) => [nameKey(String(name)), { prefix: String(prefix), south, west, north, east }] as const);
-  }),
+const provinces = lazy(
+  () =>
+    new Map(
+      ROWS.flatMap(([prefix, ...cells]) => {
+        const [south = 0, west = 0, north = 0, east = 0] = cells.slice(0, 4).map((tenths) => Number(tenths) / 10);
+        return cells
+          .slice(4)
+          .map((name) => [nameKey(String(name)), { prefix: String(prefix), south, west, north, east }] as const);
+      }),
+    ),
 );
 
 /** The province of Spain with a name, as feeds write it: `Málaga`, `malaga`, `Alicante/Alacant`, `Málaga (Province)`. */
 export function findProvince(name: string) {
   const [first = ''] = name.split(/[/(,]/);
-  return PROVINCES.get(nameKey(first));
+  return provinces().get(nameKey(first));
 }
 
 /** Whether a property is in Spain, where that is known: feeds of this market often omit the country. */

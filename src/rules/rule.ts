@@ -58,8 +58,9 @@ export interface AccountRule extends Rule {
 
 export type AccountChecks = Readonly<Record<string, AccountRule['compare']>>;
 
+/** An integer as it is written in a language. Not by `Intl`: loading its data would take a tenth of the Worker's start. */
 export function numberIn(language: keyof Text, value: number): string {
-  return value.toLocaleString(language, { useGrouping: 'always' } as object);
+  return String(value).replaceAll(/\B(?=(\d{3})+$)/g, language === 'es' ? '.' : ',');
 }
 
 export const NONE: readonly Detail[] = [];

@@ -2,8 +2,7 @@ import type { ImportNames } from '../../db/schema.ts';
 import type { OwnNames } from '../../import/names.ts';
 import type { LanguageElement } from '../../lib/languages.ts';
 import { CATEGORY_ENTRIES, FEATURE_ENTRIES, TYPE_ENTRIES } from '../../portfolio/vocabulary/entries.ts';
-import { FEATURES_BY_NAME, TYPES_BY_NAME } from '../../portfolio/vocabulary/lookup.ts';
-import { nameKey } from '../../portfolio/vocabulary/name-key.ts';
+import { featuresNamed, typeNamed } from '../../portfolio/vocabulary/lookup.ts';
 
 /** What a name in a file can be. */
 export type NameKind = 'types' | 'features';
@@ -28,9 +27,8 @@ export function choicesOf(kind: NameKind, language: LanguageElement): ReadonlyMa
 
 /** The code of the built-in type or feature that a text names, in English or Spanish; `null` if not exactly one does. */
 export function codeOf(kind: NameKind, text: string): string | null {
-  const key = nameKey(text);
-  if (kind === 'types') return TYPES_BY_NAME.get(key)?.code ?? null;
-  const [feature, ...others] = FEATURES_BY_NAME.get(key) ?? [];
+  if (kind === 'types') return typeNamed(text)?.code ?? null;
+  const [feature, ...others] = featuresNamed(text);
   return others.length > 0 ? null : (feature?.code ?? null);
 }
 

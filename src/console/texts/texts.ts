@@ -48,11 +48,11 @@ function textsOf(data: object, language: Language): unknown {
 }
 
 function messageOf(message: Message, language: Language): (values: Values) => string {
-  const rules = new Intl.PluralRules(language);
   return (values) => {
     const count = Number(values.count);
     const form =
-      (count === 0 ? message.zero : rules.select(count) === 'one' ? message.one : undefined) ?? message.other;
+      (count === 0 ? message.zero : new Intl.PluralRules(language).select(count) === 'one' ? message.one : undefined) ??
+      message.other;
     return form.replace(/\{(\w+)\}/g, (placeholder, name: string) => {
       const value = values[name] ?? placeholder;
       return typeof value === 'number' ? formatNumber(value, language) : value;

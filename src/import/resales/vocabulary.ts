@@ -9,8 +9,7 @@ import {
   type TypeDocument,
 } from '../../portfolio/documents.ts';
 import { CATEGORY_ENTRIES, FEATURE_ENTRIES } from '../../portfolio/vocabulary/entries.ts';
-import { TYPES_BY_NAME } from '../../portfolio/vocabulary/lookup.ts';
-import { nameKey } from '../../portfolio/vocabulary/name-key.ts';
+import { typeNamed } from '../../portfolio/vocabulary/lookup.ts';
 import { DEFAULT_TYPE, type OwnNames, Vocabulary, withLabel } from '../names.ts';
 import type { TypeSet, VocabularyEntry } from '../record.ts';
 import { trimmed, type XmlNode } from '../xml/node.ts';
@@ -81,7 +80,7 @@ export class FeedVocabulary extends Vocabulary {
     const joined = second === '' ? name : `${name} - ${second}`;
     const mapped = this.mappedCode('type', joined, second);
     if (mapped !== undefined) return mapped;
-    const builtIn = TYPES_BY_NAME.get(nameKey(joined));
+    const builtIn = typeNamed(joined);
     const general: TypeDocument['labels'] = builtIn?.document.labels ?? {};
     return this.#code('type', type, [type, subtype], builtIn?.code ?? joined, general, (code) => {
       const set = this.#setOf(general, type, subtype);

@@ -1,15 +1,23 @@
+import { lazy } from '../../lib/lazy.ts';
 import { CATEGORY_ENTRIES, FEATURE_ENTRIES, type FeatureEntry, TYPE_ENTRIES, type TypeEntry } from './entries.ts';
 import { nameKey } from './name-key.ts';
 
 /** The languages that names of types and features are looked up in. */
 const NAMED_IN = ['uk', 'es'] as const;
 
-/** Types by the keys of their names. */
-export const TYPES_BY_NAME: ReadonlyMap<string, TypeEntry> = new Map([
-  // If the labels of two entries form the same name, it means the first of them.
-  ...TYPE_ENTRIES.toReversed().flatMap((entry) => labelNames(entry).map((name) => [nameKey(name), entry] as const)),
-  ...TYPE_ENTRIES.flatMap((entry) => [entry.code, ...entry.names].map((name) => [nameKey(name), entry] as const)),
-]);
+/** The type that a name means, compared by {@link nameKey}. */
+export function typeNamed(name: string): TypeEntry | undefined {
+  return typesByName().get(nameKey(name));
+}
+
+const typesByName = lazy(
+  () =>
+    new Map([
+      // If the labels of two entries form the same name, it means the first of them.
+      ...TYPE_ENTRIES.toReversed().flatMap((entry) => labelNames(entry).map((name) => [nameKey(name), entry] as const)),
+      ...TYPE_ENTRIES.flatMap((entry) => [entry.code, ...entry.names].map((name) => [nameKey(name), entry] as const)),
+    ]),
+);
 
 /** The names that a type's labels form: `Penthouse Duplex`, `Apartment - Penthouse Duplex`, `Apartment - Penthouse`. */
 function labelNames({ document }: TypeEntry): string[] {
@@ -24,12 +32,14 @@ function labelNames({ document }: TypeEntry): string[] {
 }
 
 /**
- * Features by the keys of their names. A label that occurs in several categories has several features, in the order of the
- * categories: `Communal` may be a pool, a garden or parking. {@link chooseFeatures} resolves it.
+ * The features that a name may mean, compared by {@link nameKey}. A label that occurs in several categories has several features,
+ * in the order of the categories: `Communal` may be a pool, a garden or parking. {@link chooseFeatures} resolves it.
  */
-export const FEATURES_BY_NAME: ReadonlyMap<string, readonly FeatureEntry[]> = featuresByName();
+export function featuresNamed(name: string): readonly FeatureEntry[] {
+  return featuresByName().get(nameKey(name)) ?? [];
+}
 
-function featuresByName(): Map<string, readonly FeatureEntry[]> {
+const featuresByName = lazy(() => {
   const found = new Map<string, FeatureEntry[]>();
   for (const entry of FEATURE_ENTRIES) {
     for (const language of NAMED_IN) {
@@ -47,7 +57,7 @@ function featuresByName(): Map<string, readonly FeatureEntry[]> {
   );
   const named = FEATURE_ENTRIES.flatMap((entry) => entry.names.map((name) => [nameKey(name), [entry]] as const));
   return new Map<string, readonly FeatureEntry[]>([...withCategory, ...found, ...named]);
-}
+});
 
 /** What {@link chooseFeatures} needs to know about a feature that a name may mean. */
 export type Candidate = Pick<FeatureEntry, 'category' | 'rank'>;

@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parseNames, Vocabulary } from '../../../src/import/names.ts';
 import type { PropertyDocument } from '../../../src/portfolio/documents.ts';
 import { TYPE_ENTRIES } from '../../../src/portfolio/vocabulary/entries.ts';
-import { FEATURES_BY_NAME } from '../../../src/portfolio/vocabulary/lookup.ts';
-import { nameKey } from '../../../src/portfolio/vocabulary/name-key.ts';
+import { featuresNamed } from '../../../src/portfolio/vocabulary/lookup.ts';
 import { readSource } from '../../support/import-source.ts';
 
 const newVocabulary = () => new Vocabulary();
@@ -82,9 +81,7 @@ test.each([
 describe('a table of names, for files in other formats than Kyero', () => {
   const names = JSON.stringify({
     types: [{ names: ['Casa Mata'], ...TYPE_ENTRIES.find(({ code }) => code === 'villa')!.document, kind: undefined }],
-    features: [
-      { names: ['Zona chill'], ...FEATURES_BY_NAME.get(nameKey('Communal Pool'))![0]!.document, kind: undefined },
-    ],
+    features: [{ names: ['Zona chill'], ...featuresNamed('Communal Pool')[0]!.document, kind: undefined }],
   });
   const RESALES = `<root><resalesonline><feed_version>3</feed_version></resalesonline><property><id>1</id>
     <type><uk>casa mata</uk></type><characteristics><category><name><uk>Extras</uk></name>

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { LANGUAGES } from '../../../src/lib/languages.ts';
 import { parseDocument } from '../../../src/portfolio/documents.ts';
 import { CATEGORY_ENTRIES, FEATURE_ENTRIES, TYPE_ENTRIES } from '../../../src/portfolio/vocabulary/entries.ts';
-import { FEATURES_BY_NAME, TYPES_BY_NAME } from '../../../src/portfolio/vocabulary/lookup.ts';
+import { featuresNamed, typeNamed } from '../../../src/portfolio/vocabulary/lookup.ts';
 import { nameKey } from '../../../src/portfolio/vocabulary/name-key.ts';
 import NAMES from '../../../src/portfolio/vocabulary/names.json' with { type: 'json' };
 
@@ -87,7 +87,7 @@ test.each(RESALES_FEATURES.map(([category, ...own]) => [category, own] as const)
   'every feature that ReSales-Online lists as %s is known',
   (category, own) => {
     for (const name of own) {
-      const found = FEATURES_BY_NAME.get(nameKey(name)) ?? [];
+      const found = featuresNamed(name);
       expect([name, found.map((entry) => entry.category)]).toEqual([name, expect.arrayContaining([category])]);
       expect([name, found.find((entry) => entry.category === category)?.document.labels.uk]).toEqual([name, name]);
     }
@@ -104,7 +104,7 @@ test.each(
   Apartment Complex; Residential Home; Vineyard; Olive Grove; Car Park; Commercial Premises; Campsite; With Residence;
   Others; Apartment; House; Plot; Commercial`.split(/;\s+/),
 )('the type %s of ReSales-Online is known', (name) => {
-  expect(TYPES_BY_NAME.get(nameKey(name))).toBeDefined();
+  expect(typeNamed(name)).toBeDefined();
 });
 
 /** The joined pairs that readers look up. */

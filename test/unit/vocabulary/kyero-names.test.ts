@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { featureName, isDetailOf, kyeroType } from '../../../src/feed/formats/kyero/names.ts';
 import { FEATURE_ENTRIES, TYPE_ENTRIES } from '../../../src/portfolio/vocabulary/entries.ts';
-import { FEATURES_BY_NAME, TYPES_BY_NAME } from '../../../src/portfolio/vocabulary/lookup.ts';
-import { nameKey } from '../../../src/portfolio/vocabulary/name-key.ts';
+import { featuresNamed, typeNamed } from '../../../src/portfolio/vocabulary/lookup.ts';
 
 /** The types that Kyero lists, as readers of its feeds compare them. */
 const LISTED =
@@ -13,12 +12,12 @@ describe('a built-in entry in a Kyero feed: importing its names gives the entry'
     const { subtype, type } = entry.document.labels.uk!;
     const { name, detail } = kyeroType(code, subtype ?? type);
     expect(name).toMatch(LISTED);
-    expect(TYPES_BY_NAME.get(nameKey(detail || name))).toBe(entry);
+    expect(typeNamed(detail || name)).toBe(entry);
     expect(isDetailOf(name, detail)).toBe(detail !== '');
   });
 
   test.each(FEATURE_ENTRIES.map((entry) => [entry.code, entry] as const))('%s', (_, entry) => {
-    expect(FEATURES_BY_NAME.get(nameKey(featureName(entry.category, entry.document.labels.uk!)))).toEqual([entry]);
+    expect(featuresNamed(featureName(entry.category, entry.document.labels.uk!))).toEqual([entry]);
     expect(
       TYPE_ENTRIES.some(({ code }) => isDetailOf(kyeroType(code, code).name, entry.document.labels.uk!)),
       'a type',

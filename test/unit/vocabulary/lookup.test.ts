@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { chooseFeatures, FEATURES_BY_NAME, TYPES_BY_NAME } from '../../../src/portfolio/vocabulary/lookup.ts';
+import { chooseFeatures, featuresNamed, typeNamed } from '../../../src/portfolio/vocabulary/lookup.ts';
 import { nameKey } from '../../../src/portfolio/vocabulary/name-key.ts';
 
 /** Names of features and types, each with the code that it has or with those that it does not have. */
@@ -12,7 +12,7 @@ const CASES = readFileSync(join(import.meta.dirname, 'names.tsv'), 'utf8')
 
 /** The feature codes for a list of names; `?` for an unknown name. */
 function featuresOf(...names: string[]): string[] {
-  return chooseFeatures(names.map((name) => FEATURES_BY_NAME.get(nameKey(name)) ?? [])).map((e) => e?.code ?? '?');
+  return chooseFeatures(names.map((name) => featuresNamed(name))).map((e) => e?.code ?? '?');
 }
 
 describe('names are compared without regard to', () => {
@@ -161,12 +161,12 @@ describe('a bare label in any other list', () => {
 });
 
 test.each(CASES.filter(([kind]) => kind === 'type'))('%s %s: code %s', (_, name, code) => {
-  expect(TYPES_BY_NAME.get(nameKey(name))?.code).toBe(code);
+  expect(typeNamed(name)?.code).toBe(code);
 });
 
 test.each(CASES.filter(([kind]) => kind === 'not type'))(
   'a name claims no more than it says: %s: %s is not %s',
   (_, name, code) => {
-    expect(TYPES_BY_NAME.get(nameKey(name))?.code).not.toBe(code);
+    expect(typeNamed(name)?.code).not.toBe(code);
   },
 );

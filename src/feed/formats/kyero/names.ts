@@ -1,5 +1,5 @@
 import { TYPE_ENTRIES } from '../../../portfolio/vocabulary/entries.ts';
-import { FEATURES_BY_NAME, TYPES_BY_NAME } from '../../../portfolio/vocabulary/lookup.ts';
+import { featuresNamed, typeNamed } from '../../../portfolio/vocabulary/lookup.ts';
 import { nameKey } from '../../../portfolio/vocabulary/name-key.ts';
 import NAMES from './names.json' with { type: 'json' };
 
@@ -41,29 +41,29 @@ export function kyeroType(code: string, label: string) {
     const name = WORDS.find(([, words]) => words.test(text) || words.test(code))?.[0] ?? latin(text);
     return { name, detail: nameKey(name) === nameKey(text) ? '' : text, isBuiltIn: false };
   }
-  if (TYPES_BY_NAME.get(nameKey(own))?.code === code) return { name: own, detail: '', isBuiltIn: true };
+  if (typeNamed(own)?.code === code) return { name: own, detail: '', isBuiltIn: true };
   const { subtype, type } = TYPE_ENTRIES.find((entry) => entry.code === code)!.document.labels.uk!;
-  const isKnown = TYPES_BY_NAME.get(nameKey(text))?.code === code;
+  const isKnown = typeNamed(text)?.code === code;
   const words = isKnown ? text : (subtype ?? type);
   // A property may have a bar among its features.
-  return { name: own, detail: FEATURES_BY_NAME.has(nameKey(words)) ? `${type} ${words}` : words, isBuiltIn: true };
+  return { name: own, detail: featuresNamed(words).length > 0 ? `${type} ${words}` : words, isBuiltIn: true };
 }
 
 /** Whether a feature is the detail of a record's type, such as `Ground Floor Apartment` of `Apartment`. */
 export function isDetailOf(type: string, feature: string): boolean {
-  const entry = TYPES_BY_NAME.get(nameKey(feature));
+  const entry = typeNamed(feature);
   return (
     entry !== undefined &&
-    !FEATURES_BY_NAME.has(nameKey(feature)) &&
+    featuresNamed(feature).length === 0 &&
     nameKey(BUILT_IN.get(entry.code)!) === nameKey(type) &&
-    TYPES_BY_NAME.get(nameKey(type)) !== entry
+    typeNamed(type) !== entry
   );
 }
 
 /** Whether a type of the account's own, by its code, has this other type in Kyero's format. */
 export function hasKyeroType(code: string, other: string): boolean {
   const { name, detail, isBuiltIn } = kyeroType(code, code);
-  return !isBuiltIn && detail !== '' && (TYPES_BY_NAME.get(nameKey(name))?.code ?? name) === other;
+  return !isBuiltIn && detail !== '' && (typeNamed(name)?.code ?? name) === other;
 }
 
 function latin(name: string): string {
