@@ -114,15 +114,15 @@ export const time = z
 const fieldError = named(
   'FieldError',
   z.object({
-    pointer: z.string().meta({ description: 'RFC 6901 JSON Pointer to the invalid field.' }),
+    pointer: z.string().describe('RFC 6901 JSON Pointer to the invalid field.'),
     detail: z.string(),
   }),
 );
 
 /** The fields of a problem that tell what is wrong. */
 export const why = {
-  code: z.enum(Object.keys(PROBLEMS) as [ProblemCode]).meta({ description: 'Stable: branch on it.' }),
-  detail: z.string().meta({ description: 'What is wrong with this request, in English. May change.' }),
+  code: z.enum(Object.keys(PROBLEMS) as [ProblemCode]).describe('Stable: branch on it.'),
+  detail: z.string().describe('What is wrong with this request, in English. May change.'),
   errors: z.array(fieldError).readonly().optional(),
 };
 
@@ -130,7 +130,7 @@ export const problemSchema = named(
   'Problem',
   z
     .object({ type: z.literal('about:blank'), title: z.string(), status: z.int(), ...why })
-    .meta({ description: 'A problem document (RFC 9457).' }),
+    .describe('A problem document (RFC 9457).'),
 );
 
 /**
@@ -150,7 +150,7 @@ export const MAX_LIMIT = 500;
 
 /** The query of a list: how many entries, and after which name. */
 export const pageQuery = z.object({
-  limit: integerParameter(1, MAX_LIMIT, DEFAULT_LIMIT).meta({ description: 'Entries of a page.' }),
+  limit: integerParameter(1, MAX_LIMIT, DEFAULT_LIMIT).describe('Entries of a page.'),
   cursor: z
     .string()
     .transform((cursor, context): string => {
@@ -160,7 +160,7 @@ export const pageQuery = z.object({
     })
     .nullable()
     .default(null)
-    .meta({ description: 'From the `Link` header of the page before.' }),
+    .describe('From the `Link` header of the page before.'),
 });
 
 /** A requested page of a list. */

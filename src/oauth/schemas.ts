@@ -25,19 +25,17 @@ export const tokenRequest = named(
     client_id: z
       .preprocess((id) => (Number.isSafeInteger(id) && (id as number) >= 0 ? String(id) : id), parameter)
       .meta({ type: 'string', description: 'Unless HTTP Basic is used.' }),
-    client_secret: parameter.meta({ description: 'Unless HTTP Basic is used.' }),
-    scope: parameter.meta({
-      description: `Scopes separated by spaces (${SCOPES.join(', ')}); all of the client by default.`,
-    }),
+    client_secret: parameter.describe('Unless HTTP Basic is used.'),
+    scope: parameter.describe(`Scopes separated by spaces (${SCOPES.join(', ')}); all of the client by default.`),
   }),
 );
 
 export const tokenResponse = named(
   'TokenResponse',
   z.object({
-    access_token: z.string().meta({ description: 'A signed JWT (RFC 9068).' }),
+    access_token: z.string().describe('A signed JWT (RFC 9068).'),
     token_type: z.literal('Bearer'),
-    expires_in: z.int().meta({ description: 'Seconds.' }),
+    expires_in: z.int().describe('Seconds.'),
     scope: z.string(),
   }),
 );
@@ -46,7 +44,7 @@ const tokenError = named(
   'TokenError',
   z
     .object({ error: z.enum(Object.keys(TOKEN_ERRORS) as [TokenErrorCode]), error_description: z.string() })
-    .meta({ description: 'RFC 6749 section 5.2.' }),
+    .describe('RFC 6749 section 5.2.'),
 );
 
 /** The form of errors of the token endpoint, the keys and the metadata. */
@@ -87,5 +85,5 @@ export const issuerMetadata = named(
       grant_types_supported: z.array(z.string()),
       token_endpoint_auth_methods_supported: z.array(z.string()),
     })
-    .meta({ description: 'RFC 8414 section 2.' }),
+    .describe('RFC 8414 section 2.'),
 );

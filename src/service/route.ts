@@ -41,9 +41,10 @@ const healthSchema = named(
   'Health',
   z.object({
     status: z.enum(['ok', 'unavailable']),
-    late_readers: z.array(reader).optional().meta({
-      description: 'Only with a token with the scope `readers:read`: the readers of its account that are late.',
-    }),
+    late_readers: z
+      .array(reader)
+      .optional()
+      .describe('Only with a token with the scope `readers:read`: the readers of its account that are late.'),
   }),
 );
 
@@ -108,16 +109,16 @@ const directorySchema = named(
   z.object({
     service: z.string(),
     documentation: z.string(),
-    feed: z.string().meta({ description: 'An RFC 6570 template.' }),
-    kyero: z.string().meta({ description: 'The same for the Kyero format.' }),
+    feed: z.string().describe('An RFC 6570 template.'),
+    kyero: z.string().describe('The same for the Kyero format.'),
     schemas: z.array(z.string()),
     developments: z.string(),
-    token_metadata: z.string().optional().meta({ description: 'Absent if another issuer issues the tokens.' }),
+    token_metadata: z.string().optional().describe('Absent if another issuer issues the tokens.'),
   }),
 );
 
 const schemaList = named('SchemaList', z.object({ schemas: z.array(z.string()) }));
-const xmlSchema = named('XmlSchema', z.string().meta({ description: 'An XML Schema.' }));
+const xmlSchema = named('XmlSchema', z.string().describe('An XML Schema.'));
 
 service.read({
   path: '/',

@@ -43,7 +43,7 @@ export function expiry(cursor: Cursor, state: ChangeState, scope: string): strin
 
 /** The query of a request for changes: from where on, and how many. */
 export const changesQuery = z.object({
-  limit: integerParameter(1, MAX_LIMIT, DEFAULT_LIMIT).meta({ description: 'Changes of a response.' }),
+  limit: integerParameter(1, MAX_LIMIT, DEFAULT_LIMIT).describe('Changes of a response.'),
   after: z
     .string()
     .transform((text, context): Cursor => {
@@ -54,7 +54,7 @@ export const changesQuery = z.object({
     })
     .nullable()
     .default(null)
-    .meta({ description: 'The `next` of the last response. Without it, everything that is listed.' }),
+    .describe('The `next` of the last response. Without it, everything that is listed.'),
 });
 
 /** The longest time for which a response is held. */
@@ -70,15 +70,15 @@ export const preferHeader = optionalHeaders({
 /** What to do about a cursor that has expired. */
 export const BEGIN_AGAIN = 'Begin again without after: the first load contains everything that is listed.';
 
-const number = z.int().meta({ description: 'Advances with every change of the account.' });
+const number = z.int().describe('Advances with every change of the account.');
 
 function page<Change extends z.ZodType>(id: string, change: Change) {
   return named(
     id,
     z.object({
-      changes: z.array(change).meta({ description: 'In the order of the changes, each property or unit once.' }),
-      next: z.string().meta({ description: '`after` of the next request. It does not expire.' }),
-      has_more: z.boolean().meta({ description: 'Whether more changes follow at once.' }),
+      changes: z.array(change).describe('In the order of the changes, each property or unit once.'),
+      next: z.string().describe('`after` of the next request. It does not expire.'),
+      has_more: z.boolean().describe('Whether more changes follow at once.'),
       as_of: time,
     }),
   );
@@ -91,9 +91,9 @@ export const propertyChanges = page(
       kind: z.literal('changed'),
       id: z.string(),
       number,
-      property: z.looseObject({}).meta({
-        description: 'The property as it is now, as `lindero export` writes it. A reader gets what feeds show.',
-      }),
+      property: z
+        .looseObject({})
+        .describe('The property as it is now, as `lindero export` writes it. A reader gets what feeds show.'),
     }),
     z.object({ kind: z.literal('removed'), id: z.string(), number }),
   ]),

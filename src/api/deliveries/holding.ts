@@ -14,14 +14,16 @@ const holding = named(
   'ReaderHolding',
   z.object({
     reader: z.string(),
-    feed: z.string().nullable().meta({ description: 'The format and its parameters; null if it has requested none.' }),
+    feed: z.string().nullable().describe('The format and its parameters; null if it has requested none.'),
     state: z.enum(['current', 'outdated', 'never delivered', 'not in its channel', 'not for its kind']),
-    delivery: z.enum(['sent', 'confirmed']).optional().meta({
-      description:
+    delivery: z
+      .enum(['sent', 'confirmed'])
+      .optional()
+      .describe(
         'sent: the runtime took the whole body. confirmed: the reader came back with its ETag or Last-Modified.',
-    }),
-    since: time.optional().meta({ description: 'Since when it has had the current state.' }),
-    delivered_at: time.optional().meta({ description: 'When the outdated state that it still has was delivered.' }),
+      ),
+    since: time.optional().describe('Since when it has had the current state.'),
+    delivered_at: time.optional().describe('When the outdated state that it still has was delivered.'),
   }),
 );
 
@@ -29,7 +31,7 @@ const holding = named(
 export const holdings = z
   .array(holding)
   .readonly()
-  .meta({ description: 'For each reader and feed: whether it has the current state.' });
+  .describe('For each reader and feed: whether it has the current state.');
 
 /** What a reader has of a property by one feed. */
 export type ReaderHolding = z.output<typeof holding>;

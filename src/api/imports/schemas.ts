@@ -13,7 +13,7 @@ export const DEFAULT_MAX_WITHDRAWN = 20;
 export const FILE_TYPES = ['text/xml', ...['xml', 'x-ndjson', 'gzip', 'x-gzip'].map((type) => `application/${type}`)];
 
 const every = z.enum(sources.every.enumValues);
-const format = z.enum(sources.format.enumValues).meta({ description: 'The format; detected unless given.' });
+const format = z.enum(sources.format.enumValues).describe('The format; detected unless given.');
 
 /** The path of an import. */
 export const byId = z.object({
@@ -31,14 +31,12 @@ export const byId = z.object({
 /** How a file is imported. */
 export const importQuery = z.object({
   format: format.optional(),
-  replace: flag.meta({ description: 'Whether listed properties that are not in the file are withdrawn.' }),
-  max_withdrawn: integerParameter(0, 100, DEFAULT_MAX_WITHDRAWN).meta({
-    description: 'The most of the listed properties, in percent, that may be withdrawn. An import of more is held.',
-  }),
-  strict: flag.meta({
-    description: 'Whether a record that is not exactly as specified is rejected, and the file with it.',
-  }),
-  channel: shortName.optional().meta({ description: 'The channel of the file’s properties, created if necessary.' }),
+  replace: flag.describe('Whether listed properties that are not in the file are withdrawn.'),
+  max_withdrawn: integerParameter(0, 100, DEFAULT_MAX_WITHDRAWN).describe(
+    'The most of the listed properties, in percent, that may be withdrawn. An import of more is held.',
+  ),
+  strict: flag.describe('Whether a record that is not exactly as specified is rejected, and the file with it.'),
+  channel: shortName.optional().describe('The channel of the file’s properties, created if necessary.'),
 });
 
 /** A file as the body of a request. */
@@ -48,7 +46,7 @@ export const file = named('ImportFile', z.string().meta({ format: 'binary' }));
 export const importRequest = named(
   'ImportRequest',
   z.strictObject({
-    url: url.meta({ description: 'The https address of the file.' }),
+    url: url.describe('The https address of the file.'),
   }),
 );
 
@@ -62,30 +60,26 @@ export const report = named(
       properties: counts.extend({ written: z.int(), withdrawn: z.int() }),
       developments: counts,
       units: counts,
-      withdrawn_properties: z.array(z.string()).meta({ description: 'The first 1,000.' }),
+      withdrawn_properties: z.array(z.string()).describe('The first 1,000.'),
     })
-    .meta({ description: 'The report of `lindero import --json`.' }),
+    .describe('The report of `lindero import --json`.'),
 );
 
 const shape = {
   id: z.int(),
-  source: z.string().nullable().meta({ description: 'The name of the source that it is a run of.' }),
-  state: z.enum(imports.state.enumValues).meta({
-    description:
+  source: z.string().nullable().describe('The name of the source that it is a run of.'),
+  state: z
+    .enum(imports.state.enumValues)
+    .describe(
       '`held`: it would withdraw more than it may, and waits for `approve` or `cancel`. `unchanged`: the server said that ' +
-      'the file is the same as before.',
-  }),
+        'the file is the same as before.',
+    ),
   created_at: time,
   ended_at: time.nullable(),
-  bytes: z.int().meta({ description: 'Bytes of the file that have been received.' }),
-  records: z.int().nullable().meta({ description: 'Valid records of the file, once all have been read.' }),
-  done: z
-    .int()
-    .meta({ description: 'Records that have been compared with what is stored, and written if they differ.' }),
-  error: z
-    .object({ code: z.string(), detail: z.string() })
-    .nullable()
-    .meta({ description: 'Why it has failed or is held.' }),
+  bytes: z.int().describe('Bytes of the file that have been received.'),
+  records: z.int().nullable().describe('Valid records of the file, once all have been read.'),
+  done: z.int().describe('Records that have been compared with what is stored, and written if they differ.'),
+  error: z.object({ code: z.string(), detail: z.string() }).nullable().describe('Why it has failed or is held.'),
 };
 
 export const importSummary = named('Import', z.object(shape));
@@ -97,9 +91,7 @@ export const sourceSettings = named(
   'SourceSettings',
   z
     .strictObject({
-      url: url.meta({
-        description: 'The https address of the file. As it was returned, with `***`, it stays the same.',
-      }),
+      url: url.describe('The https address of the file. As it was returned, with `***`, it stays the same.'),
       format: format.nullable().default(null),
       every,
       at: z.string().optional().meta({
@@ -122,7 +114,7 @@ export const source = named(
   'Source',
   z.object({
     name: z.string(),
-    url: z.string().meta({ description: 'With `***` for credentials.' }),
+    url: z.string().describe('With `***` for credentials.'),
     format: format.nullable(),
     every,
     at: z.string(),
@@ -131,7 +123,7 @@ export const source = named(
     channel: z.string().nullable(),
     enabled: z.boolean(),
     created_at: time,
-    failures: z.int().meta({ description: 'Runs in a row that have failed.' }),
+    failures: z.int().describe('Runs in a row that have failed.'),
     next_run_at: time.nullable(),
     last_run: z.object({ id: z.int(), state: shape.state }).nullable(),
   }),

@@ -63,15 +63,16 @@ const REQUEST_HEADERS = optionalHeaders({
 const codes = Object.keys(FEED_ERROR_STATUS);
 const XML_SCHEMAS = '`/schemas/feed-v1.xsd` to `/schemas/feed-v3.xsd` and `/schemas/kyero.xsd`';
 
-const xmlFeed = named('Feed', z.string().meta({ description: `XML; the schemas are at ${XML_SCHEMAS}.` }));
+const xmlFeed = named('Feed', z.string().describe(`XML; the schemas are at ${XML_SCHEMAS}.`));
 
 const xmlError = named(
   'FeedError',
-  z.string().meta({
-    description:
+  z
+    .string()
+    .describe(
       'XML: `<root><error><code/><message/></error></root>`, with its schema at `/schemas/error.xsd`. Codes: ' +
-      `${codes.join(', ')}.`,
-  }),
+        `${codes.join(', ')}.`,
+    ),
 );
 
 const idealistaFeed = named(

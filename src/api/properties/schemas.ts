@@ -7,7 +7,7 @@ export const MAX_OPERATIONS = 500;
 
 export const property = named(
   'Property',
-  propertySchema.meta({ description: 'A property, as `lindero export` writes it and `lindero import` reads it.' }),
+  propertySchema.describe('A property, as `lindero export` writes it and `lindero import` reads it.'),
 );
 
 /** The document of a request: the path has the id, and a new property is listed now unless it says otherwise. */
@@ -15,17 +15,18 @@ export const propertyDocument = named(
   'PropertyDocument',
   propertySchema.extend({
     kind: propertySchema.shape.kind.optional(),
-    id: propertySchema.shape.id.optional().meta({ description: 'If present, that of the path.' }),
+    id: propertySchema.shape.id.optional().describe('If present, that of the path.'),
     listed_at: propertySchema.shape.listed_at.optional(),
   }),
 );
 
 export const propertyPatch = named(
   'PropertyPatch',
-  z.looseObject({}).meta({
-    description:
+  z
+    .looseObject({})
+    .describe(
       'A JSON Merge Patch (RFC 7396): members replace those of the property, objects are merged, and null restores the default.',
-  }),
+    ),
 );
 
 const understood = z
@@ -33,11 +34,11 @@ const understood = z
     z.object({
       kind: z.enum(['type', 'feature']),
       name: z.string(),
-      code: z.string().meta({ description: 'The type or feature of the account.' }),
-      unknown: z.boolean().meta({ description: 'Whether nobody knew the name: it became a new type or feature.' }),
+      code: z.string().describe('The type or feature of the account.'),
+      unknown: z.boolean().describe('Whether nobody knew the name: it became a new type or feature.'),
     }),
   )
-  .meta({ description: 'What the names of types and features were understood as that were no codes of the account.' });
+  .describe('What the names of types and features were understood as that were no codes of the account.');
 
 /** A type or feature that a document names, and what it was understood as. */
 export type Understood = z.output<typeof understood>[number];
@@ -54,7 +55,7 @@ export const byId = z.object({ id: existingOnly('property', inPath, 'R0') });
 export const byNewId = z.object({ id: inPath });
 
 export const listQuery = pageQuery.extend({
-  status: propertySchema.shape.status.optional().meta({ description: 'Only properties with this status.' }),
+  status: propertySchema.shape.status.optional().describe('Only properties with this status.'),
   changed_after: time.optional().meta({
     description:
       'Only properties of which feeds have shown a change after this time. `/v1/changes` tells every change.',
@@ -65,16 +66,15 @@ export const listQuery = pageQuery.extend({
 export const ifUnchanged = writeConditions('property', '"9f86d081884c7d659a2feaa0c55ad015"');
 
 export const purgeQuery = z.object({
-  purge: flag.meta({
-    description:
-      'Whether the property is removed for good. Otherwise its status becomes Withdrawn, and no feed shows it.',
-  }),
+  purge: flag.describe(
+    'Whether the property is removed for good. Otherwise its status becomes Withdrawn, and no feed shows it.',
+  ),
 });
 
 export const batchQuery = z.object({
-  atomic: flag.meta({
-    description: 'Whether no operation is applied if one fails. Otherwise the others are applied, in one transaction.',
-  }),
+  atomic: flag.describe(
+    'Whether no operation is applied if one fails. Otherwise the others are applied, in one transaction.',
+  ),
 });
 
 const conditions = { if_match: z.string().optional(), if_none_match: z.string().optional() };
@@ -111,8 +111,8 @@ export const batch = named(
 
 const result = z.object({
   id: z.string().nullable(),
-  status: z.int().meta({ description: 'The status that the operation by itself would have.' }),
-  code: z.string().meta({ description: '`created`, `changed`, `unchanged`, `removed`, or the code of an error.' }),
+  status: z.int().describe('The status that the operation by itself would have.'),
+  code: z.string().describe('`created`, `changed`, `unchanged`, `removed`, or the code of an error.'),
   detail: why.detail.optional(),
   errors: why.errors,
   etag: z.string().optional(),
@@ -121,5 +121,5 @@ const result = z.object({
 
 export const batchResults = named(
   'PropertyResults',
-  z.object({ results: z.array(result).meta({ description: 'In the order of the operations.' }) }),
+  z.object({ results: z.array(result).describe('In the order of the operations.') }),
 );

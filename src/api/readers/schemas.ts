@@ -22,29 +22,27 @@ export const byProperty = z.object({
 
 const preset = z
   .string({ error: 'must be a query of feed parameters' })
-  .meta({ description: 'Feed parameters that apply unless a request gives others, as a query; empty for none.' });
+  .describe('Feed parameters that apply unless a request gives others, as a query; empty for none.');
 
-const fixed = z.boolean().meta({ description: 'Whether a request must not contradict the preset.' });
+const fixed = z.boolean().describe('Whether a request must not contradict the preset.');
 
 const channelName = z
   .string({ error: 'must be the name of a channel, or null' })
   .nullable()
-  .meta({ description: 'The channel whose properties the reader gets; null for all.' });
+  .describe('The channel whose properties the reader gets; null for all.');
 
 const withhold = z
   .array(z.enum(WITHHOLDABLE as [string, ...string[]], { error: `must be one of: ${WITHHOLDABLE.join(', ')}` }))
-  .meta({ description: 'What the reader gets nowhere: in feeds, changes, reports and previews.' });
+  .describe('What the reader gets nowhere: in feeds, changes, reports and previews.');
 
 const place = z
   .enum(PLACES, { error: `must be one of: ${PLACES.join(', ')}` })
-  .meta({ description: 'Where it sees properties: at their places, 200 to 400 m from them, or nowhere.' });
+  .describe('Where it sees properties: at their places, 200 to 400 m from them, or nowhere.');
 
 const kind = z
   .enum(READER_KINDS, { error: `must be one of: ${READER_KINDS.join(', ')}; or null` })
   .nullable()
-  .meta({
-    description: 'The kind of reader. It gets only the listings that may go to such readers; null for all listings.',
-  });
+  .describe('The kind of reader. It gets only the listings that may go to such readers; null for all listings.');
 
 /** Why `fixed` needs a preset. */
 export const NOTHING_IS_FIXED = { pointer: '/fixed', detail: 'must be false without a preset' };
@@ -60,8 +58,8 @@ export const newReaderBody = named(
       preset: preset.default(''),
       fixed: fixed.default(false),
       channel: channelName.default(null),
-      withhold: withhold.optional().meta({ description: 'Those of the account’s policy by default.' }),
-      place: place.optional().meta({ description: 'That of the account’s policy by default.' }),
+      withhold: withhold.optional().describe('Those of the account’s policy by default.'),
+      place: place.optional().describe('That of the account’s policy by default.'),
       kind: kind.default(null),
     })
     .refine((body) => !body.fixed || body.preset !== '', { path: ['fixed'], error: NOTHING_IS_FIXED.detail }),
@@ -87,12 +85,12 @@ export const reader = named(
     ...settings,
     disabled: z.boolean(),
     created_at: time,
-    keys: z.int().meta({ description: 'How many are valid.' }),
+    keys: z.int().describe('How many are valid.'),
     old_keys_expire_at: time.nullable(),
-    last_visit_at: time.nullable().meta({ description: 'Recorded at most once in ten minutes.' }),
-    last_delivery_at: time.nullable().meta({ description: 'When a feed was last taken completely.' }),
-    usual_interval: z.int().nullable().meta({ description: 'Seconds between visits, once known.' }),
-    late: z.boolean().meta({ description: 'Whether three usual intervals have passed without a visit.' }),
+    last_visit_at: time.nullable().describe('Recorded at most once in ten minutes.'),
+    last_delivery_at: time.nullable().describe('When a feed was last taken completely.'),
+    usual_interval: z.int().nullable().describe('Seconds between visits, once known.'),
+    late: z.boolean().describe('Whether three usual intervals have passed without a visit.'),
   }),
 );
 
@@ -103,37 +101,35 @@ export const lastDelivery = z.object({
   status: z.literal([200, 304]),
   bytes: z.int(),
   origin: z.enum(['hit', 'partial', 'miss', 'not modified']),
-  confirmed_at: time
-    .nullable()
-    .meta({ description: 'When the reader first came back with its ETag or Last-Modified.' }),
+  confirmed_at: time.nullable().describe('When the reader first came back with its ETag or Last-Modified.'),
 });
 
 /** What a reader was given of one feed. */
 export const readerFeed = named(
   'ReaderFeed',
   z.object({
-    feed: z.string().meta({ description: 'The format and its parameters.' }),
+    feed: z.string().describe('The format and its parameters.'),
     last_delivery: lastDelivery.nullable(),
     last_visit_at: time,
     days: z
       .array(z.object({ date: z.string(), full: z.int(), not_modified: z.int() }))
-      .meta({ description: '200s (`full`) and 304s of the last 90 days, newest first.' }),
+      .describe('200s (`full`) and 304s of the last 90 days, newest first.'),
   }),
 );
 
 export const readerWithFeeds = named(
   'ReaderWithFeeds',
   reader.extend({
-    feeds: z.array(readerFeed).meta({ description: 'What the reader was given; the feed visited last comes first.' }),
+    feeds: z.array(readerFeed).describe('What the reader was given; the feed visited last comes first.'),
     format_settings: z
       .record(z.string(), z.string())
-      .meta({ description: 'What the account has stated for all readers of a format, by its name: a query.' }),
+      .describe('What the account has stated for all readers of a format, by its name: a query.'),
   }),
 );
 
 export const readerWithKey = named(
   'ReaderWithKey',
-  readerWithFeeds.extend({ key: z.string().meta({ description: 'Not shown again.' }) }),
+  readerWithFeeds.extend({ key: z.string().describe('Not shown again.') }),
 );
 
 export const propertyDeliveries = named('PropertyDeliveries', z.object({ property: z.string(), deliveries: holdings }));

@@ -20,34 +20,34 @@ const languages = z
 
 /** The query of a report. Unknown parameters are ignored. */
 export const reportQuery = z.object({
-  portal: portal.optional().meta({
-    description:
+  portal: portal
+    .optional()
+    .describe(
       'Only rules that apply to this portal; by default those for all portals, and for those that the account uses.',
-  }),
+    ),
   format: z
     .enum(REFUSING_PORTALS as [Portal, ...Portal[]])
     .optional()
-    .meta({ description: 'Only why the feed in the format of this portal leaves properties out.' }),
+    .describe('Only why the feed in the format of this portal leaves properties out.'),
   reader: z
     .string()
     .optional()
-    .meta({
-      description:
-        'Only why the feed of this reader leaves properties out, given its preset, its channel and what its policy ' +
+    .describe(
+      'Only why the feed of this reader leaves properties out, given its preset, its channel and what its policy ' +
         'withholds; in the format of `format`, otherwise of Idealista.',
-    }),
-  severity: severity.optional().meta({ description: 'Only findings of this severity.' }),
+    ),
+  severity: severity.optional().describe('Only findings of this severity.'),
   rule: z
     .enum(RULES.map(({ code }) => code))
     .optional()
-    .meta({ description: 'Only findings of the rule with this code.' }),
+    .describe('Only findings of the rule with this code.'),
   property: z
     .string()
     .optional()
     .meta({ description: 'Only findings in the property with this identifier.', example: 'R4100001' }),
-  languages: languages.optional().meta({
-    description: 'Languages that every description is expected in; by default those that half of the properties have.',
-  }),
+  languages: languages
+    .optional()
+    .describe('Languages that every description is expected in; by default those that half of the properties have.'),
 });
 
 const count = z.int().min(0);
@@ -55,9 +55,9 @@ const count = z.int().min(0);
 const finding = named(
   'Finding',
   z.object({
-    rule: z.string().meta({ description: 'The code of the rule.' }),
-    node: z.string().meta({ description: 'The nodes of the version 3 feed, separated by commas.' }),
-    value: z.string().meta({ description: 'Its value, shortened.' }),
+    rule: z.string().describe('The code of the rule.'),
+    node: z.string().describe('The nodes of the version 3 feed, separated by commas.'),
+    value: z.string().describe('Its value, shortened.'),
   }),
 );
 
@@ -66,14 +66,14 @@ export const reportSchema = named(
   z.object({
     account: z.string(),
     summary: z.object({
-      properties: count.meta({ description: 'Properties checked.' }),
+      properties: count.describe('Properties checked.'),
       properties_with_errors: count,
       error: count,
       warning: count,
       info: count,
-      languages: z.array(z.string()).readonly().meta({ description: 'Those that every description is expected in.' }),
-      portals: z.array(portal).readonly().meta({ description: 'The portals whose rules count.' }),
-      muted: z.array(z.string()).readonly().meta({ description: 'The codes of rules that the account has muted.' }),
+      languages: z.array(z.string()).readonly().describe('Those that every description is expected in.'),
+      portals: z.array(portal).readonly().describe('The portals whose rules count.'),
+      muted: z.array(z.string()).readonly().describe('The codes of rules that the account has muted.'),
     }),
     rules: z
       .array(
@@ -82,12 +82,12 @@ export const reportSchema = named(
           severity,
           explanation: z.string(),
           fix: z.string(),
-          portals: z.array(portal).readonly().meta({ description: 'Empty for all.' }),
-          properties: count.meta({ description: 'Properties with a finding of this rule.' }),
+          portals: z.array(portal).readonly().describe('Empty for all.'),
+          properties: count.describe('Properties with a finding of this rule.'),
         }),
       )
       .readonly()
-      .meta({ description: 'Those with findings, the most severe first.' }),
+      .describe('Those with findings, the most severe first.'),
     properties: z.array(z.object({ id: z.string(), findings: z.array(finding) })),
   }),
 );

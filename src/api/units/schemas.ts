@@ -44,13 +44,11 @@ export const ifUnchanged = writeConditions('unit', '"1"');
 
 const name = unitName.meta({ maxLength: 200, description: 'Compared exactly, after Unicode NFC normalisation.' });
 
-const status = unitStatus.meta({
-  description: '1 available, 2 hold, 4 sold, 8 reserved; any status may follow any other.',
-});
+const status = unitStatus.describe('1 available, 2 hold, 4 sold, 8 reserved; any status may follow any other.');
 
 const price = z
   .number({ error: ({ input }) => (input instanceof InexactNumber ? inexact(input) : undefined) })
-  .meta({ description: 'Any number that a double-precision number represents as written.' });
+  .describe('Any number that a double-precision number represents as written.');
 
 function inexact({ literal }: InexactNumber): string {
   return `cannot be stored exactly: ${literal.slice(0, 40)} exceeds the precision of a double`;
@@ -106,7 +104,7 @@ export const unit = named(
     development_id: z.string(),
     UntName: z.string(),
     ...VALUES,
-    version: z.int().min(1).meta({ description: 'Incremented by every change; the ETag is derived from it.' }),
+    version: z.int().min(1).describe('Incremented by every change; the ETag is derived from it.'),
     changed_at: time,
   }),
 );
@@ -121,8 +119,8 @@ const unitChange = named(
 export const unitWithChanges = named(
   'UnitWithChanges',
   unit.extend({
-    changes: z.array(unitChange).meta({ description: 'The last changes, newest first.' }),
-    deliveries: holdings.optional().meta({ description: 'Only with a token that also has the scope `readers:read`.' }),
+    changes: z.array(unitChange).describe('The last changes, newest first.'),
+    deliveries: holdings.optional().describe('Only with a token that also has the scope `readers:read`.'),
   }),
 );
 
@@ -130,7 +128,7 @@ export const units = named('Units', z.object({ units: z.array(unit) }));
 
 export const development = named(
   'Development',
-  z.object({ development_id: z.string(), name: z.string(), units: z.int().meta({ description: 'How many it has.' }) }),
+  z.object({ development_id: z.string(), name: z.string(), units: z.int().describe('How many it has.') }),
 );
 
 /** A development in responses, with what feeds of new developments show of it. */
@@ -142,10 +140,10 @@ export const developmentWithDetails = named(
 export const developmentChange = named(
   'DevelopmentChange',
   z.strictObject({
-    name: developmentSchema.shape.name.meta({ description: 'As feeds show it.' }),
-    details: developmentDetails.optional().meta({
-      description: 'What feeds of new developments show: place, stage, dates, texts, pictures. Without it, it stays.',
-    }),
+    name: developmentSchema.shape.name.describe('As feeds show it.'),
+    details: developmentDetails
+      .optional()
+      .describe('What feeds of new developments show: place, stage, dates, texts, pictures. Without it, it stays.'),
   }),
 );
 
@@ -157,5 +155,5 @@ const notUpdated = z.object({ status: z.int(), ...why });
 
 export const updateResults = named(
   'UpdateResults',
-  z.object({ results: z.array(z.union([updated, notUpdated])) }).meta({ description: 'A result for each update.' }),
+  z.object({ results: z.array(z.union([updated, notUpdated])) }).describe('A result for each update.'),
 );

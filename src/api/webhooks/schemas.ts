@@ -8,8 +8,8 @@ import { EVENTS } from './call.ts';
 export const DEFAULT_OLD_SECRET_DAYS = 1;
 export const MAX_OLD_SECRET_DAYS = 30;
 
-const url = anyUrl.meta({ description: 'The https address to call.' });
-const events = z.array(z.enum(EVENTS)).meta({ description: 'The news to report.' });
+const url = anyUrl.describe('The https address to call.');
+const events = z.array(z.enum(EVENTS)).describe('The news to report.');
 
 /** What an integrator determines of a webhook. */
 export const webhookSettings = named(
@@ -17,7 +17,7 @@ export const webhookSettings = named(
   z.strictObject({
     url,
     events: events.min(1).default([...EVENTS]),
-    enabled: z.boolean().default(true).meta({ description: 'Whether it is called.' }),
+    enabled: z.boolean().default(true).describe('Whether it is called.'),
   }),
 );
 
@@ -28,24 +28,23 @@ export const webhook = named(
     url,
     events,
     enabled: z.boolean(),
-    disabled_because: z.enum(['gone', 'failing']).nullable().meta({
-      description: 'Why the service has disabled it: it answered with 410, or no call has succeeded for three days.',
-    }),
+    disabled_because: z
+      .enum(['gone', 'failing'])
+      .nullable()
+      .describe('Why the service has disabled it: it answered with 410, or no call has succeeded for three days.'),
     created_at: time,
-    confirmed_number: z.int().meta({ description: 'The account’s news up to this number have been received.' }),
-    number: z.int().meta({ description: 'The number of the account’s last change.' }),
+    confirmed_number: z.int().describe('The account’s news up to this number have been received.'),
+    number: z.int().describe('The number of the account’s last change.'),
     failing_since: time.nullable(),
     next_attempt_at: time.nullable(),
-    old_secret_expires_at: time
-      .nullable()
-      .meta({ description: 'Until then, calls are also signed with the old secret.' }),
+    old_secret_expires_at: time.nullable().describe('Until then, calls are also signed with the old secret.'),
   }),
 );
 
 export const webhookWithSecret = named(
   'WebhookWithSecret',
   webhook.extend({
-    secret: z.string().meta({ description: 'Signs calls as Standard Webhooks prescribes. No later response has it.' }),
+    secret: z.string().describe('Signs calls as Standard Webhooks prescribes. No later response has it.'),
   }),
 );
 
@@ -57,25 +56,25 @@ export const rotation = named(
       .min(0)
       .max(MAX_OLD_SECRET_DAYS)
       .default(DEFAULT_OLD_SECRET_DAYS)
-      .meta({ description: 'Days for which calls are also signed with the old secret.' }),
+      .describe('Days for which calls are also signed with the old secret.'),
   }),
 );
 
 export const replay = named(
   'WebhookReplay',
-  z.strictObject({ from: z.int().min(1).meta({ description: 'The first number to be sent again.' }) }),
+  z.strictObject({ from: z.int().min(1).describe('The first number to be sent again.') }),
 );
 
 export const attempt = named(
   'WebhookAttempt',
   z.object({
     attempted_at: time,
-    message_id: z.string().meta({ description: 'The `webhook-id` of the call.' }),
-    events: z.int().meta({ description: 'How many events the call contained.' }),
-    status: z.int().nullable().meta({ description: 'Of the answer; `null` without one.' }),
-    error: z.string().nullable().meta({ description: 'Why there was no answer.' }),
+    message_id: z.string().describe('The `webhook-id` of the call.'),
+    events: z.int().describe('How many events the call contained.'),
+    status: z.int().nullable().describe('Of the answer; `null` without one.'),
+    error: z.string().nullable().describe('Why there was no answer.'),
     milliseconds: z.int(),
-    answer: z.string().meta({ description: 'The first kilobyte of the answer.' }),
+    answer: z.string().describe('The first kilobyte of the answer.'),
   }),
 );
 
