@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import * as z from 'zod';
 import { Api, type Documentation, type Tag } from '../http/api.ts';
 import { type Answer, type DeclaredResponses, empty, json, type Operation, ok } from '../http/operation.ts';
-import { byName, byNewName, named } from '../http/schemas.ts';
+import { byName, byNewName, namedObject } from '../http/schemas.ts';
 import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
 import { existing, notFound, ProblemError } from '../problem.ts';
 
@@ -147,7 +147,7 @@ export class Resource extends Api {
   reads(): this {
     const { kind, schema, example, entry = { schema, example }, contents, list } = this.#definition;
     const kinds = `${kind}s`;
-    const page = named(`${this.#title}s`, z.object({ [kinds]: z.array(entry.schema) }));
+    const page = namedObject(`${this.#title}s`, { [kinds]: z.array(entry.schema) });
     this.list({
       path: `/v1/${kinds}`,
       operationId: `list${this.#title}s`,

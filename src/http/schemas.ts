@@ -13,6 +13,16 @@ export function named<Schema extends z.ZodType>(id: string, schema: Schema): Sch
   return schema;
 }
 
+/** The schema of an object, under a name. Unknown fields are ignored. */
+export function namedObject<Shape extends z.ZodRawShape>(id: string, shape: Shape) {
+  return named(id, z.object(shape));
+}
+
+/** Like {@link namedObject}, but unknown fields are errors. */
+export function namedStrictObject<Shape extends z.ZodRawShape>(id: string, shape: Shape) {
+  return named(id, z.strictObject(shape));
+}
+
 /** Headers that a request may have. */
 export function optionalHeaders<Name extends string>(described: Readonly<Record<Name, z.core.GlobalMeta>>) {
   const schemas = Object.entries<z.core.GlobalMeta>(described).map(([name, meta]) => [
@@ -111,13 +121,10 @@ export const time = z
   .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/)
   .meta({ format: 'date-time', description: 'ISO 8601, UTC.' });
 
-const fieldError = named(
-  'FieldError',
-  z.object({
-    pointer: z.string().describe('RFC 6901 JSON Pointer to the invalid field.'),
-    detail: z.string(),
-  }),
-);
+const fieldError = namedObject('FieldError', {
+  pointer: z.string().describe('RFC 6901 JSON Pointer to the invalid field.'),
+  detail: z.string(),
+});
 
 /** The fields of a problem that tell what is wrong. */
 export const why = {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { ErrorForm } from '../http/operation.ts';
-import { named } from '../http/schemas.ts';
+import { named, namedObject } from '../http/schemas.ts';
 import { SCOPES } from './scopes.ts';
 
 /** The errors of RFC 6749 section 5.2, and two of section 4.1.2.1, which the former lacks, with their usual status. */
@@ -18,27 +18,21 @@ export type TokenErrorCode = keyof typeof TOKEN_ERRORS;
 const parameter = z.string().optional();
 
 /** The parameters of a token request. Unknown ones are ignored, and a client_id that consists of digits may be a number. */
-export const tokenRequest = named(
-  'TokenRequest',
-  z.object({
-    grant_type: z.literal('client_credentials'),
-    client_id: z
-      .preprocess((id) => (Number.isSafeInteger(id) && (id as number) >= 0 ? String(id) : id), parameter)
-      .meta({ type: 'string', description: 'Unless HTTP Basic is used.' }),
-    client_secret: parameter.describe('Unless HTTP Basic is used.'),
-    scope: parameter.describe(`Scopes separated by spaces (${SCOPES.join(', ')}); all of the client by default.`),
-  }),
-);
+export const tokenRequest = namedObject('TokenRequest', {
+  grant_type: z.literal('client_credentials'),
+  client_id: z
+    .preprocess((id) => (Number.isSafeInteger(id) && (id as number) >= 0 ? String(id) : id), parameter)
+    .meta({ type: 'string', description: 'Unless HTTP Basic is used.' }),
+  client_secret: parameter.describe('Unless HTTP Basic is used.'),
+  scope: parameter.describe(`Scopes separated by spaces (${SCOPES.join(', ')}); all of the client by default.`),
+});
 
-export const tokenResponse = named(
-  'TokenResponse',
-  z.object({
-    access_token: z.string().describe('A signed JWT (RFC 9068).'),
-    token_type: z.literal('Bearer'),
-    expires_in: z.int().describe('Seconds.'),
-    scope: z.string(),
-  }),
-);
+export const tokenResponse = namedObject('TokenResponse', {
+  access_token: z.string().describe('A signed JWT (RFC 9068).'),
+  token_type: z.literal('Bearer'),
+  expires_in: z.int().describe('Seconds.'),
+  scope: z.string(),
+});
 
 const tokenError = named(
   'TokenError',
@@ -73,7 +67,7 @@ export const publicKey = z.object({
   use: z.literal('sig'),
 });
 
-export const keySet = named('KeySet', z.object({ keys: z.array(publicKey) }));
+export const keySet = namedObject('KeySet', { keys: z.array(publicKey) });
 
 export const issuerMetadata = named(
   'IssuerMetadata',

@@ -9,7 +9,7 @@ import { isDatabaseReady } from '../db/accounts/accounts.ts';
 import type { AppEnv } from '../env.ts';
 import { Api } from '../http/api.ts';
 import { empty, ok } from '../http/operation.ts';
-import { NOT_CACHED, named } from '../http/schemas.ts';
+import { NOT_CACHED, named, namedObject } from '../http/schemas.ts';
 import { isWithin, nowInSeconds } from '../lib/time/time.ts';
 import { DependencyUnavailable, RETRY_AFTER_SECONDS } from '../lib/unavailable.ts';
 import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
@@ -37,16 +37,13 @@ const optionalToken = Object.assign(
   { security: [{}, ...withToken.security] },
 );
 
-const healthSchema = named(
-  'Health',
-  z.object({
-    status: z.enum(['ok', 'unavailable']),
-    late_readers: z
-      .array(reader)
-      .optional()
-      .describe('Only with a token with the scope `readers:read`: the readers of its account that are late.'),
-  }),
-);
+const healthSchema = namedObject('Health', {
+  status: z.enum(['ok', 'unavailable']),
+  late_readers: z
+    .array(reader)
+    .optional()
+    .describe('Only with a token with the scope `readers:read`: the readers of its account that are late.'),
+});
 
 /**
  * What the service says of itself: whether every database responds, for uptime monitors; an overview of its interfaces for
@@ -104,20 +101,17 @@ const DIRECTORY = {
 
 const ISSUER = { token_metadata: '/.well-known/oauth-authorization-server' };
 
-const directorySchema = named(
-  'Directory',
-  z.object({
-    service: z.string(),
-    documentation: z.string(),
-    feed: z.string().describe('An RFC 6570 template.'),
-    kyero: z.string().describe('The same for the Kyero format.'),
-    schemas: z.array(z.string()),
-    developments: z.string(),
-    token_metadata: z.string().optional().describe('Absent if another issuer issues the tokens.'),
-  }),
-);
+const directorySchema = namedObject('Directory', {
+  service: z.string(),
+  documentation: z.string(),
+  feed: z.string().describe('An RFC 6570 template.'),
+  kyero: z.string().describe('The same for the Kyero format.'),
+  schemas: z.array(z.string()),
+  developments: z.string(),
+  token_metadata: z.string().optional().describe('Absent if another issuer issues the tokens.'),
+});
 
-const schemaList = named('SchemaList', z.object({ schemas: z.array(z.string()) }));
+const schemaList = namedObject('SchemaList', { schemas: z.array(z.string()) });
 const xmlSchema = named('XmlSchema', z.string().describe('An XML Schema.'));
 
 service.read({

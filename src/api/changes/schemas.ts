@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import * as z from 'zod';
 import type { ChangeState, Position } from '../../db/news/changes.ts';
-import { DEFAULT_LIMIT, integerParameter, MAX_LIMIT, named, optionalHeaders, time } from '../../http/schemas.ts';
+import { DEFAULT_LIMIT, integerParameter, MAX_LIMIT, namedObject, optionalHeaders, time } from '../../http/schemas.ts';
 import { unit } from '../units/schemas.ts';
 
 /** A position in the changes that a caller sees. It is given out as an opaque text, and never expires. */
@@ -73,15 +73,12 @@ export const BEGIN_AGAIN = 'Begin again without after: the first load contains e
 const number = z.int().describe('Advances with every change of the account.');
 
 function page<Change extends z.ZodType>(id: string, change: Change) {
-  return named(
-    id,
-    z.object({
-      changes: z.array(change).describe('In the order of the changes, each property or unit once.'),
-      next: z.string().describe('`after` of the next request. It does not expire.'),
-      has_more: z.boolean().describe('Whether more changes follow at once.'),
-      as_of: time,
-    }),
-  );
+  return namedObject(id, {
+    changes: z.array(change).describe('In the order of the changes, each property or unit once.'),
+    next: z.string().describe('`after` of the next request. It does not expire.'),
+    has_more: z.boolean().describe('Whether more changes follow at once.'),
+    as_of: time,
+  });
 }
 
 export const propertyChanges = page(

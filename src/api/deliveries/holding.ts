@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { channelIn } from '../../db/feed/segments.ts';
 import { type FeedDeliveries, listDeliveries, type PropertyRevisions } from '../../db/readers/deliveries.ts';
 import { listReaders } from '../../db/readers/readers.ts';
-import { named, time } from '../../http/schemas.ts';
+import { namedObject, time } from '../../http/schemas.ts';
 import { isoTime } from '../../lib/time/time.ts';
 import { policyIn } from '../../portfolio/policy.ts';
 import { isAllowed } from '../../portfolio/restrictions.ts';
@@ -10,22 +10,17 @@ import { isAllowed } from '../../portfolio/restrictions.ts';
 /** Readers of one account that are looked at together: it has a handful. */
 export const MAX_READERS = 10_000;
 
-const holding = named(
-  'ReaderHolding',
-  z.object({
-    reader: z.string(),
-    feed: z.string().nullable().describe('The format and its parameters; null if it has requested none.'),
-    state: z.enum(['current', 'outdated', 'never delivered', 'not in its channel', 'not for its kind']),
-    delivery: z
-      .enum(['sent', 'confirmed'])
-      .optional()
-      .describe(
-        'sent: the runtime took the whole body. confirmed: the reader came back with its ETag or Last-Modified.',
-      ),
-    since: time.optional().describe('Since when it has had the current state.'),
-    delivered_at: time.optional().describe('When the outdated state that it still has was delivered.'),
-  }),
-);
+const holding = namedObject('ReaderHolding', {
+  reader: z.string(),
+  feed: z.string().nullable().describe('The format and its parameters; null if it has requested none.'),
+  state: z.enum(['current', 'outdated', 'never delivered', 'not in its channel', 'not for its kind']),
+  delivery: z
+    .enum(['sent', 'confirmed'])
+    .optional()
+    .describe('sent: the runtime took the whole body. confirmed: the reader came back with its ETag or Last-Modified.'),
+  since: time.optional().describe('Since when it has had the current state.'),
+  delivered_at: time.optional().describe('When the outdated state that it still has was delivered.'),
+});
 
 /** What the readers of an account have of one property. */
 export const holdings = z

@@ -2,7 +2,18 @@ import * as z from 'zod';
 import type { Import } from '../../db/imports/imports.ts';
 import type { Source } from '../../db/imports/sources.ts';
 import { imports, sources } from '../../db/imports/tables.ts';
-import { existingOnly, flag, integerParameter, named, shortName, shown, time, url } from '../../http/schemas.ts';
+import {
+  existingOnly,
+  flag,
+  integerParameter,
+  named,
+  namedObject,
+  namedStrictObject,
+  shortName,
+  shown,
+  time,
+  url,
+} from '../../http/schemas.ts';
 import type { ImportCursor } from '../../import/apply.ts';
 import { isTimeOf } from './schedule.ts';
 
@@ -43,12 +54,9 @@ export const importQuery = z.object({
 export const file = named('ImportFile', z.string().meta({ format: 'binary' }));
 
 /** The file that an import fetches. */
-export const importRequest = named(
-  'ImportRequest',
-  z.strictObject({
-    url: url.describe('The https address of the file.'),
-  }),
-);
+export const importRequest = namedStrictObject('ImportRequest', {
+  url: url.describe('The https address of the file.'),
+});
 
 const counts = z.object({ read: z.int(), created: z.int(), updated: z.int(), unchanged: z.int(), rejected: z.int() });
 
@@ -82,9 +90,9 @@ const shape = {
   error: z.object({ code: z.string(), detail: z.string() }).nullable().describe('Why it has failed or is held.'),
 };
 
-export const importSummary = named('Import', z.object(shape));
-export const importWithReport = named('ImportWithReport', z.object({ ...shape, report: report.nullable() }));
-export const importList = named('Imports', z.object({ imports: z.array(importSummary) }));
+export const importSummary = namedObject('Import', shape);
+export const importWithReport = namedObject('ImportWithReport', { ...shape, report: report.nullable() });
+export const importList = namedObject('Imports', { imports: z.array(importSummary) });
 
 /** What is determined of a source. */
 export const sourceSettings = named(
@@ -110,24 +118,21 @@ export const sourceSettings = named(
     }),
 );
 
-export const source = named(
-  'Source',
-  z.object({
-    name: z.string(),
-    url: z.string().describe('With `***` for credentials.'),
-    format: format.nullable(),
-    every,
-    at: z.string(),
-    max_withdrawn: z.int(),
-    strict: z.boolean(),
-    channel: z.string().nullable(),
-    enabled: z.boolean(),
-    created_at: time,
-    failures: z.int().describe('Runs in a row that have failed.'),
-    next_run_at: time.nullable(),
-    last_run: z.object({ id: z.int(), state: shape.state }).nullable(),
-  }),
-);
+export const source = namedObject('Source', {
+  name: z.string(),
+  url: z.string().describe('With `***` for credentials.'),
+  format: format.nullable(),
+  every,
+  at: z.string(),
+  max_withdrawn: z.int(),
+  strict: z.boolean(),
+  channel: z.string().nullable(),
+  enabled: z.boolean(),
+  created_at: time,
+  failures: z.int().describe('Runs in a row that have failed.'),
+  next_run_at: time.nullable(),
+  last_run: z.object({ id: z.int(), state: shape.state }).nullable(),
+});
 
 /** An import as responses show it. */
 export function importView(stored: Import): z.output<typeof importSummary> {

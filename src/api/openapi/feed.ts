@@ -7,7 +7,7 @@ import { PAGING_PARAMETERS } from '../../feed/formats/resales/parameters.ts';
 import { errorText, FEED_ERROR_STATUS, type FeedErrorCode } from '../../feed/response/errors.ts';
 import { Api } from '../../http/api.ts';
 import { type ErrorForm, empty, type Operation } from '../../http/operation.ts';
-import { named, optionalHeaders } from '../../http/schemas.ts';
+import { named, namedObject, optionalHeaders } from '../../http/schemas.ts';
 import EXAMPLES from './examples.json' with { type: 'json' };
 
 const XML = 'application/xml; charset=utf-8';
@@ -84,7 +84,7 @@ const idealistaFeed = named(
   }),
 );
 
-const jsonError = named('JsonFeedError', z.object({ error: z.object({ code: z.enum(codes), message: z.string() }) }));
+const jsonError = namedObject('JsonFeedError', { error: z.object({ code: z.enum(codes), message: z.string() }) });
 
 /** The form of errors, by whether the format is JSON. */
 const errorFormOf = (isJson: boolean): ErrorForm => ({

@@ -1,5 +1,15 @@
 import * as z from 'zod';
-import { existingOnly, flag, named, pageQuery, time, why, writeConditions } from '../../http/schemas.ts';
+import {
+  existingOnly,
+  flag,
+  named,
+  namedObject,
+  namedStrictObject,
+  pageQuery,
+  time,
+  why,
+  writeConditions,
+} from '../../http/schemas.ts';
 import { propertySchema } from '../../portfolio/documents.ts';
 
 /** Operations of one batch, at most. */
@@ -11,14 +21,12 @@ export const property = named(
 );
 
 /** The document of a request: the path has the id, and a new property is listed now unless it says otherwise. */
-export const propertyDocument = named(
-  'PropertyDocument',
-  propertySchema.extend({
-    kind: propertySchema.shape.kind.optional(),
-    id: propertySchema.shape.id.optional().describe('If present, that of the path.'),
-    listed_at: propertySchema.shape.listed_at.optional(),
-  }),
-);
+export const propertyDocument = namedStrictObject('PropertyDocument', {
+  ...propertySchema.shape,
+  kind: propertySchema.shape.kind.optional(),
+  id: propertySchema.shape.id.optional().describe('If present, that of the path.'),
+  listed_at: propertySchema.shape.listed_at.optional(),
+});
 
 export const propertyPatch = named(
   'PropertyPatch',
@@ -43,9 +51,9 @@ const understood = z
 /** A type or feature that a document names, and what it was understood as. */
 export type Understood = z.output<typeof understood>[number];
 
-export const propertyWritten = named('PropertyWritten', z.object({ property, understood }));
+export const propertyWritten = namedObject('PropertyWritten', { property, understood });
 
-export const properties = named('Properties', z.object({ properties: z.array(property) }));
+export const properties = namedObject('Properties', { properties: z.array(property) });
 
 const inPath = z.string().min(1).meta({ description: 'The property’s id, percent-encoded.', example: 'R4100001' });
 
@@ -99,15 +107,12 @@ export type PropertyOperation = Readonly<Partial<Record<keyof typeof conditions,
     | { readonly op: 'delete'; readonly purge: boolean }
   );
 
-export const batch = named(
-  'PropertyBatch',
-  z.strictObject({
-    operations: z
-      .array(z.unknown().meta({ $ref: '#/components/schemas/PropertyOperation' }))
-      .min(1)
-      .max(MAX_OPERATIONS),
-  }),
-);
+export const batch = namedStrictObject('PropertyBatch', {
+  operations: z
+    .array(z.unknown().meta({ $ref: '#/components/schemas/PropertyOperation' }))
+    .min(1)
+    .max(MAX_OPERATIONS),
+});
 
 const result = z.object({
   id: z.string().nullable(),
@@ -119,7 +124,6 @@ const result = z.object({
   understood: understood.optional(),
 });
 
-export const batchResults = named(
-  'PropertyResults',
-  z.object({ results: z.array(result).describe('In the order of the operations.') }),
-);
+export const batchResults = namedObject('PropertyResults', {
+  results: z.array(result).describe('In the order of the operations.'),
+});

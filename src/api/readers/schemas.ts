@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { existingOnly, named, shortName, time } from '../../http/schemas.ts';
+import { existingOnly, named, namedObject, namedStrictObject, shortName, time } from '../../http/schemas.ts';
 import { SHORT_NAME_PATTERN } from '../../lib/short-name.ts';
 import { PLACES, WITHHOLDABLE } from '../../portfolio/policy.ts';
 import { READER_KINDS } from '../../portfolio/restrictions.ts';
@@ -67,32 +67,27 @@ export const newReaderBody = named(
 
 export const readerChangeBody = named('ReaderChange', z.strictObject(settings).partial());
 
-export const readerRotationBody = named(
-  'ReaderRotation',
-  z.strictObject({ old_key_days: z.int().min(0).max(MAX_OLD_KEY_DAYS).default(DEFAULT_OLD_KEY_DAYS) }),
-);
+export const readerRotationBody = namedStrictObject('ReaderRotation', {
+  old_key_days: z.int().min(0).max(MAX_OLD_KEY_DAYS).default(DEFAULT_OLD_KEY_DAYS),
+});
 
-export const channelChangeBody = named(
-  'ChannelChange',
-  z.strictObject({ properties: z.array(z.string()).min(1).max(MAX_PROPERTIES) }),
-);
+export const channelChangeBody = namedStrictObject('ChannelChange', {
+  properties: z.array(z.string()).min(1).max(MAX_PROPERTIES),
+});
 
 /** A reader in responses and in the output of commands. */
-export const reader = named(
-  'Reader',
-  z.object({
-    name: z.string().meta({ pattern }),
-    ...settings,
-    disabled: z.boolean(),
-    created_at: time,
-    keys: z.int().describe('How many are valid.'),
-    old_keys_expire_at: time.nullable(),
-    last_visit_at: time.nullable().describe('Recorded at most once in ten minutes.'),
-    last_delivery_at: time.nullable().describe('When a feed was last taken completely.'),
-    usual_interval: z.int().nullable().describe('Seconds between visits, once known.'),
-    late: z.boolean().describe('Whether three usual intervals have passed without a visit.'),
-  }),
-);
+export const reader = namedObject('Reader', {
+  name: z.string().meta({ pattern }),
+  ...settings,
+  disabled: z.boolean(),
+  created_at: time,
+  keys: z.int().describe('How many are valid.'),
+  old_keys_expire_at: time.nullable(),
+  last_visit_at: time.nullable().describe('Recorded at most once in ten minutes.'),
+  last_delivery_at: time.nullable().describe('When a feed was last taken completely.'),
+  usual_interval: z.int().nullable().describe('Seconds between visits, once known.'),
+  late: z.boolean().describe('Whether three usual intervals have passed without a visit.'),
+});
 
 export const lastDelivery = z.object({
   at: time,
@@ -105,41 +100,37 @@ export const lastDelivery = z.object({
 });
 
 /** What a reader was given of one feed. */
-export const readerFeed = named(
-  'ReaderFeed',
-  z.object({
-    feed: z.string().describe('The format and its parameters.'),
-    last_delivery: lastDelivery.nullable(),
-    last_visit_at: time,
-    days: z
-      .array(z.object({ date: z.string(), full: z.int(), not_modified: z.int() }))
-      .describe('200s (`full`) and 304s of the last 90 days, newest first.'),
-  }),
-);
+export const readerFeed = namedObject('ReaderFeed', {
+  feed: z.string().describe('The format and its parameters.'),
+  last_delivery: lastDelivery.nullable(),
+  last_visit_at: time,
+  days: z
+    .array(z.object({ date: z.string(), full: z.int(), not_modified: z.int() }))
+    .describe('200s (`full`) and 304s of the last 90 days, newest first.'),
+});
 
-export const readerWithFeeds = named(
-  'ReaderWithFeeds',
-  reader.extend({
-    feeds: z.array(readerFeed).describe('What the reader was given; the feed visited last comes first.'),
-    format_settings: z
-      .record(z.string(), z.string())
-      .describe('What the account has stated for all readers of a format, by its name: a query.'),
-  }),
-);
+export const readerWithFeeds = namedObject('ReaderWithFeeds', {
+  ...reader.shape,
+  feeds: z.array(readerFeed).describe('What the reader was given; the feed visited last comes first.'),
+  format_settings: z
+    .record(z.string(), z.string())
+    .describe('What the account has stated for all readers of a format, by its name: a query.'),
+});
 
-export const readerWithKey = named(
-  'ReaderWithKey',
-  readerWithFeeds.extend({ key: z.string().describe('Not shown again.') }),
-);
+export const readerWithKey = namedObject('ReaderWithKey', {
+  ...readerWithFeeds.shape,
+  key: z.string().describe('Not shown again.'),
+});
 
-export const propertyDeliveries = named('PropertyDeliveries', z.object({ property: z.string(), deliveries: holdings }));
+export const propertyDeliveries = namedObject('PropertyDeliveries', { property: z.string(), deliveries: holdings });
 
-export const channelChanged = named(
-  'ChannelChanged',
-  z.object({ channel: z.string(), changed: z.int(), unknown_properties: z.array(z.string()) }),
-);
+export const channelChanged = namedObject('ChannelChanged', {
+  channel: z.string(),
+  changed: z.int(),
+  unknown_properties: z.array(z.string()),
+});
 
 /** A channel in lists. */
 export const channelEntry = z.object({ name: z.string(), properties: z.int() });
 
-export const channel = named('Channel', z.object({ name: z.string(), properties: z.array(z.string()) }));
+export const channel = namedObject('Channel', { name: z.string(), properties: z.array(z.string()) });

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { named } from '../../http/schemas.ts';
+import { namedObject } from '../../http/schemas.ts';
 import { LANGUAGES } from '../../lib/languages.ts';
 import { REFUSING_PORTALS, RULES } from '../../rules/all.ts';
 import { PORTALS, type Portal } from '../../rules/portals.ts';
@@ -52,42 +52,36 @@ export const reportQuery = z.object({
 
 const count = z.int().min(0);
 
-const finding = named(
-  'Finding',
-  z.object({
-    rule: z.string().describe('The code of the rule.'),
-    node: z.string().describe('The nodes of the version 3 feed, separated by commas.'),
-    value: z.string().describe('Its value, shortened.'),
-  }),
-);
+const finding = namedObject('Finding', {
+  rule: z.string().describe('The code of the rule.'),
+  node: z.string().describe('The nodes of the version 3 feed, separated by commas.'),
+  value: z.string().describe('Its value, shortened.'),
+});
 
-export const reportSchema = named(
-  'Report',
-  z.object({
-    account: z.string(),
-    summary: z.object({
-      properties: count.describe('Properties checked.'),
-      properties_with_errors: count,
-      error: count,
-      warning: count,
-      info: count,
-      languages: z.array(z.string()).readonly().describe('Those that every description is expected in.'),
-      portals: z.array(portal).readonly().describe('The portals whose rules count.'),
-      muted: z.array(z.string()).readonly().describe('The codes of rules that the account has muted.'),
-    }),
-    rules: z
-      .array(
-        z.object({
-          code: z.string(),
-          severity,
-          explanation: z.string(),
-          fix: z.string(),
-          portals: z.array(portal).readonly().describe('Empty for all.'),
-          properties: count.describe('Properties with a finding of this rule.'),
-        }),
-      )
-      .readonly()
-      .describe('Those with findings, the most severe first.'),
-    properties: z.array(z.object({ id: z.string(), findings: z.array(finding) })),
+export const reportSchema = namedObject('Report', {
+  account: z.string(),
+  summary: z.object({
+    properties: count.describe('Properties checked.'),
+    properties_with_errors: count,
+    error: count,
+    warning: count,
+    info: count,
+    languages: z.array(z.string()).readonly().describe('Those that every description is expected in.'),
+    portals: z.array(portal).readonly().describe('The portals whose rules count.'),
+    muted: z.array(z.string()).readonly().describe('The codes of rules that the account has muted.'),
   }),
-);
+  rules: z
+    .array(
+      z.object({
+        code: z.string(),
+        severity,
+        explanation: z.string(),
+        fix: z.string(),
+        portals: z.array(portal).readonly().describe('Empty for all.'),
+        properties: count.describe('Properties with a finding of this rule.'),
+      }),
+    )
+    .readonly()
+    .describe('Those with findings, the most severe first.'),
+  properties: z.array(z.object({ id: z.string(), findings: z.array(finding) })),
+});

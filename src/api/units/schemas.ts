@@ -1,5 +1,14 @@
 import * as z from 'zod';
-import { existingOnly, named, optionalHeaders, time, why, writeConditions } from '../../http/schemas.ts';
+import {
+  existingOnly,
+  named,
+  namedObject,
+  namedStrictObject,
+  optionalHeaders,
+  time,
+  why,
+  writeConditions,
+} from '../../http/schemas.ts';
 import { InexactNumber } from '../../lib/http/json.ts';
 import { developmentDetails } from '../../portfolio/development.ts';
 import { developmentSchema, unitDirections, unitName, unitStatus } from '../../portfolio/documents.ts';
@@ -64,9 +73,9 @@ const directions = unitDirections.meta({
 
 const VALUES = { UntStatus: status, UntPrice: price, UntDirections: directions };
 
-export const unitUpdate = named('UnitUpdate', z.object({ UntName: name, ...VALUES }));
+export const unitUpdate = namedObject('UnitUpdate', { UntName: name, ...VALUES });
 
-export const unitValues = named('UnitChangeValues', z.strictObject(VALUES));
+export const unitValues = namedStrictObject('UnitChangeValues', VALUES);
 
 /** The path of a development that may not exist yet. */
 export const byNewDevelopment = z.object({
@@ -98,56 +107,51 @@ export const unitUpdates = named(
 );
 
 /** A unit in responses: the fields of an update under the same names, and those that the service adds. */
-export const unit = named(
-  'Unit',
-  z.object({
-    development_id: z.string(),
-    UntName: z.string(),
-    ...VALUES,
-    version: z.int().min(1).describe('Incremented by every change; the ETag is derived from it.'),
-    changed_at: time,
-  }),
-);
+export const unit = namedObject('Unit', {
+  development_id: z.string(),
+  UntName: z.string(),
+  ...VALUES,
+  version: z.int().min(1).describe('Incremented by every change; the ETag is derived from it.'),
+  changed_at: time,
+});
 
-const valuesOfUnit = named('UnitValues', z.object(VALUES));
+const valuesOfUnit = namedObject('UnitValues', VALUES);
 
-const unitChange = named(
-  'UnitChange',
-  z.object({ changed_at: time, client_id: z.string(), from: valuesOfUnit, to: valuesOfUnit }),
-);
+const unitChange = namedObject('UnitChange', {
+  changed_at: time,
+  client_id: z.string(),
+  from: valuesOfUnit,
+  to: valuesOfUnit,
+});
 
-export const unitWithChanges = named(
-  'UnitWithChanges',
-  unit.extend({
-    changes: z.array(unitChange).describe('The last changes, newest first.'),
-    deliveries: holdings.optional().describe('Only with a token that also has the scope `readers:read`.'),
-  }),
-);
+export const unitWithChanges = namedObject('UnitWithChanges', {
+  ...unit.shape,
+  changes: z.array(unitChange).describe('The last changes, newest first.'),
+  deliveries: holdings.optional().describe('Only with a token that also has the scope `readers:read`.'),
+});
 
-export const units = named('Units', z.object({ units: z.array(unit) }));
+export const units = namedObject('Units', { units: z.array(unit) });
 
-export const development = named(
-  'Development',
-  z.object({ development_id: z.string(), name: z.string(), units: z.int().describe('How many it has.') }),
-);
+export const development = namedObject('Development', {
+  development_id: z.string(),
+  name: z.string(),
+  units: z.int().describe('How many it has.'),
+});
 
 /** A development in responses, with what feeds of new developments show of it. */
-export const developmentWithDetails = named(
-  'DevelopmentWithDetails',
-  development.extend({ details: developmentDetails.optional() }),
-);
+export const developmentWithDetails = namedObject('DevelopmentWithDetails', {
+  ...development.shape,
+  details: developmentDetails.optional(),
+});
 
-export const developmentChange = named(
-  'DevelopmentChange',
-  z.strictObject({
-    name: developmentSchema.shape.name.describe('As feeds show it.'),
-    details: developmentDetails
-      .optional()
-      .describe('What feeds of new developments show: place, stage, dates, texts, pictures. Without it, it stays.'),
-  }),
-);
+export const developmentChange = namedStrictObject('DevelopmentChange', {
+  name: developmentSchema.shape.name.describe('As feeds show it.'),
+  details: developmentDetails
+    .optional()
+    .describe('What feeds of new developments show: place, stage, dates, texts, pictures. Without it, it stays.'),
+});
 
-export const developments = named('Developments', z.object({ developments: z.array(development) }));
+export const developments = namedObject('Developments', { developments: z.array(development) });
 
 const updated = z.object({ status: z.literal(200), code: z.enum(['changed', 'unchanged']), unit });
 

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Webhook } from '../../db/news/webhooks.ts';
-import { url as anyUrl, named, shown, time } from '../../http/schemas.ts';
+import { url as anyUrl, namedObject, namedStrictObject, shown, time } from '../../http/schemas.ts';
 import type { EpochSeconds } from '../../lib/time/time.ts';
 import { EVENTS } from './call.ts';
 
@@ -12,73 +12,58 @@ const url = anyUrl.describe('The https address to call.');
 const events = z.array(z.enum(EVENTS)).describe('The news to report.');
 
 /** What an integrator determines of a webhook. */
-export const webhookSettings = named(
-  'WebhookSettings',
-  z.strictObject({
-    url,
-    events: events.min(1).default([...EVENTS]),
-    enabled: z.boolean().default(true).describe('Whether it is called.'),
-  }),
-);
+export const webhookSettings = namedStrictObject('WebhookSettings', {
+  url,
+  events: events.min(1).default([...EVENTS]),
+  enabled: z.boolean().default(true).describe('Whether it is called.'),
+});
 
-export const webhook = named(
-  'Webhook',
-  z.object({
-    name: z.string(),
-    url,
-    events,
-    enabled: z.boolean(),
-    disabled_because: z
-      .enum(['gone', 'failing'])
-      .nullable()
-      .describe('Why the service has disabled it: it answered with 410, or no call has succeeded for three days.'),
-    created_at: time,
-    confirmed_number: z.int().describe('The account’s news up to this number have been received.'),
-    number: z.int().describe('The number of the account’s last change.'),
-    failing_since: time.nullable(),
-    next_attempt_at: time.nullable(),
-    old_secret_expires_at: time.nullable().describe('Until then, calls are also signed with the old secret.'),
-  }),
-);
+export const webhook = namedObject('Webhook', {
+  name: z.string(),
+  url,
+  events,
+  enabled: z.boolean(),
+  disabled_because: z
+    .enum(['gone', 'failing'])
+    .nullable()
+    .describe('Why the service has disabled it: it answered with 410, or no call has succeeded for three days.'),
+  created_at: time,
+  confirmed_number: z.int().describe('The account’s news up to this number have been received.'),
+  number: z.int().describe('The number of the account’s last change.'),
+  failing_since: time.nullable(),
+  next_attempt_at: time.nullable(),
+  old_secret_expires_at: time.nullable().describe('Until then, calls are also signed with the old secret.'),
+});
 
-export const webhookWithSecret = named(
-  'WebhookWithSecret',
-  webhook.extend({
-    secret: z.string().describe('Signs calls as Standard Webhooks prescribes. No later response has it.'),
-  }),
-);
+export const webhookWithSecret = namedObject('WebhookWithSecret', {
+  ...webhook.shape,
+  secret: z.string().describe('Signs calls as Standard Webhooks prescribes. No later response has it.'),
+});
 
-export const rotation = named(
-  'WebhookRotation',
-  z.strictObject({
-    old_secret_days: z
-      .int()
-      .min(0)
-      .max(MAX_OLD_SECRET_DAYS)
-      .default(DEFAULT_OLD_SECRET_DAYS)
-      .describe('Days for which calls are also signed with the old secret.'),
-  }),
-);
+export const rotation = namedStrictObject('WebhookRotation', {
+  old_secret_days: z
+    .int()
+    .min(0)
+    .max(MAX_OLD_SECRET_DAYS)
+    .default(DEFAULT_OLD_SECRET_DAYS)
+    .describe('Days for which calls are also signed with the old secret.'),
+});
 
-export const replay = named(
-  'WebhookReplay',
-  z.strictObject({ from: z.int().min(1).describe('The first number to be sent again.') }),
-);
+export const replay = namedStrictObject('WebhookReplay', {
+  from: z.int().min(1).describe('The first number to be sent again.'),
+});
 
-export const attempt = named(
-  'WebhookAttempt',
-  z.object({
-    attempted_at: time,
-    message_id: z.string().describe('The `webhook-id` of the call.'),
-    events: z.int().describe('How many events the call contained.'),
-    status: z.int().nullable().describe('Of the answer; `null` without one.'),
-    error: z.string().nullable().describe('Why there was no answer.'),
-    milliseconds: z.int(),
-    answer: z.string().describe('The first kilobyte of the answer.'),
-  }),
-);
+export const attempt = namedObject('WebhookAttempt', {
+  attempted_at: time,
+  message_id: z.string().describe('The `webhook-id` of the call.'),
+  events: z.int().describe('How many events the call contained.'),
+  status: z.int().nullable().describe('Of the answer; `null` without one.'),
+  error: z.string().nullable().describe('Why there was no answer.'),
+  milliseconds: z.int(),
+  answer: z.string().describe('The first kilobyte of the answer.'),
+});
 
-export const attempts = named('WebhookAttempts', z.object({ attempts: z.array(attempt) }));
+export const attempts = namedObject('WebhookAttempts', { attempts: z.array(attempt) });
 
 /** A webhook as responses show it. */
 export function webhookView({ nextAttemptAt, oldSecretExpiresAt, ...stored }: Webhook, now: EpochSeconds) {
