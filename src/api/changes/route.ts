@@ -25,18 +25,9 @@ import { READER_KINDS } from '../../portfolio/restrictions.ts';
 import { existing, ProblemError } from '../../problem.ts';
 import { requireFeedAccess } from '../feed-access.ts';
 import { unitView } from '../units/view.ts';
+import { encodeCursor, expiry, scopeOf } from './cursor.ts';
 import EXAMPLES from './examples.json' with { type: 'json' };
-import {
-  BEGIN_AGAIN,
-  changesQuery,
-  encodeCursor,
-  expiry,
-  MAX_WAIT_SECONDS,
-  preferHeader,
-  propertyChanges,
-  scopeOf,
-  unitChanges,
-} from './schemas.ts';
+import * as schemas from './schemas.ts';
 
 /** Whose changes are asked for, and by whom. */
 interface ChangesCaller {
@@ -71,7 +62,7 @@ const requireFollower = requireFeedAccess<ChangesCaller>({
   isVerified: () => false,
 });
 
-const REQUEST = { query: changesQuery, headers: preferHeader };
+const REQUEST = { query: schemas.changesQuery, headers: schemas.preferHeader };
 
 /** What has changed since: of properties for clients and readers, of units for clients. */
 export const changes = new Api('Changes', EXAMPLES);
@@ -87,7 +78,7 @@ changes.read({
     'or by Basic those of a reader, who gets its channel and what its preset selects.',
   middleware: requireFollower,
   request: REQUEST,
-  responses: { 200: ok(propertyChanges, 'Changes, in their order.', 'Preference-Applied') },
+  responses: { 200: ok(schemas.propertyChanges, 'Changes, in their order.', 'Preference-Applied') },
   handle: async (c, request) => {
     const db = c.env.DB;
     const { audience, policy } = c.var.granted;
@@ -114,7 +105,7 @@ changes.read({
     'without `after`, and pass `next` from then on.',
   middleware: requireScope('units:read'),
   request: REQUEST,
-  responses: { 200: ok(unitChanges, 'Changes, in their order.', 'Preference-Applied') },
+  responses: { 200: ok(schemas.unitChanges, 'Changes, in their order.', 'Preference-Applied') },
   handle: async (c, request) => {
     const db = c.env.DB;
     const { accountId } = c.var.caller;
@@ -183,7 +174,7 @@ async function follow<Change, View>(
   for (;;) {
     const page = existing(await read(after), { code: 'not_found', detail: 'The account no longer exists.' });
     const expired = cursor && expiry(cursor, page, scope);
-    if (expired) throw new ProblemError({ code: 'cursor_expired', detail: `${expired} ${BEGIN_AGAIN}` });
+    if (expired) throw new ProblemError({ code: 'cursor_expired', detail: `${expired} ${schemas.BEGIN_AGAIN}` });
     const isOver = page.changes.length > 0 || page.hasMore;
     if (!isOver && (await changesBefore(end, db, accountId, page.next.number))) {
       after = page.next;
@@ -204,7 +195,7 @@ async function follow<Change, View>(
 /** The seconds for which a caller prefers to wait (`Prefer: wait=30`, RFC 7240 section 4.3); 0 without a preference. */
 function preferredWait(prefer: string | undefined): number {
   const [, seconds] = /(?:^|[,;\s])wait\s*=\s*"?(\d{1,9})"?(?:$|[,;\s])/i.exec(prefer ?? '') ?? [];
-  return Math.min(Number(seconds ?? 0), MAX_WAIT_SECONDS);
+  return Math.min(Number(seconds ?? 0), schemas.MAX_WAIT_SECONDS);
 }
 
 /** Waits until an account has changed after a number, and returns whether it did so before `end`. */

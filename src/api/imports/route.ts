@@ -11,20 +11,8 @@ import { type Address, type Caller, Resource } from '../resource.ts';
 import EXAMPLES from './examples.json' with { type: 'json' };
 import { FileTooLarge, MAX_FILE_BYTES } from './files.ts';
 import { approve, cancel, importFile, importUrl, readReport, runSource, saveSource } from './manage.ts';
-import {
-  byId,
-  FILE_TYPES,
-  file,
-  importList,
-  importQuery,
-  importRequest,
-  importSummary,
-  importView,
-  importWithReport,
-  source,
-  sourceSettings,
-  sourceView,
-} from './schemas.ts';
+import * as schemas from './schemas.ts';
+import { importView, sourceView } from './schemas.ts';
 
 const IMPORTS = '/v1/imports';
 const IMPORT = `${IMPORTS}/{import}` as const;
@@ -35,7 +23,7 @@ const MAX_BYTES = 16 * 1024;
 const READ = { middleware: requireScope('properties:read') };
 const WRITE = { middleware: requireScope('properties:write'), limited: true } as const;
 
-const ACCEPTED = { 202: ok(importSummary, 'The import has been accepted.', 'Location') };
+const ACCEPTED = { 202: ok(schemas.importSummary, 'The import has been accepted.', 'Location') };
 
 /** The source of the examples. */
 const CRM = EXAMPLES.getSource.examples.source.body;
@@ -54,12 +42,12 @@ imports.write({
     '`Location`. A file that is truncated or invalid changes nothing.',
   ...WRITE,
   request: {
-    query: importQuery,
+    query: schemas.importQuery,
     body: {
       maxBytes: MAX_BYTES,
       content: {
-        'application/json': importRequest,
-        ...Object.fromEntries(FILE_TYPES.map((type) => [type, file])),
+        'application/json': schemas.importRequest,
+        ...Object.fromEntries(schemas.FILE_TYPES.map((type) => [type, schemas.file])),
       },
     },
   },
@@ -98,7 +86,7 @@ imports.list({
   summary: 'List imports',
   description: 'Of the last 90 days, the latest first.',
   ...READ,
-  responses: { 200: ok(importList, 'The account’s imports.', 'Link') },
+  responses: { 200: ok(schemas.importList, 'The account’s imports.', 'Link') },
   handle: (c, _, after, limit) => listed(c, null, after, limit),
 });
 
@@ -107,8 +95,8 @@ imports.read({
   operationId: 'getImport',
   summary: 'An import: its progress, then its report',
   ...READ,
-  request: { params: byId },
-  responses: { 200: ok(importWithReport, 'The import.') },
+  request: { params: schemas.byId },
+  responses: { 200: ok(schemas.importWithReport, 'The import.') },
   handle: async (c, { params }) => {
     const found = await find(c, params.import);
     return { body: { ...importView(found), report: await readReport(c.env, c.var.caller.accountId, found) } };
@@ -138,8 +126,8 @@ for (const [verb, { decide, refusal, ...documented }] of Object.entries(DECISION
     path: `${IMPORT}/${verb}`,
     operationId: `${verb}Import`,
     ...WRITE,
-    request: { params: byId },
-    responses: { 200: ok(importSummary, 'The import.') },
+    request: { params: schemas.byId },
+    responses: { 200: ok(schemas.importSummary, 'The import.') },
     handle: async (c, { params: { import: id } }) => {
       const isDone = await decide(c.env, c.var.caller.accountId, id, nowInSeconds());
       const body = importView(await find(c, id));
@@ -155,7 +143,7 @@ export const sources = new Resource(
   {
     kind: 'source',
     scope: 'properties',
-    schema: source,
+    schema: schemas.source,
     example: CRM,
     contents: 'With its last run.',
     list: async ({ env }, account, after, limit) =>
@@ -174,7 +162,7 @@ sources.puts({
     'A file at a URL that is imported on a schedule; for the first time, within five minutes. Properties that the file no ' +
     'longer has are withdrawn, unless another source has them or they were imported in another way. A run that fails is ' +
     'repeated after five minutes, then after four times as long each time, up to a day.',
-  body: sourceSettings,
+  body: schemas.sourceSettings,
   sent: { url: 'https://crm.example.com/feed.xml?key=secret', format: CRM.format, every: CRM.every, at: CRM.at },
   most: MAX_SOURCES,
   handle: async ({ env }, address, { url, max_withdrawn: maxWithdrawn, ...settings }) => {
@@ -202,7 +190,7 @@ sources.list({
   operationId: 'listRuns',
   summary: 'List the runs of a source',
   description: 'Of the last 90 days, and the last one with a report; the latest first.',
-  responses: { 200: ok(importList, 'The imports of the source.', 'Link') },
+  responses: { 200: ok(schemas.importList, 'The imports of the source.', 'Link') },
   handle: async (c, { params }, after, limit) =>
     listed(c, (await foundSource(c, sources.addressOf(c, params))).name, after, limit),
 });

@@ -10,24 +10,7 @@ import { type CallerEnv, requireScope } from '../../oauth/bearer.ts';
 import { keyOf, type PropertyDocument } from '../../portfolio/documents.ts';
 import { existing, invalidFields, methodNotAllowed, notFound, ProblemError, statusOf } from '../../problem.ts';
 import EXAMPLES from './examples.json' with { type: 'json' };
-import {
-  batch,
-  batchQuery,
-  batchResults,
-  byId,
-  byNewId,
-  ifUnchanged,
-  listQuery,
-  MAX_OPERATIONS,
-  type PropertyOperation,
-  properties as propertiesSchema,
-  propertyDocument,
-  propertyOperation,
-  propertyPatch,
-  property as propertySchema,
-  propertyWritten,
-  purgeQuery,
-} from './schemas.ts';
+import * as schemas from './schemas.ts';
 import { type PropertyResult, propertyTag, writeProperties } from './write.ts';
 
 type Written = Exclude<PropertyResult, { problem: unknown }>;
@@ -48,15 +31,15 @@ properties.write({
   operationId: 'writeProperties',
   summary: 'Create, change and remove several properties',
   description:
-    `Up to ${MAX_OPERATIONS} operations, each of another property and validated separately, in one transaction. ` +
+    `Up to ${schemas.MAX_OPERATIONS} operations, each of another property and validated separately, in one transaction. ` +
     'No property with the id `batch` can be read or written by its path. With ' +
     `\`atomic=true\`, none is applied if one fails. ${SHOWN}`,
   middleware: WRITE,
-  request: { query: batchQuery, body: json(batch, 8 * MAX_BYTES) },
-  responses: { 200: ok(batchResults, 'A result for each operation.') },
+  request: { query: schemas.batchQuery, body: json(schemas.batch, 8 * MAX_BYTES) },
+  responses: { 200: ok(schemas.batchResults, 'A result for each operation.') },
   handle: async (c, { query: { atomic }, body: { operations: given } }) => {
     await limitChanges(c, given.length);
-    const parsed = given.map((one) => validate(propertyOperation, one));
+    const parsed = given.map((one) => validate(schemas.propertyOperation, one));
     const operations = parsed.flatMap((one) => ('value' in one ? [one.value] : []));
     const mayApply = operations.length > 0 && !(atomic && operations.length < given.length);
     const applied = mayApply ? await apply(c, operations, atomic) : [];
@@ -87,10 +70,10 @@ properties.write({
     'the features are codes of the account, or names that are matched by the vocabulary of the import: the response ' +
     'tells what they were understood as.',
   ...WRITE_ONE,
-  request: { params: byNewId, headers: ifUnchanged, body: json(propertyDocument, MAX_BYTES) },
+  request: { params: schemas.byNewId, headers: schemas.ifUnchanged, body: json(schemas.propertyDocument, MAX_BYTES) },
   responses: {
-    200: ok(propertyWritten, 'The property as it is now.', 'ETag'),
-    201: ok(propertyWritten, 'The property has been created.', 'ETag', 'Location'),
+    200: ok(schemas.propertyWritten, 'The property as it is now.', 'ETag'),
+    201: ok(schemas.propertyWritten, 'The property has been created.', 'ETag', 'Location'),
   },
   handle: async (c, { params: { id }, headers, body }) => {
     const written = await applyOne(c, { op: 'put', id, property: body, ...conditionsIn(headers) });
@@ -108,8 +91,8 @@ properties.write({
   summary: 'Change a property',
   description: `A JSON Merge Patch (RFC 7396), as \`application/json\` or \`application/merge-patch+json\`. ${SHOWN}`,
   ...WRITE_ONE,
-  request: { params: byId, headers: ifUnchanged, body: json(propertyPatch, MAX_BYTES) },
-  responses: { 200: ok(propertyWritten, 'The property as it is now.', 'ETag') },
+  request: { params: schemas.byId, headers: schemas.ifUnchanged, body: json(schemas.propertyPatch, MAX_BYTES) },
+  responses: { 200: ok(schemas.propertyWritten, 'The property as it is now.', 'ETag') },
   handle: async (c, { params: { id }, headers, body }) =>
     answerOf(await applyOne(c, { op: 'patch', id, patch: body, ...conditionsIn(headers) })),
 });
@@ -121,7 +104,7 @@ properties.write({
   summary: 'Withdraw or remove a property',
   description: `A withdrawn property can be listed again. ${SHOWN}`,
   ...WRITE_ONE,
-  request: { params: byId, headers: ifUnchanged, query: purgeQuery },
+  request: { params: schemas.byId, headers: schemas.ifUnchanged, query: schemas.purgeQuery },
   responses: { 204: empty('The property is in no feed any more.') },
   handle: async (c, { params: { id }, headers, query: { purge } }) => {
     await applyOne(c, { op: 'delete', id, purge, ...conditionsIn(headers) });
@@ -135,8 +118,8 @@ properties.list({
   summary: 'List properties',
   description: 'All of them, withdrawn ones included, in the order in which they were created.',
   middleware: READ,
-  request: { query: listQuery },
-  responses: { 200: ok(propertiesSchema, 'The account’s properties.', 'Link') },
+  request: { query: schemas.listQuery },
+  responses: { 200: ok(schemas.properties, 'The account’s properties.', 'Link') },
   handle: async (c, { query: { status, changed_after } }, cursor, limit) => {
     const after = Number(cursor ?? 0);
     if (!Number.isSafeInteger(after)) {
@@ -153,8 +136,8 @@ properties.read({
   operationId: 'getProperty',
   summary: 'A property',
   middleware: READ,
-  request: { params: byId },
-  responses: { 200: ok(propertySchema, 'The property.', 'ETag') },
+  request: { params: schemas.byId },
+  responses: { 200: ok(schemas.property, 'The property.', 'ETag') },
   handle: async (c, { params: { id } }) => {
     const stored = await readStored(c.env.DB, c.var.caller.accountId, [{ kind: 'property', id } as PropertyDocument]);
     const body = existing(stored.get(keyOf('property', id)), notFound('property', id)) as PropertyDocument;
@@ -162,7 +145,7 @@ properties.read({
   },
 });
 
-function conditionsIn(headers: z.output<typeof ifUnchanged>) {
+function conditionsIn(headers: z.output<typeof schemas.ifUnchanged>) {
   return { if_match: headers['If-Match'], if_none_match: headers['If-None-Match'] };
 }
 
@@ -171,7 +154,7 @@ function answerOf({ property, understood }: Written) {
 }
 
 /** @throws ProblemError if the operation was not applied */
-async function applyOne(c: Context<CallerEnv>, operation: PropertyOperation): Promise<Written> {
+async function applyOne(c: Context<CallerEnv>, operation: schemas.PropertyOperation): Promise<Written> {
   const [result] = (await apply(c, [operation], true)) as [PropertyResult];
   if ('problem' in result) throw new ProblemError(result.problem!);
   return result;
@@ -179,7 +162,7 @@ async function applyOne(c: Context<CallerEnv>, operation: PropertyOperation): Pr
 
 async function apply(
   c: Context<CallerEnv>,
-  operations: readonly PropertyOperation[],
+  operations: readonly schemas.PropertyOperation[],
   atomic: boolean,
 ): Promise<PropertyResult[]> {
   const { accountId } = c.var.caller;

@@ -25,17 +25,7 @@ import { readerHoldings } from '../deliveries/holding.ts';
 import { type Caller, Resource } from '../resource.ts';
 import EXAMPLES from './examples.json' with { type: 'json' };
 import { changeReader, DAY_SECONDS, newReader } from './reader.ts';
-import {
-  byProperty,
-  NOTHING_IS_FIXED,
-  newReaderBody,
-  propertyDeliveries,
-  reader,
-  readerChangeBody,
-  readerRotationBody,
-  readerWithFeeds,
-  readerWithKey,
-} from './schemas.ts';
+import * as schemas from './schemas.ts';
 import { feedView, readerView, readerViews } from './view.ts';
 
 const KEY = 'lindero_0123456789abcdefghijklmnopqrstuv';
@@ -50,9 +40,9 @@ export const readers = new Resource(
   {
     kind: 'reader',
     scope: 'readers',
-    schema: readerWithFeeds,
+    schema: schemas.readerWithFeeds,
     example: IDEALISTA,
-    entry: { schema: reader, example: SUMMARY },
+    entry: { schema: schemas.reader, example: SUMMARY },
     contents: 'With what it was given of each feed that it has requested.',
     list: async ({ env }, account, after, limit) =>
       readerViews(env.DB, account, await listReaders(env.DB, account, after, limit), nowInSeconds()),
@@ -80,8 +70,8 @@ readers.write({
     'The response contains the key; no later one does.',
   middleware: requireScope('readers:write'),
   limited: true,
-  request: { body: json(newReaderBody, 16 * 1024) },
-  responses: { 201: ok(readerWithKey, 'The reader with its key.', 'Location') },
+  request: { body: json(schemas.newReaderBody, 16 * 1024) },
+  responses: { 201: ok(schemas.readerWithKey, 'The reader with its key.', 'Location') },
   examples: {
     created: {
       request: { body: { name: 'idealista', preset: 'FV=3&T=SALE', fixed: true } },
@@ -99,7 +89,11 @@ readers.write({
       throw new ProblemError({ code: 'reader_in_use', detail: `The account already has a reader ${name}.` });
     }
     const body = { ...(await readers.current(c, { accountId, name })), key: created.key };
-    return { status: 201, body: body as z.input<typeof readerWithKey>, headers: { Location: `/v1/readers/${name}` } };
+    return {
+      status: 201,
+      body: body as z.input<typeof schemas.readerWithKey>,
+      headers: { Location: `/v1/readers/${name}` },
+    };
   },
 });
 
@@ -109,8 +103,8 @@ readers.changes('rotate', {
   operationId: 'rotateReader',
   summary: 'Create another key',
   description: 'The old keys stay valid for `old_key_days` days, 14 unless stated, or until they are revoked.',
-  body: readerRotationBody,
-  responses: { 200: ok(readerWithKey, 'The reader with its new key.') },
+  body: schemas.readerRotationBody,
+  responses: { 200: ok(schemas.readerWithKey, 'The reader with its new key.') },
   sent: { old_key_days: 14 },
   after: { keys: 2, old_keys_expire_at: '2026-12-06T09:30:00Z', key: KEY },
   handle: async (c, address, { old_key_days: days }) => {
@@ -148,13 +142,13 @@ readers.changes(null, {
   description:
     'Its preset, whether that is fixed, its channel, and what it may see; a field that is not given stays. Its feed shows the change ' +
     'within a second; its keys stay as they are.',
-  body: readerChangeBody,
+  body: schemas.readerChangeBody,
   sent: { preset: 'FV=3&T=RENT' },
   after: { preset: 'FV=3&T=RENT' },
   handle: async (c, address, { channel, ...given }) => {
     const change = { ...given, ...(channel !== undefined && { channelId: await channelIdOf(c, channel) }) };
     const result = await changing(c, changeReader(c.env.DB, address, change));
-    if (result === 'nothing is fixed') throw invalid(NOTHING_IS_FIXED);
+    if (result === 'nothing is fixed') throw invalid(schemas.NOTHING_IS_FIXED);
     if (typeof result === 'object') throw invalidPreset(result.errors);
   },
 });
@@ -169,8 +163,8 @@ readers.read({
     'For each reader and feed: since when it has the current state of the property, or when the state that it still has ' +
     'was delivered.',
   middleware: requireScope('readers:read'),
-  request: { params: byProperty },
-  responses: { 200: ok(propertyDeliveries, 'What each reader has.') },
+  request: { params: schemas.byProperty },
+  responses: { 200: ok(schemas.propertyDeliveries, 'What each reader has.') },
   handle: async (c, { params: { property } }) => {
     const { accountId } = c.var.caller;
     const found = await findPropertyRevisions(c.env.DB, accountId, property);

@@ -23,27 +23,7 @@ import {
 import { recordStep } from '../../request-log.ts';
 import { type ReaderHolding, readerHoldings } from '../deliveries/holding.ts';
 import EXAMPLES from './examples.json' with { type: 'json' };
-import {
-  byNewDevelopment,
-  byNewUnit,
-  developmentChange,
-  developments,
-  developmentWithDetails,
-  ifMatch,
-  ifUnchanged,
-  inAnyDevelopment,
-  inDevelopment,
-  MAX_UPDATES,
-  ofUnit,
-  unit,
-  unitNotFound,
-  units as unitsSchema,
-  unitUpdate,
-  unitUpdates,
-  unitValues,
-  unitWithChanges,
-  updateResults,
-} from './schemas.ts';
+import * as schemas from './schemas.ts';
 import { applyUpdate, applyUpdates, putUnit, storedValues, type UpdateResult, versionMismatch } from './update.ts';
 import {
   allowedVersions,
@@ -86,8 +66,8 @@ units.write({
     'can be repeated. Every feed requested one second after the response shows the change.',
   middleware: UPDATE,
   limited: true,
-  request: { params: inDevelopment, headers: ifMatch, body: json(unitUpdate, 64 * KIBIBYTE) },
-  responses: { 200: ok(unit, 'The unit’s current state.', 'ETag') },
+  request: { params: schemas.inDevelopment, headers: schemas.ifMatch, body: json(schemas.unitUpdate, 64 * KIBIBYTE) },
+  responses: { 200: ok(schemas.unit, 'The unit’s current state.', 'ETag') },
   handle: async (c, { params: { development_id: development }, headers, body }) => {
     const startedAt = Date.now();
     const update = { name: body.UntName, values: storedValues(body) };
@@ -104,19 +84,23 @@ units.write({
   operationId: 'updateManyUnits',
   summary: 'Update several units',
   description:
-    `Up to ${MAX_UPDATES} updates. They are validated separately; the valid ones are applied in order, ${BATCH_SIZE} in each ` +
+    `Up to ${schemas.MAX_UPDATES} updates. They are validated separately; the valid ones are applied in order, ${BATCH_SIZE} in each ` +
     'transaction. If the database fails, the results of that transaction and of the following ones are ' +
     '`503 unavailable`: repeat those.',
   middleware: UPDATE,
-  request: { params: inAnyDevelopment, headers: ifMatch, body: json(unitUpdates, 1024 * KIBIBYTE) },
-  responses: { 200: ok(updateResults, 'A result for each update, in the order of the request.') },
+  request: {
+    params: schemas.inAnyDevelopment,
+    headers: schemas.ifMatch,
+    body: json(schemas.unitUpdates, 1024 * KIBIBYTE),
+  },
+  responses: { 200: ok(schemas.updateResults, 'A result for each update, in the order of the request.') },
   handle: async (c, { params: { development_id: development }, headers, body }) => {
     if (headers['If-Match'] !== undefined) {
       throw new ProblemError({ code: 'precondition_failed', detail: 'Only update-by-name supports If-Match.' });
     }
     await limitChanges(c, body.length);
     const startedAt = Date.now();
-    const parsed = body.map((one) => validate(unitUpdate, one));
+    const parsed = body.map((one) => validate(schemas.unitUpdate, one));
     const updates = parsed.flatMap((one) =>
       'value' in one ? { name: one.value.UntName, values: storedValues(one.value) } : [],
     );
@@ -163,10 +147,10 @@ units.write({
   operationId: 'putDevelopment',
   summary: 'Create or change a development',
   ...WRITE,
-  request: { params: byNewDevelopment, body: json(developmentChange, 1024 * KIBIBYTE) },
+  request: { params: schemas.byNewDevelopment, body: json(schemas.developmentChange, 1024 * KIBIBYTE) },
   responses: {
-    200: ok(developmentWithDetails, 'The development as it is now.'),
-    201: ok(developmentWithDetails, 'The development has been created.', 'Location'),
+    200: ok(schemas.developmentWithDetails, 'The development as it is now.'),
+    201: ok(schemas.developmentWithDetails, 'The development has been created.', 'Location'),
   },
   handle: async (c, { params: { development_id: id }, body }) => {
     const { accountId } = c.var.caller;
@@ -185,7 +169,7 @@ units.write({
   operationId: 'deleteDevelopment',
   summary: 'Remove a development and its units',
   ...WRITE,
-  request: { params: inDevelopment },
+  request: { params: schemas.inDevelopment },
   responses: { 204: empty('The development is removed.') },
   handle: async (c, { params: { development_id: id } }) => {
     const removal = removeDevelopment(c.env.DB, c.var.caller.accountId, id);
@@ -202,10 +186,10 @@ units.write({
     'Like `update-by-name`, and recorded in the unit’s history, if the unit exists; otherwise it is created. Every feed ' +
     'requested one second after the response shows the change.',
   ...WRITE,
-  request: { params: byNewUnit, headers: ifUnchanged, body: json(unitValues, 64 * KIBIBYTE) },
+  request: { params: schemas.byNewUnit, headers: schemas.ifUnchanged, body: json(schemas.unitValues, 64 * KIBIBYTE) },
   responses: {
-    200: ok(unit, 'The unit as it is now.', 'ETag'),
-    201: ok(unit, 'The unit has been created.', 'ETag', 'Location'),
+    200: ok(schemas.unit, 'The unit as it is now.', 'ETag'),
+    201: ok(schemas.unit, 'The unit has been created.', 'ETag', 'Location'),
   },
   handle: async (c, { params: { development_id: development, name }, headers, body }) => {
     const written = await putUnit(c, c.var.caller, development, name, body, headers);
@@ -222,12 +206,12 @@ units.write({
   operationId: 'deleteUnit',
   summary: 'Remove a unit',
   ...WRITE,
-  request: { params: ofUnit.extend(inAnyDevelopment.shape) },
+  request: { params: schemas.ofUnit.extend(schemas.inAnyDevelopment.shape) },
   responses: { 204: empty('The unit is removed.') },
   handle: async (c, { params: { development_id: development, name: given } }) => {
     const name = given.normalize('NFC');
     const removal = removeUnit(c.env.DB, { accountId: c.var.caller.accountId, development, name });
-    return removing(c, removal, 'A property is this unit.', unitNotFound('no unit', development, name));
+    return removing(c, removal, 'A property is this unit.', schemas.unitNotFound('no unit', development, name));
   },
 });
 
@@ -245,7 +229,7 @@ units.list({
   summary: 'List developments',
   description: 'Ordered by identifier. HEAD works as well.',
   middleware: READ,
-  responses: { 200: ok(developments, 'The account’s developments.', 'Link') },
+  responses: { 200: ok(schemas.developments, 'The account’s developments.', 'Link') },
   handle: async (c, _, after, limit) => {
     const found = await listDevelopments(c.env.DB, c.var.caller.accountId, after, limit);
     return found.map((one) => [one.id, developmentView(one)]);
@@ -257,8 +241,8 @@ units.read({
   operationId: 'getDevelopment',
   summary: 'A development',
   middleware: READ,
-  request: { params: inDevelopment },
-  responses: { 200: ok(developmentWithDetails, 'The development.') },
+  request: { params: schemas.inDevelopment },
+  responses: { 200: ok(schemas.developmentWithDetails, 'The development.') },
   handle: async (c, { params }) => ({ body: await readDevelopment(c, params.development_id) }),
 });
 
@@ -268,8 +252,8 @@ units.list({
   summary: 'List the units of a development',
   description: 'Ordered by name. HEAD works as well.',
   middleware: READ,
-  request: { params: inDevelopment },
-  responses: { 200: ok(unitsSchema, 'The development’s units.', 'Link') },
+  request: { params: schemas.inDevelopment },
+  responses: { 200: ok(schemas.units, 'The development’s units.', 'Link') },
   handle: async (c, { params }, after, limit) => {
     const { development_id: id } = params;
     const found = await listUnits(c.env.DB, c.var.caller.accountId, id, after, limit);
@@ -285,13 +269,13 @@ units.read({
     `With its last ${LAST_CHANGES} changes. HEAD works as well. A unit cannot be read if its name is empty, \`.\`, \`..\`, ` +
     '`update-by-name` or `update-many`; it can be listed and updated.',
   middleware: READ,
-  request: { params: ofUnit, headers: ifUnchanged.pick({ 'If-Match': true }) },
-  responses: { 200: ok(unitWithChanges, 'The unit.', 'ETag') },
+  request: { params: schemas.ofUnit, headers: schemas.ifUnchanged.pick({ 'If-Match': true }) },
+  responses: { 200: ok(schemas.unitWithChanges, 'The unit.', 'ETag') },
   handle: async (c, { params: { development_id: development, name: named }, headers }) => {
     const { accountId, scopes } = c.var.caller;
     const address = { accountId, development, name: named.normalize('NFC') };
     const found = await readUnit(c.env.DB, address, LAST_CHANGES);
-    if (found.kind !== 'unit') throw new ProblemError(unitNotFound(found.kind, development, address.name));
+    if (found.kind !== 'unit') throw new ProblemError(schemas.unitNotFound(found.kind, development, address.name));
     const holdings = scopes.includes('readers:read') ? await holdingsOf(c, address) : null;
     const versions = allowedVersions(headers['If-Match']);
     if (versions !== undefined && !versions.includes(found.unit.version)) {

@@ -7,7 +7,7 @@ import type { Env } from '../../env.ts';
 import { ForbiddenAddress, fetchOutbound, mayCallLocal } from '../../http/outbound.ts';
 import { open, seal } from '../../lib/secrets/sealed.ts';
 import { type EpochSeconds, isoTime } from '../../lib/time/time.ts';
-import { encodeCursor, scopeOf } from '../changes/schemas.ts';
+import { encodeCursor, scopeOf } from '../changes/cursor.ts';
 
 /** The news that a webhook can receive. */
 export const EVENTS = [

@@ -18,16 +18,8 @@ import { Resource } from '../resource.ts';
 import { newWebhookSecret, sealSecret } from './call.ts';
 import { pingWebhook } from './deliver.ts';
 import EXAMPLES from './examples.json' with { type: 'json' };
-import {
-  attempt,
-  attempts,
-  replay,
-  rotation,
-  webhook,
-  webhookSettings,
-  webhookView,
-  webhookWithSecret,
-} from './schemas.ts';
+import * as schemas from './schemas.ts';
+import { webhookView } from './schemas.ts';
 
 const DAY_SECONDS = 86_400;
 
@@ -40,7 +32,7 @@ export const webhooks = new Resource(
   {
     kind: 'webhook',
     scope: 'webhooks',
-    schema: webhook,
+    schema: schemas.webhook,
     example: CRM,
     contents: 'With how far it has received the news.',
     list: async (c, account, after, limit) => {
@@ -61,10 +53,10 @@ webhooks.puts({
     'An address that is called when the account has news, which it receives from its creation on. The response to its ' +
     'creation contains the secret with which calls are signed; no later one does. Enabling a webhook, or giving it another ' +
     'address, ends its delay after failures.',
-  body: webhookSettings,
+  body: schemas.webhookSettings,
   sent: { url: CRM.url },
   most: MAX_WEBHOOKS,
-  created: { schema: webhookWithSecret, added: { secret: SECRET } },
+  created: { schema: schemas.webhookWithSecret, added: { secret: SECRET } },
   handle: async ({ env, req }, address, { events, ...settings }) => {
     const { username, password } = new URL(checkUrl(env, settings.url));
     if (username !== '' || password !== '') {
@@ -87,8 +79,8 @@ webhooks.changes('rotate', {
   operationId: 'rotateWebhookSecret',
   summary: 'Create another secret for a webhook',
   description: 'The response contains it; no later one does. Calls are signed with both until the old one expires.',
-  body: rotation,
-  responses: { 200: ok(webhookWithSecret, 'The webhook with its new secret.') },
+  body: schemas.rotation,
+  responses: { 200: ok(schemas.webhookWithSecret, 'The webhook with its new secret.') },
   sent: { old_secret_days: 1 },
   after: { old_secret_expires_at: '2026-11-25T09:30:00Z', secret: SECRET },
   handle: async (c, address, { old_secret_days: days }) => {
@@ -103,10 +95,10 @@ webhooks.action('test', {
   operationId: 'testWebhook',
   summary: 'Call a webhook with a ping',
   description: 'Calls it at once, whether it is enabled or not, and responds with its answer.',
-  responses: { 200: ok(attempt, 'The call.') },
+  responses: { 200: ok(schemas.attempt, 'The call.') },
   handle: async (c, address) => {
     const called = await pingWebhook(c.env, address, nowInSeconds());
-    return { body: shown(attempt, existing(called, notFound('webhook', address.name))) };
+    return { body: shown(schemas.attempt, existing(called, notFound('webhook', address.name))) };
   },
 });
 
@@ -115,11 +107,11 @@ webhooks.read({
   operationId: 'listWebhookAttempts',
   summary: 'The last 100 calls of a webhook',
   description: 'The latest first.',
-  responses: { 200: ok(attempts, 'The calls.') },
+  responses: { 200: ok(schemas.attempts, 'The calls.') },
   handle: async (c, { params }) => {
     const address = webhooks.addressOf(c, params);
     await webhooks.current(c, address);
-    return { body: { attempts: (await listAttempts(c.env.DB, address)).map((one) => shown(attempt, one)) } };
+    return { body: { attempts: (await listAttempts(c.env.DB, address)).map((one) => shown(schemas.attempt, one)) } };
   },
 });
 
@@ -127,7 +119,7 @@ webhooks.changes('replay', {
   operationId: 'replayWebhook',
   summary: 'Send news again',
   description: 'Begins again with a number. If no change has it yet, the webhook continues with the next change.',
-  body: replay,
+  body: schemas.replay,
   sent: { from: 1 },
   after: { confirmed_number: 0, old_secret_expires_at: '2026-11-25T09:30:00Z' },
   handle: async ({ env }, address, { from }) => {

@@ -1,0 +1,39 @@
+import { Buffer } from 'node:buffer';
+import type { ChangeState, Position } from '../../db/news/changes.ts';
+
+/** A position in the changes that a caller sees. It is given out as an opaque text, and never expires. */
+export interface Cursor extends Position {
+  /** The time line of the database on which it was given out. */
+  readonly incarnation: number;
+  /** What the caller sees, from {@link scopeOf}. */
+  readonly scope: string;
+}
+
+/** Names what a caller sees: a cursor of one account, channel or selection is none of another. */
+export function scopeOf(kind: 'properties' | 'units', ...parts: readonly (number | null)[]): string {
+  return [kind[0], ...parts.map((part) => part ?? '')].join('-');
+}
+
+/** The text of a cursor: letters, digits, `-` and `_`. */
+export function encodeCursor({ incarnation, number, loadedAt, scope }: Cursor): string {
+  return Buffer.from([incarnation, number, loadedAt, scope].join('.')).toString('base64url');
+}
+
+/** The cursor that a text encodes; `null` if it encodes none. */
+export function decodeCursor(text: string): Cursor | null {
+  const parts = /^(\d{1,15})\.(\d{1,15})\.(\d{1,15})\.([pu][\d-]*)$/.exec(Buffer.from(text, 'base64url').toString());
+  if (parts === null || text.length > 200) return null;
+  const [, incarnation, number, loadedAt, scope] = parts as unknown as string[];
+  return { incarnation: Number(incarnation), number: Number(number), loadedAt: Number(loadedAt), scope: scope! };
+}
+
+/**
+ * Why a cursor no longer leads anywhere, or `null` if it does: the database has been restored to an earlier state, or the
+ * caller sees something else than when it was given out.
+ */
+export function expiry(cursor: Cursor, state: ChangeState, scope: string): string | null {
+  if (cursor.incarnation !== state.incarnation || cursor.number > state.number) {
+    return 'The database has been restored to an earlier state.';
+  }
+  return cursor.scope === scope ? null : 'It was given for another account, channel or selection.';
+}
