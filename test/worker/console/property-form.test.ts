@@ -20,6 +20,9 @@ beforeAll(async () => {
 
 const fieldsIn = (response: CompleteResponse) => Object.fromEntries(fieldsOf(response, '/property/edit'));
 
+const requiredIn = (response: CompleteResponse) =>
+  [...textOf(response).matchAll(/<input(?=[^>]* required)[^>]* name="(\w+)"/g)].map(([, name]) => name);
+
 const feed = async () => (await fetchFeed('U=OWNPROPERTIES@FORMS&P=demo&FV=3')).xml;
 
 test('a price and a text typed into the form: 303 to the property, and the next feed has them', async () => {
@@ -105,6 +108,20 @@ test('a new property: 303, and the feed has it; the same identifier again: 412',
   expect((await send('/property/edit', typed, cookie)).status).toBe(303);
   expect(await feed()).toMatch(/<id>NEW-1<\/id>.*<price>250000<\/price>/s);
   expect((await send('/property/edit', typed, cookie)).status).toBe(412);
+});
+
+test('the form of a new property: browsers require what the API requires', async () => {
+  expect(requiredIn(await page('/property/edit', cookie))).toEqual(['id', 'type', 'ref', 'town', 'province']);
+});
+
+test.each([
+  ['', 'Must have 1 to 100 characters.'],
+  ['P-LT', 'Conflicts with property P: the ids differ only by the suffix -LT or -ST.'],
+])('a new property with the identifier "%s": 422 that says why at the field', async (id, why) => {
+  const shown = fieldsIn(await page('/property/edit', cookie));
+  const typed = { ...shown, id, ref: 'N-2', type: 'Villa', town: 'Ronda', province: 'Málaga' };
+  const response = await send('/property/edit', typed, cookie);
+  expect([response.status, textOf(response)]).toEqual([422, expect.stringContaining(`id-error">${why}`)]);
 });
 
 test('of another agency: 404', async () => {
