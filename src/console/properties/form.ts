@@ -80,7 +80,7 @@ export function typedFields(fields: URLSearchParams): Typed {
   return Object.fromEntries(names.map((name) => [name, (fields.get(name) ?? '').replaceAll('\r\n', '\n')]));
 }
 
-type FormError = keyof AllTexts['properties']['form'] & ('missing' | 'notNumber' | 'notCoordinates');
+type FormError = keyof AllTexts['properties']['form'] & ('missing' | 'notNumber' | 'belowOne' | 'notCoordinates');
 
 /** A JSON Merge Patch (RFC 7396) with what was typed differently from what was shown, or what is wrong with which fields. */
 export function patchOf(
@@ -100,9 +100,14 @@ export function patchOf(
     const value = readValue(text, field, typed, names);
     if (required && text === '') errors.push([name, 'missing']);
     else if (value === undefined) errors.push([name, field.kind === 'number' ? 'notNumber' : 'notCoordinates']);
+    else if (isPrice(field) && value !== null && (value as number) < 1) errors.push([name, 'belowOne']);
     else set(patch, field.pointer.slice(1).split('/'), value);
   }
   return errors.length > 0 ? { errors } : { patch };
+}
+
+function isPrice({ kind, of }: FormField): boolean {
+  return kind === 'number' && of !== undefined;
 }
 
 /** The value of a field in the document; `undefined` if it is not one. */

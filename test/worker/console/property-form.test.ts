@@ -75,7 +75,15 @@ test('sent without a change: 200 that says so', async () => {
 test('a field that is wrong: 422 at the field, what was typed stays, and nothing is saved', async () => {
   const shown = fieldsIn(await page('/property/edit?id=P', cookie));
   const before = await feed();
-  for (const wrong of [{ price: 'cheap' }, { town: '' }, { year: '99999' }, { location: '36.5' }]) {
+  for (const wrong of [
+    { price: 'cheap' },
+    { price: '-5' },
+    { price: '0.5' },
+    { price: '0' },
+    { town: '' },
+    { year: '99999' },
+    { location: '36.5' },
+  ]) {
     const response = await send('/property/edit?id=P', { ...shown, area: 'Typed', ...wrong }, cookie);
     expect([wrong, response.status, fieldsIn(response).area]).toEqual([wrong, 422, 'Typed']);
     expect(textOf(response)).toContain(`id="${Object.keys(wrong)[0]}-error"`);
