@@ -149,7 +149,8 @@ export function comparedWithStored(
     const merged = merge(given, stored);
     if (merged === undefined) continue;
     const document = withLaterTimes(completed(merged, before), before);
-    if (before !== undefined && isEqual(document, withOpenTimes(before, document))) unchanged.push(document);
+    const same = before?.kind === 'property' ? { ...before, ...OPEN_TIMES } : before;
+    if (isEqual(document, same)) unchanged.push(document);
     else changed.push([index, document]);
   }
   return { changed, unchanged };
@@ -165,6 +166,9 @@ function completed(document: PortfolioDocument, stored: PortfolioDocument | unde
   return { ...document, channels: stored?.kind === 'property' ? stored.channels : [] };
 }
 
+/** Times that a document leaves to the database. */
+const OPEN_TIMES = { sale_updated_at: null, rental_updated_at: null };
+
 /**
  * Leaves times to the database that are not later than those that feeds have shown: readers skip a record whose time
  * has not advanced.
@@ -177,16 +181,6 @@ function withLaterTimes(document: PortfolioDocument, stored: PortfolioDocument |
     ...document,
     sale_updated_at: later(document.sale_updated_at),
     rental_updated_at: later(document.rental_updated_at),
-  };
-}
-
-/** What is stored, without the times that the document leaves to the database: they make no difference. */
-function withOpenTimes(stored: PortfolioDocument, document: PortfolioDocument): PortfolioDocument {
-  if (stored.kind !== 'property' || document.kind !== 'property') return stored;
-  return {
-    ...stored,
-    sale_updated_at: document.sale_updated_at && stored.sale_updated_at,
-    rental_updated_at: document.rental_updated_at && stored.rental_updated_at,
   };
 }
 
