@@ -87,8 +87,8 @@ export async function readProperties(
   scope: PartScope,
   selection: Selection,
   { furtherFields, withAddresses, withDevelopments = false }: FurtherColumns,
-  channel: number | null = null,
-  from = 0,
+  channel: number | null,
+  from: number,
 ): Promise<PropertiesRead> {
   const page = pageOf(accountId, scope, selection.languages, from);
   const { policy = ALL } = selection;
@@ -123,8 +123,8 @@ export async function readProperties(
   };
 }
 
-/** All pages of the properties of one part. */
-export async function* readPages(...part: PartArguments): AsyncGenerator<PropertiesRead, void> {
+/** All pages of the properties of one part, by the arguments of {@link readProperties} that they share. */
+export async function* readPages(...part: PartOf<Parameters<typeof readProperties>>) {
   for (let from: number | null = 0; from !== null; ) {
     const page: PropertiesRead = await readProperties(...part, from);
     yield page;
@@ -132,15 +132,7 @@ export async function* readPages(...part: PartArguments): AsyncGenerator<Propert
   }
 }
 
-/** The arguments of {@link readProperties} that all pages of a part share. */
-type PartArguments = [
-  db: D1Database,
-  accountId: number,
-  scope: PartScope,
-  selection: Selection,
-  columns: FurtherColumns,
-  channel: number | null,
-];
+type PartOf<Arguments> = Arguments extends [...infer Part, from: number] ? Part : never;
 
 /**
  * The sequence numbers of all properties that a feed lists, newest listing first, ties by sequence number, newest first;

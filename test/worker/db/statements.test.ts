@@ -75,7 +75,7 @@ describe('plans', () => {
     });
     const format = { furtherFields: [], withAddresses: false };
     await expect(
-      readProperties(withMethods(env.DB, { prepare }), accountId, { segment: 0 }, SELECTION, format, channel),
+      readProperties(withMethods(env.DB, { prepare }), accountId, { segment: 0 }, SELECTION, format, channel, 0),
     ).rejects.toThrow();
     return steps;
   }
