@@ -1,4 +1,4 @@
-import { describeError } from '../lib/log.ts';
+import { describeError, withCauses } from '../lib/log.ts';
 import { withTimeout } from '../lib/time/timeout.ts';
 import { DependencyUnavailable } from '../lib/unavailable.ts';
 
@@ -84,7 +84,8 @@ export async function retryIdempotent<Result>(write: (attempt: number) => Promis
     try {
       return await write(number);
     } catch (error) {
-      if (number === MAX_ATTEMPTS || !isRetryable(error)) throw error;
+      const reason = withCauses(error);
+      if (number === MAX_ATTEMPTS || !RETRYABLE.some((part) => reason.includes(part))) throw error;
       const delay = DELAY_MS * 2 ** (number - 1);
       await new Promise((resolve) => setTimeout(resolve, delay * (0.5 + Math.random())));
     }
@@ -96,7 +97,7 @@ async function attempt<Result>(execute: () => Promise<Result>, isRead: boolean):
     const limited = () => withTimeout('D1', execute(), isRead ? READ_TIMEOUT : WRITE_TIMEOUT);
     return await (isRead ? retryIdempotent(limited) : limited());
   } catch (error) {
-    const reason = isMissingTable(error)
+    const reason = /\bno such table\b/.test(String(error))
       ? 'The database is not set up. Run: npm run setup, or npm run deploy'
       : describeError(error);
     throw new DependencyUnavailable(reason, { cause: error });
@@ -105,15 +106,4 @@ async function attempt<Result>(execute: () => Promise<Result>, isRead: boolean):
 
 function isRead(sql: string): boolean {
   return /^\s*SELECT\b/i.test(sql) || (/^\s*WITH\b/i.test(sql) && !/\b(INSERT|UPDATE|DELETE|REPLACE)\b/i.test(sql));
-}
-
-/** Whether an error, or what has caused it, is retryable: drizzle wraps the errors of D1. */
-function isRetryable(error: unknown): boolean {
-  const message = String(error);
-  if (RETRYABLE.some((part) => message.includes(part))) return true;
-  return error instanceof Error && error.cause !== undefined && isRetryable(error.cause);
-}
-
-function isMissingTable(error: unknown): boolean {
-  return /\bno such table\b/.test(String(error));
 }

@@ -1,6 +1,7 @@
 import { and, eq, getTableColumns, inArray, isNull, type SQL, type SQLWrapper, sql } from '#drizzle';
 import { drizzle } from '#drizzle/d1';
 import { SQLiteAsyncDialect, type SQLiteTable } from '#drizzle/sqlite-core';
+import { withCauses } from '../lib/log.ts';
 
 type RowOf<Table extends SQLiteTable> = Table['$inferSelect'];
 
@@ -68,8 +69,7 @@ export async function isInserted(insertion: PromiseLike<unknown>): Promise<boole
     await insertion;
     return true;
   } catch (error) {
-    const reason = `${error} ${error instanceof Error ? error.cause : ''}`;
-    if (reason.includes('UNIQUE constraint failed')) return false;
+    if (withCauses(error).includes('UNIQUE constraint failed')) return false;
     throw error;
   }
 }

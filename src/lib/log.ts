@@ -11,6 +11,11 @@ export function logUnexpected(error: unknown, requestId: string): void {
   log('error', 'error.unexpected', { requestId, error: describeError(error) });
 }
 
+/** An error and what has caused it, as text to look for words in: libraries wrap the errors of others. */
+export function withCauses(error: unknown): string {
+  return error instanceof Error && error.cause !== undefined ? `${error}\n${withCauses(error.cause)}` : String(error);
+}
+
 /** The class and first line of an error, truncated to 300 characters so that no SQL statement leaks. */
 export function describeError(error: unknown): string {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;

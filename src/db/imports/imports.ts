@@ -1,5 +1,6 @@
 import { and, desc, eq, getTableColumns, inArray, lt, lte, notExists, type SQL, sql } from '#drizzle';
 import { drizzle } from '#drizzle/d1';
+import { withCauses } from '../../lib/log.ts';
 import type { EpochMilliseconds, EpochSeconds } from '../../lib/time/time.ts';
 import { parameters } from '../json-rows.ts';
 import { eventStatements } from '../news/webhook-calls.ts';
@@ -144,8 +145,7 @@ export function progressStatement(db: D1Database, run: Run, progress: object, un
 
 /** Whether an error is that of {@link progressStatement} without a lease. */
 export function isLeaseLost(error: unknown): boolean {
-  if (String(error).includes('constraint failed: imports.progress')) return true;
-  return error instanceof Error && error.cause !== undefined && isLeaseLost(error.cause);
+  return withCauses(error).includes('constraint failed: imports.progress');
 }
 
 /** How an import ends. */
