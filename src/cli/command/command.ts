@@ -129,7 +129,7 @@ export function inAccount<Result>(
     const accountId = await findAccountId(env.DB, code);
     if (accountId === null) throw new Failure('no_account', `Account not found: ${code}. ${list('account list')}`);
     const notFound = (noun: string, name: string) => {
-      const sentence = `${capitalized(noun)} not found in account ${code}: ${name}.`;
+      const sentence = `${noun[0]!.toUpperCase()}${noun.slice(1)} not found in account ${code}: ${name}.`;
       return new Failure(`no_${noun}`, `${sentence} ${list(`${noun} list --account ${code}`)}`);
     };
     return work({ env, db: env.DB, accountId, code, context, notFound });
@@ -183,8 +183,4 @@ export function toggles(
       (await set(scope, name, disabled)) ? { json: { [field]: name, disabled } } : null,
     );
   });
-}
-
-function capitalized(word: string): string {
-  return word[0]!.toUpperCase() + word.slice(1);
 }

@@ -46,9 +46,8 @@ type Result = string | { readonly detail: string; readonly remedy: string };
 /** Checks bindings, migrations, keys and data. The data are only checked if the migrations are applied. */
 export async function examine(env: Env, project: Project): Promise<Finding[]> {
   const findings: Finding[] = [];
-  const settings = { migrations: () => checkMigrations(env.DB, project), ...settingChecks(env, project) };
-  for (const [check, run] of Object.entries({ ...settings, ...dataChecks(env, project.target) })) {
-    if (!(check in settings) && !findings[0]!.ok) break;
+  for (const [check, run] of Object.entries(checksOf(env, project))) {
+    if (check === 'databases' && !findings[0]!.ok) break;
     const result = await run().catch((error: unknown): Result => {
       const failure = failureIn(error);
       const remedy = failure?.code === 'database_unusable' ? restoring(project.target) : 'Try again later.';
@@ -104,16 +103,21 @@ async function checkDatabases(all: readonly NamedDatabase[]): Promise<Result> {
   return text;
 }
 
-function settingChecks(env: Env, { target: { remote }, secrets }: Project) {
+/** The checks in their order: from `databases` on, those of the data. */
+function checksOf(env: Env, project: Project): Readonly<Record<string, () => Promise<Result>>> {
+  const { DB, SNAPSHOTS } = env;
+  const { target, secrets } = project;
+  const { remote } = target;
   const unset = async (name: 'SIGNING_KEYS' | 'SESSION_KEY') =>
     (remote ? (await secrets()).includes(name) : Boolean(env[name])) ? [] : [`${name} is not set`];
   return {
+    migrations: () => checkMigrations(DB, project),
     async bindings() {
       const missing = (['DB', 'SNAPSHOTS'] as const).filter((name) => env[name] === undefined);
       const problems = missing.map((name) => `${name} is not bound`);
       return none(problems, 'DB and SNAPSHOTS are bound', 'Restore the bindings in wrangler.toml.');
     },
-    async keys(): Promise<Result> {
+    async keys() {
       const create = `Create keys: ${PROGRAM} key new --remote`;
       if (remote) return none(await unset(SIGNING_KEYS), `${SIGNING_KEYS} is set`, create);
       return ownKeys(env.SIGNING_KEYS).then(
@@ -124,12 +128,6 @@ function settingChecks(env: Env, { target: { remote }, secrets }: Project) {
     // The console is not served without a secret that signs its sessions.
     'session key': async () =>
       none(await unset('SESSION_KEY'), 'SESSION_KEY is set', `Run: npm run ${remote ? 'deploy' : 'setup'}`),
-  };
-}
-
-function dataChecks(env: Env, target: Target) {
-  const { DB, SNAPSHOTS } = env;
-  return {
     databases: () => checkDatabases(databasesOf(env)),
     'database file': async () => none(await damage(DB), 'intact', restoring(target)),
     references: async () => {
