@@ -69,10 +69,8 @@ export function statesOf(selection: Omit<Selection, 'languages'>): number {
   return states;
 }
 
-const NO_FILTER = { onWebsites: false, withoutRented: false, availableOnly: false };
-
 /** The states of every listed property. */
-export const ALL_STATES: number = statesOf({ ...NO_FILTER, category: 'All' });
+export const ALL_STATES = statesOf({ category: 'All', onWebsites: false, withoutRented: false, availableOnly: false });
 
 /** How far the changes of an account go; `null` if it no longer exists. */
 export async function readChangeState(db: D1Database, accountId: number): Promise<ChangeState | null> {

@@ -9,14 +9,7 @@ const { name, preset, fixed, policy, channelId, disabled, createdAt, portal, tit
 const COLUMNS = { name, preset, fixed, policy, channelId, disabled, createdAt, portal, title };
 
 /** A reader of an account as an operator sees it. */
-export interface Reader extends Readonly<Pick<typeof readers.$inferSelect, keyof typeof COLUMNS>> {
-  /** The name of the channel whose properties it gets; `null` for all properties. */
-  readonly channel: string | null;
-  /** How many keys are valid. */
-  readonly keys: number;
-  /** When the last of those keys expires that do; `null` if none does. */
-  readonly keysExpireAt: EpochSeconds | null;
-}
+export type Reader = Readonly<Awaited<ReturnType<typeof selectReaders>>[number]>;
 
 /** The feed that a reader gets. */
 export interface ReaderFeed extends Pick<Reader, 'preset' | 'fixed' | 'channelId' | 'policy'> {
@@ -120,10 +113,12 @@ function selectReaders(db: D1Database, condition: SQL | undefined) {
   return drizzle(db)
     .select({
       ...COLUMNS,
-      // Under a unique name: the command line gets rows by column names.
+      /** The channel whose properties it gets; `null` for all. Under a unique name: the command line gets rows by column names. */
       channel: sql<string | null>`${channels.name}`.as('channel_name'),
+      /** How many keys are valid. */
       keys: count(readerKeys.digest),
-      keysExpireAt: sql<number | null>`max(${readerKeys.expiresAt})`,
+      /** When the last of those keys expires that do; `null` if none does. */
+      keysExpireAt: sql<EpochSeconds | null>`max(${readerKeys.expiresAt})`,
     })
     .from(readers)
     .leftJoin(channels, and(eq(channels.accountId, readers.accountId), eq(channels.id, channelId)))
