@@ -24,24 +24,22 @@ const EXAMPLE_LENGTH = 80;
 /** The most that is listed of a kind (interpretations, ignored nodes, rejected records), so that memory stays bounded. */
 const MOST = 1_000;
 
-export interface Reporting {
-  /** Reports a node that is not imported, by its path. */
-  ignored(path: string, line: number): void;
-  /** Reports a node that was understood though it is not as specified. */
-  interpreted(path: string, kind: InterpretationKind, line: number, text: string, as: unknown): void;
-}
+/** The part of {@link Notes} with which readers of nodes report. */
+export type Reporting = Pick<Notes, 'ignored' | 'interpreted'>;
 
 /** What is notable about a file: ignored nodes by their paths, and interpretations by node and kind. */
-export class Notes implements Reporting {
+export class Notes {
   readonly #ignored = new Map<string, IgnoredNode>();
   readonly #interpreted = new Map<string, Interpretation>();
 
+  /** Reports a node that is not imported, by its path. */
   ignored(name: string, line: number): void {
     const before = this.#ignored.get(name);
     if (before !== undefined) before.times++;
     else if (this.#ignored.size < MOST) this.#ignored.set(name, { name, times: 1, line });
   }
 
+  /** Reports a node that was understood though it is not as specified. */
   interpreted(node: string, kind: InterpretationKind, line: number, text: string, as: unknown): void {
     const key = `${kind} ${node}`;
     const before = this.#interpreted.get(key);
