@@ -137,10 +137,10 @@ async function respond(incoming: Incoming, caller: Caller): Promise<Answer> {
       throw badParameters(access.errors);
     }
     if (access.kind !== 'authorized') throw rejection(access.kind);
-    const { reader, manifest, staleSince, set } = access;
+    const { reader, manifest, staleSince, selection } = access;
     if (reader !== null) {
       caller.reader = reader.name;
-      caller.requested = { manifest, reader, format: query.format, set };
+      caller.requested = { manifest, reader, format: query.format, set: selection.set };
     }
     const answer = await respondWithFeed(incoming, query, access, encoding === 'gzip', caller.requested);
     if (staleSince !== null) markStale(answer.response, staleSince, incoming.now);
@@ -155,7 +155,7 @@ async function respond(incoming: Incoming, caller: Caller): Promise<Answer> {
 async function respondWithFeed(
   { request, env, context, now, report }: Incoming,
   { format, paging: { limit, isFirstPage } }: FeedQuery,
-  { manifest, parameters, frame, set }: Access,
+  { manifest, selection: { parameters, frame, set } }: Access,
   compressed: boolean,
   requested: Requested | undefined,
 ): Promise<Answer> {

@@ -27,8 +27,9 @@ export interface IncomingRequest {
 }
 
 /** A request whose credentials are valid: the feed it is for, and whose it is. */
-export interface Access extends FeedSelection {
+export interface Access {
   readonly kind: 'authorized';
+  readonly selection: FeedSelection;
   readonly manifest: Manifest;
   /** When the manifest was read, if it is an old copy because D1 fails, or `null`. */
   readonly staleSince: EpochMilliseconds | null;
@@ -103,10 +104,11 @@ export async function authorizeRequest(
         found.parameters === selected.set.parameters
           ? found
           : await loadManifest(env.DB, account, selected.set, now, lookup(false));
-      if (current.manifest === null) return DENIED;
+      const { manifest, staleSince } = current;
+      if (manifest === null) return DENIED;
       rememberManifest(account, selected.set, current);
       cacheQuery(request.url, { ...query, preselected: selected });
-      return accessTo(selected, current.manifest, reader, current.staleSince);
+      return { kind: 'authorized', selection: selected, manifest, reader, staleSince };
     } finally {
       if (readings.get(feed) === reading) readings.delete(feed);
     }
@@ -124,14 +126,5 @@ function fromMemory(query: FeedQuery, credentials: Credentials, now: EpochMillis
   if ('errors' in selected) return null;
   const manifest = freshManifest(credentials.account, selected.set, now);
   if (manifest === null || (stored !== null && stored !== manifest.password)) return null;
-  return accessTo(selected, manifest, reader, null);
-}
-
-function accessTo(
-  { parameters, frame, set }: FeedSelection,
-  manifest: Manifest,
-  reader: ManifestReader | null,
-  staleSince: EpochMilliseconds | null,
-): Access {
-  return { kind: 'authorized', parameters, frame, set, manifest, reader, staleSince };
+  return { kind: 'authorized', selection: selected, manifest, reader, staleSince: null };
 }
