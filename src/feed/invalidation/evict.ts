@@ -12,23 +12,14 @@ const MAX_EVICTED = 400;
 /** Snapshots evicted per sweep: an invocation may execute 1,000 operations in KV. */
 const MAX_SWEPT_SNAPSHOTS = 900;
 
-/**
- * Evicts stale snapshots of an account.
- *
- * @param limit the most that are evicted
- * @returns how many were evicted
- */
+/** Evicts up to `limit` stale snapshots of an account; returns how many. */
 export async function evictStale(env: Env, accountId: number, limit = MAX_EVICTED): Promise<number> {
-  const stale = await removeStale(env.DB, accountId, CURRENT_VERSIONS, limit);
-  await deleteSnapshots(env, stale);
-  return stale.length;
+  return deleteSnapshots(env, await removeStale(env.DB, accountId, CURRENT_VERSIONS, limit));
 }
 
-/** Evicts the least recently used snapshots of an account over its limit. */
+/** Evicts up to `limit` of the least recently used snapshots of an account over its limit; returns how many. */
 export async function evictLeastUsed(env: Env, accountId: number, limit = MAX_EVICTED): Promise<number> {
-  const leastUsed = await removeLeastUsed(env.DB, accountId, MAX_SNAPSHOTS, limit);
-  await deleteSnapshots(env, leastUsed);
-  return leastUsed.length;
+  return deleteSnapshots(env, await removeLeastUsed(env.DB, accountId, MAX_SNAPSHOTS, limit));
 }
 
 /**

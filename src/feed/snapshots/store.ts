@@ -149,12 +149,13 @@ export async function putSnapshot(
 }
 
 /**
- * Deletes entries of KV.
+ * Deletes entries of KV; returns how many.
  *
  * @throws if any was not deleted, once all have been tried
  */
-export async function deleteSnapshots(env: Env, names: readonly SnapshotName[]): Promise<void> {
+export async function deleteSnapshots(env: Env, names: readonly SnapshotName[]): Promise<number> {
   const results = await Promise.allSettled(names.map((name) => env.SNAPSHOTS.delete(snapshotKey(name))));
   const failure = results.find((result) => result.status === 'rejected');
   if (failure !== undefined) throw new Error('Some snapshots were not deleted', { cause: failure.reason });
+  return names.length;
 }
