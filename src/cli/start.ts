@@ -31,7 +31,6 @@ const { values } = parseArgs({
 const ip = String(values.ip);
 const host = ['0.0.0.0', '[::]', '::', '*'].includes(ip) ? 'localhost' : isIPv6(ip) ? `[${ip}]` : ip;
 
-/** Where the Worker will be served. */
 const origin = `${values['local-protocol']}://${host}:${values.port}`;
 
 try {

@@ -28,7 +28,6 @@ const RETRYABLE = [
   "Can't read from request stream because client disconnected",
 ];
 
-/** How a statement or a batch is executed. */
 type Execute = (...args: never[]) => Promise<unknown>;
 
 /**

@@ -29,7 +29,6 @@ export function rowsOf(columns: readonly string[]): string {
     SELECT key AS position, ${expressions.join(', ')} FROM given) AS d`;
 }
 
-/** Expressions by columns. */
 type Expressions = Readonly<Record<string, string>>;
 
 /**

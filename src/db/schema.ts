@@ -282,7 +282,6 @@ export const propertyHistory = sqliteTable('property_history', {
   after: text(),
 });
 
-/** What accounts have chosen for their reports. */
 export const reportSettings = sqliteTable('report_settings', {
   accountId: integer('account_id').primaryKey(),
   portals: text({ mode: 'json' }).$type<readonly string[]>().notNull(),

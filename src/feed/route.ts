@@ -32,7 +32,6 @@ export function isFeedRequest(request: Request): boolean {
   return formatAt(getPath(request)) !== undefined;
 }
 
-/** A request with what is needed to respond to it. */
 interface Incoming extends IncomingRequest {
   readonly context: ExecutionContext;
   /** Logs the first error of the request and no other: the rest usually follows from it. */

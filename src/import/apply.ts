@@ -35,7 +35,6 @@ export interface ImportCursor {
   readonly rejections: Rejections;
 }
 
-/** An import that is being applied. */
 interface Run {
   readonly db: D1Database;
   readonly accountId: number;

@@ -56,7 +56,6 @@ export function parseNames(text: string): OwnNames {
 /** A type, category or feature that names map to, with what decides between several features. */
 type Entry = VocabularyEntry & Candidate;
 
-/** The built-in entries by their keys. */
 const BUILT_IN = new Map<string, Entry>(
   [...TYPE_ENTRIES, ...CATEGORY_ENTRIES, ...FEATURE_ENTRIES].map((entry) => [
     documentKey(entry.document),

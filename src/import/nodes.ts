@@ -34,7 +34,6 @@ export type Part = { [Key in keyof Input]?: Input[Key] | undefined } & {
 /** @param path the node's path below its record, for reports; by default its name */
 export type Reader = (node: XmlNode, reporting: Reporting, path?: string) => Part;
 
-/** How records of a format are read. */
 export interface RecordFormat {
   /** The imported nodes, by name. */
   readonly nodes: ReadonlyMap<string, Reader>;

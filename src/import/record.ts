@@ -107,7 +107,6 @@ export interface Summary {
   readonly completion: Completion;
 }
 
-/** The summary of a file that has none of it. */
 export const EMPTY_SUMMARY: Summary = {
   vocabulary: [],
   unknownNames: { types: [], features: [] },

@@ -51,7 +51,6 @@ export type DevelopmentDetails = z.output<typeof developmentDetails>;
 /** Nothing stated. */
 export const NO_DETAILS: DevelopmentDetails = developmentDetails.parse({});
 
-/** Where a development is. */
 export type DevelopmentPlace = Pick<
   DevelopmentDetails,
   'address' | 'town' | 'province' | 'country' | 'postcode' | 'location'

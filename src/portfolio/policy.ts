@@ -14,10 +14,8 @@ const WITHHELD = FIELDS.flatMap(([column, { withhold }]) => (withhold === undefi
 /** The addresses of a property's pages, which are with its texts. */
 const URL = 'url';
 
-/** What can be withheld. */
 export const WITHHOLDABLE: readonly string[] = [...new Set(WITHHELD.map(({ withhold }) => withhold)), URL];
 
-/** What a reader may see. */
 export interface Policy {
   /** Names of {@link WITHHOLDABLE}, in their order. */
   readonly withhold: readonly string[];
@@ -40,7 +38,6 @@ export function policyText({ withhold = [], place = 'exact', kind = null }: Part
   return parts.join('&');
 }
 
-/** Some parts of a policy. */
 export type PolicyChange = { readonly [Part in keyof Policy]?: Policy[Part] | undefined };
 
 /** A policy with what is given instead of its own parts. */

@@ -33,7 +33,6 @@ import {
   placementRegion,
 } from './resources.ts';
 
-/** What a deployment works with. */
 interface DeployContext {
   readonly config: string;
   print(line: string): void;

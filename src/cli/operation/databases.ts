@@ -57,7 +57,6 @@ export async function runMove(move: Move, print: (step: Step) => void): Promise<
   }
 }
 
-/** How far a move has come: its last step. */
 type Point = Step | 'not begun';
 
 function whyNotUndone(move: Move): string {

@@ -9,7 +9,6 @@ import { deleteOldBackups, pieceKey } from './store.ts';
 /** Characters of NDJSON after which a piece ends: what an isolate has in memory at a time. */
 const PIECE_CHARACTERS = 4_000_000;
 
-/** What is recorded with each piece. */
 interface PieceMetadata {
   /** Where the next piece begins, as JSON; empty for the last one. */
   readonly next: string;

@@ -1,4 +1,3 @@
-/** Days for which backups are kept. */
 const KEPT_DAYS = 30;
 
 const PREFIX = 'backups/';

@@ -59,7 +59,6 @@ export async function listPropertyChanges(
     .limit(limit);
 }
 
-/** Which changes of units are listed. */
 interface UnitChangeFilter {
   readonly development?: string | undefined;
   readonly since: EpochSeconds;

@@ -23,7 +23,6 @@ function scopesIn(stored: string): string[] {
   return stored.split(' ').filter((scope) => scope !== '');
 }
 
-/** A client to be created. */
 export interface NewClient {
   readonly accountId: number;
   readonly id: string;

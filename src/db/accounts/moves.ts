@@ -2,7 +2,6 @@ import { type SQL, sql } from '#drizzle';
 import { drizzle } from '#drizzle/d1';
 import { readTogether } from '../statements.ts';
 
-/** Rows that are deleted by one statement. */
 const STEP_ROWS = 200;
 
 /** Seconds for which the old copy of an account is kept: isolates rely on the directory for an hour. */

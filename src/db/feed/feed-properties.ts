@@ -67,7 +67,6 @@ export interface PropertiesRead {
   readonly development: ShownDevelopment | null;
 }
 
-/** A development as a feed shows it. */
 export interface ShownDevelopment {
   readonly id: string;
   readonly name: string;
@@ -157,7 +156,6 @@ export async function readListingOrder(
   return { numbers: JSON.parse(numbers), revisions };
 }
 
-/** The fields that feeds need. */
 export const FEED_COLUMNS = FIELDS.flatMap(([column, { feed }]) => (feed ? [column as FeedColumn] : []));
 
 /**

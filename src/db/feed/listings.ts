@@ -16,9 +16,7 @@ export interface ListFilter {
   readonly status?: string | undefined;
   readonly offer?: Offer | undefined;
   readonly town?: string | undefined;
-  /** Only those with these identifiers. */
   readonly identifiers?: readonly string[] | undefined;
-  /** Only those with these sequence numbers. */
   readonly numbers?: readonly number[] | undefined;
   readonly order: ListOrder;
 }

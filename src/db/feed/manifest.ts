@@ -30,7 +30,6 @@ export interface KeyLookup {
   readonly ofPreset: boolean;
 }
 
-/** The result of {@link readManifest}. */
 export interface ManifestRead {
   /** `null` if no account has this code or the account is disabled. */
   readonly manifest: Manifest | null;

@@ -11,7 +11,6 @@ export const SNAPSHOT_LIFETIME_SECONDS = 7 * 24 * 3600;
 /** Seconds between two updates of a snapshot's last use. */
 export const USE_RECORDED_EVERY_SECONDS = 3600;
 
-/** The snapshots of one parameter set. */
 export interface SnapshotSet {
   /** The format and the version of its documents' form. */
   readonly format: string;
@@ -34,7 +33,6 @@ const NAME = { accountId, incarnation, format, parameters, part, saleRevision, r
 /** What determines the bytes of a snapshot. A revision is null if the parameters do not depend on it. */
 export type SnapshotName = Readonly<Pick<typeof snapshots.$inferSelect, keyof typeof NAME>>;
 
-/** What is recorded about a cached snapshot. */
 export type SnapshotDetails = Readonly<
   Pick<typeof snapshots.$inferSelect, 'bytes' | 'crc' | 'length' | 'records' | 'parts' | 'sequenceNumbers'>
 >;
@@ -115,7 +113,6 @@ export function removeLeastUsed(db: D1Database, account: number, most: number, l
   });
 }
 
-/** What identifies a snapshot of an account. */
 const KEY = sql`${parameters}, ${format}, ${part}`;
 
 /** Whether no feed can use a snapshot of an account. */

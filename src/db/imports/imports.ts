@@ -148,7 +148,6 @@ export function isLeaseLost(error: unknown): boolean {
   return withCauses(error).includes('constraint failed: imports.progress');
 }
 
-/** How an import ends. */
 export interface End {
   readonly state: 'finished' | 'unchanged' | 'held' | 'failed';
   readonly hasReport?: boolean;

@@ -5,7 +5,6 @@ import type { ImportNames } from '../schema.ts';
 import { change, has, readTogether, type Values } from '../statements.ts';
 import { type ImportOptions, imports, sources } from './tables.ts';
 
-/** The sources of an account, at most. */
 export const MAX_SOURCES = 50;
 
 const { url: _, etag: __, lastModified: ___, ...OWN } = getTableColumns(sources);
@@ -13,7 +12,6 @@ const { url: _, etag: __, lastModified: ___, ...OWN } = getTableColumns(sources)
 /** A source as its owner sees it. */
 export type Source = Awaited<ReturnType<typeof select>>[number];
 
-/** A source of an account. */
 export type SourceAddress = Readonly<Pick<Source, 'accountId' | 'name'>>;
 
 /** What is determined of a source, apart from its URL. */

@@ -1,7 +1,6 @@
 import { integer, sqliteTable, text } from '#drizzle/sqlite-core';
 import { counter, flag, now, OF_ACCOUNT } from '../schema.ts';
 
-/** How a file is imported. */
 export interface ImportOptions {
   /** Detected unless given. */
   readonly format: 'kyero' | 'resales' | 'ndjson' | null;
@@ -14,7 +13,6 @@ export interface ImportOptions {
   readonly channel: string | null;
 }
 
-/** The imports of an account. */
 export const imports = sqliteTable('imports', {
   ...OF_ACCOUNT,
   sourceId: integer('source_id'),

@@ -67,7 +67,6 @@ export async function findReceiver(db: D1Database, { accountId, name }: WebhookA
   return found ?? null;
 }
 
-/** One piece of news. */
 export interface News {
   readonly type: string;
   readonly number: number;
@@ -121,7 +120,6 @@ export async function readNews(
   return { news, to: news.at(-1)!.number };
 }
 
-/** What follows from a call. */
 export type AfterCall = Readonly<
   Pick<typeof webhooks.$inferSelect, 'confirmedNumber' | 'pendingNumber' | 'enabled' | 'disabledBecause'> &
     Pick<typeof webhooks.$inferSelect, 'failures' | 'failingSince' | 'nextAttemptAt'>

@@ -31,7 +31,6 @@ export const webhooks = sqliteTable('webhooks', {
   nextAttemptAt: counter('next_attempt_at'),
 });
 
-/** The last calls of each webhook. */
 export const webhookAttempts = sqliteTable('webhook_attempts', {
   id: integer().primaryKey({ autoIncrement: true }),
   webhookId: integer('webhook_id').notNull(),
@@ -47,12 +46,10 @@ export const webhookAttempts = sqliteTable('webhook_attempts', {
   answer: text().notNull().default(''),
 });
 
-/** The webhooks of an account, at most. */
 export const MAX_WEBHOOKS = 1_000;
 
 type Row = Readonly<typeof webhooks.$inferSelect>;
 
-/** A webhook of an account. */
 export type WebhookAddress = Pick<Row, 'accountId' | 'name'>;
 
 /** What an integrator determines of a webhook. */
@@ -149,7 +146,6 @@ export function deleteWebhook(db: D1Database, { accountId, name }: WebhookAddres
 
 const { id: _, webhookId: __, ...ATTEMPT } = getTableColumns(webhookAttempts);
 
-/** A call of a webhook. */
 export type Attempt = Readonly<Omit<typeof webhookAttempts.$inferSelect, 'id' | 'webhookId'>>;
 
 /** The last calls of a webhook, the latest first. */

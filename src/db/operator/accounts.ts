@@ -62,7 +62,6 @@ export async function listAccounts(db: D1Database) {
     .orderBy(code);
 }
 
-/** An agency with its initial data. */
 export interface NewAgency {
   readonly account: NewAccount;
   readonly clients: readonly Omit<NewClient, 'accountId'>[];

@@ -2,7 +2,6 @@ import { sql } from '#drizzle';
 import { drizzle } from '#drizzle/d1';
 import { entriesOf, listAccount, type NamedDatabase, readDirectory, takeIdRange } from './databases.ts';
 
-/** Rows that one statement changes. */
 const STEP_ROWS = 200;
 
 /**

@@ -6,14 +6,12 @@ import { mapped, type Reading, selectIn } from './reading.ts';
 export interface Conflict {
   /** The document's position in the list, from 0. */
   readonly index: number;
-  /** The field at fault. */
   readonly field: string;
   readonly detail: string;
   /** The key of what is missing or has the unit: writing, withdrawing or changing that may resolve the conflict. */
   readonly dependsOn?: string;
 }
 
-/** A document with its position in the list. */
 export type Placed = readonly [index: number, document: PortfolioDocument];
 
 /** What documents refer to: the keys of what is not stored, and the properties that have units, unless they are withdrawn. */

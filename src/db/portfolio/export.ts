@@ -34,7 +34,6 @@ export interface ExportPosition {
   readonly after: number;
 }
 
-/** Where an export begins. */
 export const EXPORT_START: ExportPosition = { kind: 0, after: 0 };
 
 /** Some documents of an account's portfolio, and where the next ones begin; `null` if there are no others. */

@@ -39,7 +39,6 @@ export function fieldValues(property: PropertyDocument): Value[] {
   });
 }
 
-/** The fields of a document. */
 type FieldDocument = Pick<PropertyDocument, keyof typeof FIELD_SCHEMAS | 'location' | 'offers'>;
 
 /** The fields of a document from a row. */

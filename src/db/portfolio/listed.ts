@@ -54,7 +54,6 @@ export function purge(db: D1Database, account: number, identifiers: readonly str
   return statementOf(db, drizzle(db).delete(properties).where(isOwn));
 }
 
-/** Which properties are listed. */
 interface PropertyFilter {
   readonly status?: PropertyDocument['status'] | undefined;
   /** Only those of which feeds have shown a change after this time. */

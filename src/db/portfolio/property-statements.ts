@@ -25,7 +25,6 @@ function nextRevision(kind: 'sale' | 'rental', isOffered: string): string {
   return `iif(${isOffered}, (SELECT ${kind}_revision + 1 FROM accounts WHERE id = ?1), ${kind}_revision)`;
 }
 
-/** A property to be written, and its stored state, if there is one. */
 interface PropertyToWrite {
   readonly property: PropertyDocument;
   readonly stored: PropertyDocument | undefined;

@@ -17,7 +17,6 @@ import type { UnitAddress } from '../units/units.ts';
 /** Seconds between two writes of the same row: what a reader that polls costs. */
 export const DELIVERY_RECORDED_EVERY_SECONDS = 600;
 
-/** Days of which requests are counted. */
 export const COUNTED_DAYS = 90;
 
 /** How many deliveries of different revisions are kept. */

@@ -11,13 +11,11 @@ const COLUMNS = { name, preset, fixed, policy, channelId, disabled, createdAt, p
 /** A reader of an account as an operator sees it. */
 export type Reader = Readonly<Awaited<ReturnType<typeof selectReaders>>[number]>;
 
-/** The feed that a reader gets. */
 export interface ReaderFeed extends Pick<Reader, 'preset' | 'fixed' | 'channelId' | 'policy'> {
   /** The canonical name of the parameter set that the preset selects; `null` if that feed is ordered by listing date. */
   readonly parameters: string | null;
 }
 
-/** A reader to be stored. */
 export interface NewReader extends ReaderFeed {
   readonly accountId: number;
   readonly name: string;

@@ -17,7 +17,6 @@ export interface Unit extends Readonly<Pick<typeof units.$inferSelect, keyof typ
   readonly development: string;
 }
 
-/** A development of the caller's account. */
 export interface DevelopmentAddress {
   readonly accountId: number;
   /** The development's identifier. */
@@ -33,7 +32,6 @@ export interface UnitAddress extends DevelopmentAddress {
 /** The new values of a unit; the directions are JSON in the form in which they are stored. */
 export type UnitValues = Pick<Unit, 'status' | 'price' | 'directions'>;
 
-/** The result of looking up an address. */
 export type UnitFound =
   | { readonly kind: 'unit'; readonly unit: Unit }
   | { readonly kind: 'no development' }
@@ -45,7 +43,6 @@ export const SIDES = {
   to: { status: unitHistory.toStatus, price: unitHistory.toPrice, directions: unitHistory.toDirections },
 };
 
-/** A recorded change of a unit. */
 export type UnitHistoryEntry = Awaited<ReturnType<typeof readUnit>>['history'][number];
 
 /** Whether a unit already has the values of an update. */

@@ -24,7 +24,6 @@ interface KnownCaller {
  */
 const callers = new LRUCache<string, KnownCaller>({ max: 10_000 });
 
-/** The account, the reader and the manifest that credentials are valid for. */
 interface Authorized {
   readonly kind: 'authorized';
   readonly reader: ManifestReader | null;

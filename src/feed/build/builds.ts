@@ -5,7 +5,6 @@ import { pollUntil } from '../../lib/time/poll.ts';
 import { Slots } from '../../lib/time/slots.ts';
 import type { DeflatedPiece } from '../document/gzip.ts';
 
-/** A part that was built from the database. */
 export interface BuiltPart extends DeflatedPiece {
   readonly records: number;
   /** The revisions that determine its bytes; `null` if a change came between the statements that read it. */

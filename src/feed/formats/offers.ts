@@ -1,7 +1,6 @@
 import type { FeedProperty, Selection } from '../../db/feed/feed-properties.ts';
 import { sha256Hex } from '../../lib/secrets/secrets.ts';
 
-/** What a property is offered for. */
 export interface Offer {
   readonly kind: 'sale' | 'long-term' | 'short-term';
   /** Follows the property's identifier if the offer has its own record. */

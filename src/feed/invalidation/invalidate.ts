@@ -42,7 +42,6 @@ export function invalidateFeeds(
   );
 }
 
-/** What a write has done to an account's data. */
 interface Outcome {
   readonly changed: boolean;
   readonly hasWebhooks?: boolean;

@@ -46,7 +46,6 @@ const MAX_RATIO = 250;
 
 const UNCHECKED_BYTES = 16 * 1024 * 1024;
 
-/** The bytes of a gzipped file. */
 async function* inflated(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let [compressed, length] = [0, 0];
   async function* counted(): AsyncGenerator<Uint8Array> {

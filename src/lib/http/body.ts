@@ -1,4 +1,3 @@
-/** The maximum number of unread bytes to drain. */
 const MAX_DRAINED_BYTES = 16 * 1024 * 1024;
 
 /** Milliseconds for which a response waits until the rest of its request's body has arrived. */

@@ -3,10 +3,8 @@ import { fromRows, parameters, upsert, type Value } from '../../json-rows.ts';
 import { UNGUARDED } from './guards.ts';
 import type { Table } from './tables.ts';
 
-/** A row by the names of its columns. */
 type Row = Readonly<Record<string, unknown>>;
 
-/** Rows that are copied at a time. */
 const MAX_ROWS = 500;
 
 /**

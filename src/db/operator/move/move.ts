@@ -14,10 +14,8 @@ const FEW_CHANGES = 50;
 /** How far the move of an account has come: in the database that it leaves, and in the other. */
 type MoveState = 'leaving' | 'frozen' | 'left' | 'arriving';
 
-/** What a move is about to do. */
 export type Step = 'copying' | 'freezing' | 'switching' | 'completing';
 
-/** A move of an account. */
 export interface Move {
   readonly code: string;
   readonly accountId: number;

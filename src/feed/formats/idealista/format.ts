@@ -49,7 +49,6 @@ const IDEALISTA_PARAMETERS = declareParameters({
 
 export type IdealistaParameters = ReturnType<typeof IDEALISTA_PARAMETERS.parse>['parameters'];
 
-/** What a request lacks, with the preset of its reader. */
 function missingParameters({ customerCode }: IdealistaParameters): ParameterError[] {
   if (customerCode !== '') return [];
   const reason =

@@ -8,7 +8,6 @@ import { COMPASS, directionsIn, ORIENTATION_NAMES } from '../orientation.ts';
 import { type Dictionary, inLanguages, renderDictionary } from './dictionary.ts';
 import { type FeedVersion, RESALES_PARAMETERS, type ResalesParameters } from './parameters.ts';
 
-/** The format of ReSales-Online's feeds, in three versions. */
 export const RESALES: FeedFormat<ResalesParameters, Dictionary> = {
   name: 'resales',
   title: (preset) => ['ReSales-Online XML', Number(preset.get('FV') ?? 1)],
