@@ -74,11 +74,11 @@ export async function showImports(c: Context<AppEnv>, visitor: Visitor, refusal?
           title={texts.runs}
           none={{ icon: 'clock', text: texts.noRuns, why: texts.noRunsWhy }}
           columns={[[texts.when], [texts.from], [texts.records, 'num'], [texts.state]]}
-          rows={runs.map(({ id, state, createdAt, source, records }) => [
+          rows={runs.map(({ id, state, createdAt, source, url, records }) => [
             <a href={runPath({ id })}>
               <Ago seconds={createdAt} />
             </a>,
-            source ?? texts.sentFile,
+            originOf({ source, url }, visitor),
             records === null ? '–' : formatNumber(records, visitor.language),
             <State id={id} state={state} />,
           ])}
@@ -99,6 +99,12 @@ export function runPath({ id }: Pick<Import, 'id'>): string {
   return `/import?id=${id}`;
 }
 
+/** Where the file of an import came from. */
+export function originOf({ source, url }: Pick<Import, 'source' | 'url'>, { language }: Guest): string {
+  const { sentFile, fetchedFile } = TEXTS[language].imports;
+  return source ?? (url === null ? sentFile : fetchedFile);
+}
+
 function headingOf(last: Import | undefined) {
   if (last === undefined) return 'none';
   if (last.state === 'held' || last.state === 'failed') return last.state;
@@ -107,12 +113,12 @@ function headingOf(last: Import | undefined) {
 }
 
 /** What somebody has to see to in the last imports: the latest of each source, if it is held or has failed. */
-export function aboutImports({ language }: Guest, imports: readonly Import[]): Todo[] {
-  const texts = TEXTS[language].imports;
+export function aboutImports(guest: Guest, imports: readonly Import[]): Todo[] {
+  const texts = TEXTS[guest.language].imports;
   const latest = [...Map.groupBy(imports, ({ source }) => source).values()].map(([first]) => first!);
-  return latest.flatMap(({ id, state, source, code }) => {
+  return latest.flatMap(({ id, state, source, url, code }) => {
     if (state !== 'held' && state !== 'failed') return [];
-    const text = texts.attention[state]({ from: source ?? texts.sentFile });
+    const text = texts.attention[state]({ from: originOf({ source, url }, guest) });
     const action = <ButtonLink href={runPath({ id })}>{texts.seeImport}</ButtonLink>;
     const why = textOf(texts.failures, code ?? '', '');
     return [{ icon: 'imports', tone: state === 'held' ? 'warn' : 'bad', text, why, action } as const];

@@ -13,7 +13,7 @@ import { may, pageOf, type Sent, type Visit } from '../pages.tsx';
 import { propertyPath } from '../paths.ts';
 import { detailIn, TEXTS, textOf } from '../texts/texts.ts';
 import { type Page, useVisit, withTexts } from '../visit.ts';
-import { runPath } from './list.tsx';
+import { originOf, runPath } from './list.tsx';
 
 /** Entries of each list of a report that the page shows. */
 const SHOWN = 100;
@@ -72,7 +72,7 @@ async function runPage({ c, visitor, subject: run, typed, errors }: Visit<Import
     title: texts.runTitles[isStopped ? 'stopped' : run.state],
     lead: (
       <>
-        {texts.runLead({ from: run.source ?? texts.sentFile })} · <Ago seconds={run.createdAt} />
+        {texts.runLead({ from: originOf(run, visitor) })} · <Ago seconds={run.createdAt} />
       </>
     ),
     notice: <Outcome run={run} />,

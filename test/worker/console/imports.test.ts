@@ -129,7 +129,10 @@ describe('a file at an address', () => {
     vi.stubGlobal('fetch', async () => new Response(feedOf({}, 'N1', 'N2')));
     const location = locationOf(await give(URL_WITH_SECRET));
     await run();
-    expect(textOf(await page(location, cookie))).toMatch(/The import is complete.*id="created">2</s);
+    expect(textOf(await page(location, cookie))).toMatch(
+      /The import is complete.*From: File from an address.*id="created">2</s,
+    );
+    expect(textOf(await page('/imports', cookie))).toContain('"From">File from an address<');
     const log = textOf(await page('/settings', cookie));
     expect(log).toContain('started the import of https://crm.example.com/feed.xml?key=***');
     expect(log).not.toContain('secret');
