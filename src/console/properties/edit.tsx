@@ -51,13 +51,14 @@ async function save({ c, visitor, subject: document, fields }: Sent<PropertyDocu
   if ('errors' in read) {
     return { errors: Object.fromEntries(read.errors.map(([name, error]) => [name, texts[error]])) };
   }
+  // Also if it is sent twice.
+  if (Object.keys(read.patch).length === 0) return { status: 200, why: texts.unchanged };
   const version = fields.get('version') ?? '';
   if (document !== undefined && version !== propertyTag(document)) {
     const differing = Object.keys(shown).filter((name) => (typed[name] ?? shown[name]) !== shown[name]);
     const errors = differing.map((name) => [name, texts.currently({ value: shown[name] || '—' })]);
     return { status: 412, why: texts.conflict, errors: Object.fromEntries(errors) };
   }
-  if (Object.keys(read.patch).length === 0) return { status: 200, why: texts.unchanged };
   const operation: PropertyOperation =
     document === undefined
       ? { op: 'put', id: (typed.id ?? '').trim(), property: read.patch, if_none_match: '*' }

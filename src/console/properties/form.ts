@@ -1,3 +1,4 @@
+import { isEqual } from '../../lib/bytes/equal.ts';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
 import type { FieldError } from '../../problem.ts';
 import { formatPrice } from '../format.ts';
@@ -98,6 +99,9 @@ export function patchOf(
     const isNewOffer = of !== undefined && shown[of] !== '1';
     if (text === (shown[name] ?? '').trim() && !isNewOffer) continue;
     const value = readValue(text, field, typed, names);
+    // The same value in another form, such as a number that is grouped differently.
+    if (!isNewOffer && value !== undefined && isEqual(value, readValue(shown[name] ?? '', field, shown, names)))
+      continue;
     if (required && text === '') errors.push([name, 'missing']);
     else if (value === undefined) errors.push([name, field.kind === 'number' ? 'notNumber' : 'notCoordinates']);
     else if (isPrice(field) && value !== null && (value as number) < 1) errors.push([name, 'belowOne']);

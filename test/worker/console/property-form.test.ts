@@ -72,6 +72,13 @@ test('sent without a change: 200 that says so', async () => {
   expect([response.status, textOf(response).includes('Nothing was changed')]).toEqual([200, true]);
 });
 
+test('sent twice: 303, then 200 that says that nothing was changed', async () => {
+  const typed = { ...fieldsIn(await page('/property/edit?id=P', cookie)), price: '335.000', beds: '4' };
+  expect((await send('/property/edit?id=P', typed, cookie)).status).toBe(303);
+  const again = await send('/property/edit?id=P', typed, cookie);
+  expect([again.status, textOf(again).includes('Nothing was changed')]).toEqual([200, true]);
+});
+
 test('a field that is wrong: 422 at the field, what was typed stays, and nothing is saved', async () => {
   const shown = fieldsIn(await page('/property/edit?id=P', cookie));
   const before = await feed();
