@@ -59,9 +59,12 @@ export function formatDuration(seconds: number, language: Language): string {
   return formatNumber(value, language, { style: 'unit', unit, unitDisplay: 'long' });
 }
 
-/** When something happened: `6 minutes ago`, `yesterday`, `3 November`. */
+/**
+ * When something happened: `6 minutes ago`, `yesterday`, `3 November`. After several changes within a second, a property's time
+ * is a little ahead.
+ */
 export function formatAgo(seconds: EpochSeconds, now: EpochSeconds, language: Language): string {
-  const passed = now - seconds;
+  const passed = Math.max(0, now - seconds);
   const ago = (size: number, unit: Intl.RelativeTimeFormatUnit) =>
     new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(-Math.floor(passed / size), unit);
   if (passed < 60) return ago(60, 'second');
