@@ -106,7 +106,7 @@ export function guestOf(c: Context<AppEnv>): Guest {
 
 /** A page that says why there is nothing else, and leads on. */
 function deadEnd({ texts }: Guest, status: number, title: string, lead?: string, href = '/', to = texts.toHome): Page {
-  return { title, lead, status, content: <ButtonLink href={href}>{to}</ButtonLink> };
+  return { title, lead, status, content: <ButtonLink href={href} text={to} /> };
 }
 
 /** @param why by default, says that the account does not have what the address names */

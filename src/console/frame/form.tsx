@@ -126,7 +126,7 @@ export function Submit({ cancel, more, ...button }: SubmitProps) {
   return (
     <div class="actions">
       <Button kind="primary" {...button} />
-      {cancel && <ButtonLink href={cancel}>{useGuest().texts.cancel}</ButtonLink>}
+      {cancel && <ButtonLink href={cancel} text={useGuest().texts.cancel} />}
       {more}
     </div>
   );
@@ -167,7 +167,7 @@ export function Filters({ action, id, search, choices, values, submit, children 
           .map(([name, label, options]) => (
             <Select name={name} aria-label={label} data-apply options={options} value={values[name] ?? ''} />
           ))}
-        <Button>{submit}</Button>
+        <Button text={submit} />
       </div>
       {children}
     </form>
@@ -216,7 +216,7 @@ export function Fields<Name extends string>({ fields, ...given }: FieldsProps<Na
 }
 
 interface FormCardProps<Name extends string>
-  extends Omit<Parameters<typeof Submit>[0], 'children' | 'title'>,
+  extends Omit<Parameters<typeof Submit>[0], 'text' | 'title'>,
     Partial<FieldsProps<Name>> {
   readonly title: string;
   readonly action: string;
@@ -237,9 +237,7 @@ export function FormCard<Name extends string>(props: FormCardProps<Name>) {
       <form method="post" action={action} enctype={enctype} class="stack close">
         {children}
         {fields && texts && <Fields fields={fields} texts={texts} values={values} errors={errors} />}
-        <Submit {...end} {...(does !== undefined && { name: 'do', value: does })}>
-          {submit}
-        </Submit>
+        <Submit {...end} {...(does !== undefined && { name: 'do', value: does })} text={submit} />
       </form>
     </Card>
   );
@@ -271,9 +269,7 @@ export function ButtonForm({ action, buttons, children }: ButtonFormProps) {
     <form method="post" action={action} class="actions">
       {children}
       {buttons.map(([does, text, kind]) => (
-        <Button name="do" value={does} {...(kind && { kind })}>
-          {text}
-        </Button>
+        <Button name="do" value={does} {...(kind && { kind })} text={text} />
       ))}
     </form>
   );

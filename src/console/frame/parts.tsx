@@ -172,24 +172,24 @@ export function Links({ links, hasMore }: { links: (readonly [text: string, href
   );
 }
 
-type ButtonProps = { icon?: IconName; kind?: 'primary' | 'danger'; children: Child };
+type ButtonProps = { icon?: IconName; kind?: 'primary' | 'danger'; text: Child };
 
 /** A link that looks like a button. */
-export function ButtonLink({ href, icon, kind, children }: ButtonProps & { href: string }) {
+export function ButtonLink({ href, icon, kind, text }: ButtonProps & { href: string }) {
   return (
     <a class={`button ${kind ?? ''}`.trim()} href={href}>
       {icon && <Icon name={icon} />}
-      {children}
+      {text}
     </a>
   );
 }
 
 /** The button that sends a form; other properties are those of the element. */
-export function Button({ icon, kind, children, ...attributes }: ButtonProps & JSX.IntrinsicElements['button']) {
+export function Button({ icon, kind, text, ...attributes }: ButtonProps & JSX.IntrinsicElements['button']) {
   return (
     <button type="submit" class={`button ${kind ?? ''}`.trim()} {...attributes}>
       {icon && <Icon name={icon} />}
-      {children}
+      {text}
     </button>
   );
 }
@@ -208,11 +208,8 @@ export function Copyable({ id, text, data }: { id: string; text: string; data?: 
 
 export function CopyButton({ of }: { of: string }) {
   const { copy, copied } = useGuest().texts;
-  return (
-    <Button type="button" icon="copy" hidden data-copy={of} data-copied={copied} aria-live="polite">
-      <span>{copy}</span>
-    </Button>
-  );
+  const data = { 'data-copy': of, 'data-copied': copied };
+  return <Button {...data} type="button" icon="copy" hidden aria-live="polite" text={<span>{copy}</span>} />;
 }
 
 /** How long ago something happened; the exact time is its title. */
@@ -291,8 +288,8 @@ export function Pages({ page, total, perPage, path }: PagesProps) {
     <nav class="pager" aria-label={text}>
       <span>{text}</span>
       <span class="actions">
-        {page > 1 && <ButtonLink href={path(page - 1)}>{texts.previous}</ButtonLink>}
-        {page * perPage < total && <ButtonLink href={path(page + 1)}>{texts.next}</ButtonLink>}
+        {page > 1 && <ButtonLink href={path(page - 1)} text={texts.previous} />}
+        {page * perPage < total && <ButtonLink href={path(page + 1)} text={texts.next} />}
       </span>
     </nav>
   );

@@ -53,12 +53,8 @@ export async function showHome(c: Context<AppEnv>, visitor: Visitor): Promise<Pa
     lead: portals.length === 0 ? texts.noneLead : `${texts.lead({ count: count(groups, isInFeeds) })} ${lastChange}`,
     actions: may(visitor, 'editor') && (
       <>
-        <ButtonLink href="/property/edit" icon="plus">
-          {texts.addProperty}
-        </ButtonLink>
-        <ButtonLink href="/portals/connect" icon="portals" kind="primary">
-          {texts.connect}
-        </ButtonLink>
+        <ButtonLink href="/property/edit" icon="plus" text={texts.addProperty} />
+        <ButtonLink href="/portals/connect" icon="portals" kind="primary" text={texts.connect} />
       </>
     ),
     content: (
@@ -99,7 +95,7 @@ function attention(
 ): Todo[] {
   const { language, now, texts } = withTexts(guest, 'home');
   const ago = (seconds: number) => formatAgo(seconds, now, language);
-  const link = (href: string, text: string) => <ButtonLink href={href}>{text}</ButtonLink>;
+  const link = (href: string, text: string) => <ButtonLink href={href} text={text} />;
   const todos: Todo[] = [];
   for (const { title, name, state, lastVisit, usualInterval, reader } of portals) {
     const { createdAt, keysExpireAt } = reader;

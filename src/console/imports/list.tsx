@@ -47,9 +47,7 @@ export async function showImports(c: Context<AppEnv>, visitor: Visitor, refusal?
     title: texts.headings[heading],
     lead: texts.lead,
     actions: last && (heading === 'held' || heading === 'failed') && (
-      <ButtonLink href={runPath(last)} kind="primary">
-        {texts.seeImport}
-      </ButtonLink>
+      <ButtonLink href={runPath(last)} kind="primary" text={texts.seeImport} />
     ),
     content: (
       <div class="stack">
@@ -85,7 +83,7 @@ export async function showImports(c: Context<AppEnv>, visitor: Visitor, refusal?
         >
           {next !== undefined && (
             <div class="body">
-              <ButtonLink href={next}>{texts.earlier}</ButtonLink>
+              <ButtonLink href={next} text={texts.earlier} />
             </div>
           )}
         </TableCard>
@@ -119,7 +117,7 @@ export function aboutImports(guest: Guest, imports: readonly Import[]): Todo[] {
   return latest.flatMap(({ id, state, source, url, code }) => {
     if (state !== 'held' && state !== 'failed') return [];
     const text = texts.attention[state]({ from: originOf({ source, url }, guest) });
-    const action = <ButtonLink href={runPath({ id })}>{texts.seeImport}</ButtonLink>;
+    const action = <ButtonLink href={runPath({ id })} text={texts.seeImport} />;
     const why = textOf(texts.failures, code ?? '', '');
     return [{ icon: 'imports', tone: state === 'held' ? 'warn' : 'bad', text, why, action } as const];
   });
@@ -174,11 +172,7 @@ function Sources({ sources }: { readonly sources: readonly Source[] }) {
     return nextRunAt <= visitor.now ? texts.soon : formatTime(nextRunAt, visitor.language);
   };
   const isEditor = may(visitor, 'editor');
-  const action = isEditor && (
-    <ButtonLink href="/imports/source" icon="plus">
-      {texts.addSource}
-    </ButtonLink>
-  );
+  const action = isEditor && <ButtonLink href="/imports/source" icon="plus" text={texts.addSource} />;
   return (
     <TableCard
       title={texts.sources}

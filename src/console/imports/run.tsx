@@ -123,7 +123,7 @@ function Progress({ run }: { readonly run: Import }) {
       <progress class="progress" max={max} value={value} aria-label={text} data-refresh={REFRESH_SECONDS} />
       <p class="muted">{text}</p>
       <ButtonForm action={runPath(run)} buttons={may(visitor, 'editor') ? [['cancel', texts.cancel]] : []}>
-        <ButtonLink href={runPath(run)}>{texts.again}</ButtonLink>
+        <ButtonLink href={runPath(run)} text={texts.again} />
       </ButtonForm>
     </Card>
   );
@@ -246,9 +246,7 @@ function UnknownNames({ names, known, run, typed, errors = {} }: UnknownNamesPro
         />
         {isEditor && (
           <p class="body actions">
-            <Button kind="primary" name="do" value="names">
-              {common.save}
-            </Button>
+            <Button kind="primary" name="do" value="names" text={common.save} />
           </p>
         )}
       </form>

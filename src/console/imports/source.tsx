@@ -117,9 +117,7 @@ function sourcePage({ visitor, subject: source, typed, errors }: Visit<Source | 
               <Fields fields={fields} texts={texts} values={values} errors={errors} />
             </div>
           </Card>
-          <Submit name="do" value="save" cancel="/imports">
-            {common.save}
-          </Submit>
+          <Submit name="do" value="save" cancel="/imports" text={common.save} />
         </form>
         {source !== undefined && <Deletion title={texts.delete} why={texts.deleteWhy} action={action} />}
       </div>

@@ -119,16 +119,12 @@ export function handOverPage({ c, visitor }: Visit<unknown>, reader: HandedOver)
           </p>
           <div class="actions">
             <CopyButton of="mail" />
-            <ButtonLink href={mailto} icon="mail">
-              {texts.openMail}
-            </ButtonLink>
+            <ButtonLink href={mailto} icon="mail" text={texts.openMail} />
           </div>
         </Card>
         <Card title={texts.waiting}>
           <p class="muted">{texts.waitingWhy}</p>
-          <ButtonLink href={portalPath(name)} kind="primary">
-            {texts.toPortal}
-          </ButtonLink>
+          <ButtonLink href={portalPath(name)} kind="primary" text={texts.toPortal} />
         </Card>
       </div>
     ),

@@ -187,7 +187,7 @@ function ContentsForm({ card, path, cancel, button, format, preset, stored, type
           </Choice>
         )}
       </Card>
-      <Submit cancel={cancel}>{button}</Submit>
+      <Submit cancel={cancel} text={button} />
     </form>
   );
 }

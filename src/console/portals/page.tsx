@@ -57,9 +57,7 @@ export async function showPortals(c: Context<AppEnv>, visitor: Visitor): Promise
     lead: texts.lead,
     actions: (
       <>
-        <ButtonLink href="/feed" icon="eye">
-          {texts.preview}
-        </ButtonLink>
+        <ButtonLink href="/feed" icon="eye" text={texts.preview} />
         {portals.length > 0 && <Connect />}
       </>
     ),
@@ -70,9 +68,7 @@ export async function showPortals(c: Context<AppEnv>, visitor: Visitor): Promise
 function Connect() {
   return (
     may(useVisitor(), 'editor') && (
-      <ButtonLink href="/portals/connect" icon="plus" kind="primary">
-        {useTexts('portals').connect}
-      </ButtonLink>
+      <ButtonLink href="/portals/connect" icon="plus" kind="primary" text={useTexts('portals').connect} />
     )
   );
 }
@@ -161,9 +157,7 @@ async function portalPage({ c, visitor, subject }: Visit<Reader>): Promise<Page>
     ),
     actions: (
       <>
-        <ButtonLink href={`/feed?${query({ portal: name })}`} icon="eye">
-          {texts.previewButton}
-        </ButtonLink>
+        <ButtonLink href={`/feed?${query({ portal: name })}`} icon="eye" text={texts.previewButton} />
         {isEditor && <ButtonForm action={path} buttons={[toggle]} />}
       </>
     ),
@@ -190,7 +184,7 @@ async function portalPage({ c, visitor, subject }: Visit<Reader>): Promise<Page>
                   tone: isRefused ? 'warn' : 'info',
                   text: texts.reasons[reason]({ count: left.length }),
                   why: <Links links={names.slice(0, NAMED)} hasMore={left.length > NAMED} />,
-                  action: isRefused && <ButtonLink href={reportPath}>{texts.seeReport}</ButtonLink>,
+                  action: isRefused && <ButtonLink href={reportPath} text={texts.seeReport} />,
                 };
               })}
             />

@@ -114,7 +114,7 @@ function formPage(visitor: Visitor, document: PropertyDocument | undefined, stat
             <Part fields={fields.filter(({ name }) => !isUnit || !ofUnit.includes(name))} state={state} />
           </Card>
         ))}
-        <Submit cancel={cancel}>{common.save}</Submit>
+        <Submit cancel={cancel} text={common.save} />
       </form>
     ),
   };

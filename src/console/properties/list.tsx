@@ -57,11 +57,9 @@ export async function showProperties(c: Context<AppEnv>, visitor: Visitor): Prom
   const rows = listed === undefined ? found.rows : entriesOf(listed, page, ROWS_PER_PAGE);
   const isFiltered = Object.keys(asked).some((name) => name !== 'order');
   const add = may(visitor, 'editor') && (
-    <ButtonLink href="/property/edit" icon="plus" kind="primary">
-      {texts.add}
-    </ButtonLink>
+    <ButtonLink href="/property/edit" icon="plus" kind="primary" text={texts.add} />
   );
-  const unfilter = <ButtonLink href="/properties">{texts.removeFilters}</ButtonLink>;
+  const unfilter = <ButtonLink href="/properties" text={texts.removeFilters} />;
   const none = isFiltered
     ? ({ icon: 'properties', text: texts.noMatch, why: texts.noMatchWhy, action: unfilter } as const)
     : ({ icon: 'properties', text: texts.none, why: texts.noneWhy, action: add } as const);

@@ -60,9 +60,7 @@ export async function showProperty(c: Context<AppEnv>, visitor: Visitor): Promis
       <>
         <Status status={row.status} />
         {may(visitor, 'editor') && (
-          <ButtonLink href={`/property/edit?${query({ id })}`} icon="edit" kind="primary">
-            {texts.edit}
-          </ButtonLink>
+          <ButtonLink href={`/property/edit?${query({ id })}`} icon="edit" kind="primary" text={texts.edit} />
         )}
       </>
     ),
@@ -210,7 +208,7 @@ function findings(visitor: Visitor, report: Report | null, id: string): Todo[] {
   const texts = TEXTS[visitor.language].properties;
   return (report?.rules ?? []).map(({ code, severity, fix, explanation }) => {
     const { node, value } = report?.findings.find(({ rule }) => rule === code) ?? {};
-    const edit = <ButtonLink href={`/property/edit?${query({ id, node })}`}>{texts.edit}</ButtonLink>;
+    const edit = <ButtonLink href={`/property/edit?${query({ id, node })}`} text={texts.edit} />;
     const why = [explanation, value].filter(Boolean).join(' ');
     return { icon: 'warning', tone: SEVERITY_TONES[severity], text: fix, why, action: may(visitor, 'editor') && edit };
   });

@@ -141,7 +141,7 @@ function RuleCard({ rule, report, given }: Found & { rule: RuleCount }) {
         <Links links={links} hasMore={properties > named.length} />
       </p>
       <div class="actions">
-        <ButtonLink href={`/report?${query({ ...given, rule: code })}`}>{texts.see({ count: properties })}</ButtonLink>
+        <ButtonLink href={`/report?${query({ ...given, rule: code })}`} text={texts.see({ count: properties })} />
         {portals.length > 0 && <span class="tag">{texts.onlyFor({ portals: formatList(names, language) })}</span>}
         {may(visitor, 'editor') && (
           <form method="post" action="/report">

@@ -76,7 +76,7 @@ function formPage(
           <Hidden values={{ to, ...(form.token !== undefined && { token: form.token }) }} />
           <Hidden values={carried.map(([name, value]) => [CARRIED + name, value])} />
           <Fields fields={form.fields} texts={texts as never} values={form.values} />
-          <Button kind="primary">{texts.signIn}</Button>
+          <Button kind="primary" text={texts.signIn} />
         </form>
         {form.below}
       </div>
@@ -93,7 +93,7 @@ export function resumePage({ language }: Guest, { to, typed }: Destination): Pag
       <form method="post" action={to} class="stack close">
         <p>{texts.resume}</p>
         <Hidden values={typed ?? []} />
-        <Button kind="primary">{texts.goOn}</Button>
+        <Button kind="primary" text={texts.goOn} />
         <a href={to.split('?')[0]}>{texts.discard}</a>
       </form>
     ),

@@ -110,12 +110,12 @@ async function settingsPage({ c, visitor, typed, errors }: Visit<Account>): Prom
         )}
         <Card title={texts.yourSignIn}>
           <p class="muted">{person === null ? texts.agencyPassword : texts.yourSignInHint}</p>
-          {person !== null && <ButtonLink href="/settings/sign-in">{texts.change}</ButtonLink>}
+          {person !== null && <ButtonLink href="/settings/sign-in" text={texts.change} />}
         </Card>
         {isOwner && (
           <Card title={texts.agency}>
             <p class="muted">{texts.agencyUse}</p>
-            <ButtonLink href="/settings/password">{texts.change}</ButtonLink>
+            <ButtonLink href="/settings/password" text={texts.change} />
           </Card>
         )}
         <Clients clients={clients} />
@@ -154,7 +154,7 @@ function Formats() {
             <Facts kind="tall" facts={usualAnswers(format, language)} />
           </details>
           {format.accountParameters && may(visitor, 'editor') && (
-            <ButtonLink href={pathOf(format)}>{texts.stateForAll}</ButtonLink>
+            <ButtonLink href={pathOf(format)} text={texts.stateForAll} />
           )}
         </div>,
       ])}

@@ -110,7 +110,7 @@ export async function invitation(c: Context<AppEnv>): Promise<Response> {
           texts={labelsOf(texts)}
           errors={{ password: sent === null ? undefined : texts.passwordShort }}
         />
-        <Button kind="primary">{texts.choose}</Button>
+        <Button kind="primary" text={texts.choose} />
       </form>
     ),
   });

@@ -18,7 +18,7 @@ type ListedClient = Awaited<ReturnType<typeof listClients>>[number];
 export function Clients({ clients }: { readonly clients: readonly ListedClient[] }) {
   const { visitor, texts } = useVisit('settings');
   const isOwner = may(visitor, 'owner');
-  const action = isOwner && <ButtonLink href="/settings/client">{texts.newClient}</ButtonLink>;
+  const action = isOwner && <ButtonLink href="/settings/client" text={texts.newClient} />;
   return (
     <TableCard
       title={texts.clients}
@@ -152,10 +152,8 @@ export function shownOnce(visitor: Visitor, title: string, lead: string, why: st
         ))}
         <Notice kind="warn">{why}</Notice>
         <div class="actions">
-          {'client_id' in shown && <ButtonLink href="/docs">{common.apiReference}</ButtonLink>}
-          <ButtonLink href="/settings" kind="primary">
-            {texts.title}
-          </ButtonLink>
+          {'client_id' in shown && <ButtonLink href="/docs" text={common.apiReference} />}
+          <ButtonLink href="/settings" kind="primary" text={texts.title} />
         </div>
       </Card>
     ),
@@ -165,7 +163,7 @@ export function shownOnce(visitor: Visitor, title: string, lead: string, why: st
 /** The webhooks of an account. */
 export function Webhooks({ webhooks }: { readonly webhooks: readonly Webhook[] }) {
   const { texts, common } = useVisit('settings');
-  const action = <ButtonLink href="/docs">{common.apiReference}</ButtonLink>;
+  const action = <ButtonLink href="/docs" text={common.apiReference} />;
   return (
     <TableCard
       title={texts.webhooks}

@@ -30,7 +30,7 @@ export async function showDevelopments(c: Context<AppEnv>, visitor: Visitor): Pr
   const texts = TEXTS[language].units;
   const found = await listDevelopments(c.env.DB, account.id, c.req.query('after') ?? null, DEVELOPMENTS_PER_PAGE + 1);
   const shown = found.slice(0, DEVELOPMENTS_PER_PAGE);
-  const action = <ButtonLink href="/docs">{common.apiReference}</ButtonLink>;
+  const action = <ButtonLink href="/docs" text={common.apiReference} />;
   const none = { icon: 'developments', text: texts.none, why: texts.noneWhy, action } as const;
   return {
     title: shown.length === 0 ? texts.none : texts.developmentsTitle({ count: found.length }),
@@ -47,7 +47,7 @@ export async function showDevelopments(c: Context<AppEnv>, visitor: Visitor): Pr
       >
         {found.length > shown.length && (
           <div class="body">
-            <ButtonLink href={`/developments?${query({ after: shown.at(-1)!.id })}`}>{common.next}</ButtonLink>
+            <ButtonLink href={`/developments?${query({ after: shown.at(-1)!.id })}`} text={common.next} />
           </div>
         )}
       </TableCard>
@@ -105,9 +105,7 @@ async function boardPage({ c, visitor, subject }: Visit<LoadedUnits>): Promise<P
     title: texts.boardTitle({ name, count: available }),
     lead: texts.boardLead({ count: units.length, gone }),
     actions: may(visitor, 'editor') && units.length > 0 && (
-      <ButtonLink href={unitsPath(development, { edit: '1' })} icon="table" kind="primary">
-        {texts.editSeveral}
-      </ButtonLink>
+      <ButtonLink href={unitsPath(development, { edit: '1' })} icon="table" kind="primary" text={texts.editSeveral} />
     ),
     content: (
       <div class="stack">
@@ -116,7 +114,7 @@ async function boardPage({ c, visitor, subject }: Visit<LoadedUnits>): Promise<P
             <Column status={status} loaded={subject} />
           ))}
         </div>
-        {next !== undefined && <ButtonLink href={unitsPath(development, { after: next })}>{common.next}</ButtonLink>}
+        {next !== undefined && <ButtonLink href={unitsPath(development, { after: next })} text={common.next} />}
         <ChangesCard title={texts.changes} none={[texts.noChanges, texts.noChangesWhy]} changes={changes} />
       </div>
     ),
@@ -184,7 +182,7 @@ function editPage(visitor: Visitor, loaded: LoadedUnits, sent?: URLSearchParams)
     ];
   });
   const more = next !== undefined && (
-    <ButtonLink href={unitsPath(development, { edit: '1', after: next })}>{common.next}</ButtonLink>
+    <ButtonLink href={unitsPath(development, { edit: '1', after: next })} text={common.next} />
   );
   return {
     title: texts.editTitle({ name }),
@@ -193,9 +191,7 @@ function editPage(visitor: Visitor, loaded: LoadedUnits, sent?: URLSearchParams)
     content: (
       <form method="post" action={path} class="stack">
         <TableCard title={texts.units} columns={[[texts.unit], [common.status], [common.price]]} rows={rows} />
-        <Submit cancel={unitsPath(development)} more={more}>
-          {texts.check}
-        </Submit>
+        <Submit cancel={unitsPath(development)} more={more} text={texts.check} />
       </form>
     ),
   };

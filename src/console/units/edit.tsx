@@ -153,11 +153,7 @@ function reviewPage({ visitor, subject, fields }: Sent<Shown>, changes: readonly
   const texts = TEXTS[language].units;
   const concerns = [...new Set(changes.flatMap(({ concern }) => concern ?? []))];
   const typed = [...fields].filter(([name]) => !['reviewed', 'sure', 'do'].includes(name));
-  const again = (
-    <Button name="do" value="edit" formnovalidate>
-      {texts.again}
-    </Button>
-  );
+  const again = <Button name="do" value="edit" formnovalidate text={texts.again} />;
   const isUnsure = fields.has('reviewed');
   return {
     title: texts.review({ count: changes.length }),
@@ -184,7 +180,7 @@ function reviewPage({ visitor, subject, fields }: Sent<Shown>, changes: readonly
               </Choice>
             </>
           )}
-          <Submit more={again}>{common.save}</Submit>
+          <Submit more={again} text={common.save} />
         </form>
       </Card>
     ),
