@@ -2,31 +2,25 @@
  * Paths of pages. Names are in the query: a unit or a property can have any name, such as `.` or one with a slash.
  */
 export function unitsPath(development: string, more: Readonly<Record<string, string | undefined>> = {}): string {
-  return `/units?${query({ development, ...more })}`;
+  return withQuery('/units', { development, ...more });
 }
 
 export function unitPath(development: string, name: string): string {
-  return `/unit?${query({ development, name })}`;
+  return withQuery('/unit', { development, name });
 }
 
 export function propertyPath(id: string): string {
-  return `/property?${query({ id })}`;
+  return withQuery('/property', { id });
 }
 
 export function portalPath(name: string): string {
-  return `/portal?${query({ name })}`;
+  return withQuery('/portal', { name });
 }
 
-/** Values that are given, as a query. */
-export function query(values: Readonly<Record<string, string | undefined>>): string {
-  const given = Object.entries(values).filter(([, value]) => value !== undefined && value !== '');
-  return new URLSearchParams(given as [string, string][]).toString();
-}
-
-/** A path with a query, if there is one. */
+/** A path with the values that are given as its query, if there are any. */
 export function withQuery(path: string, values: Readonly<Record<string, string | undefined>>): string {
-  const text = query(values);
-  return text === '' ? path : `${path}?${text}`;
+  const given = Object.entries(values).filter(([, value]) => value !== undefined && value !== '');
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given as [string, string][])}`;
 }
 
 /** A same-origin path to continue to; otherwise `/`. */

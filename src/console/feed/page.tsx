@@ -14,7 +14,7 @@ import { isoCode, languageName } from '../format.ts';
 import { Filters, Hidden, MAX_SEARCH_LENGTH } from '../frame/form.tsx';
 import { Card, Copyable, Notice, Pages, pageIn, Status } from '../frame/parts.tsx';
 import { notFoundPage } from '../pages.tsx';
-import { portalPath, query } from '../paths.ts';
+import { portalPath, withQuery } from '../paths.ts';
 import { formatName } from '../portals/catalogue.ts';
 import { type PortalView, portalView } from '../portals/portal.ts';
 import { codeOf, inLanguage, type Offers, pricesText, roomsText, typeText } from '../properties/property.ts';
@@ -173,7 +173,7 @@ function Records({ asked, preview }: RecordsProps) {
   const { owner, format, given, find, page } = asked;
   const portal = reader === null ? owner?.name : undefined;
   const shown = { portal, format: format.name, show: String(language), ...given };
-  const pathOf = (more: Readonly<Record<string, string>>) => `/feed?${query({ ...shown, ...more })}#records`;
+  const pathOf = (more: Readonly<Record<string, string>>) => `${withQuery('/feed', { ...shown, ...more })}#records`;
   if (rows.length === 0) {
     return <Card title={texts.none} empty={{ icon: 'search', text: texts.none, why: texts.noneWhy }} />;
   }

@@ -9,7 +9,7 @@ import { formatAgo, formatDay, formatDuration, formatNumber } from '../format.ts
 import { ButtonLink, Card, Facts, STATUS_TONES, Status, type Todo, Todos } from '../frame/parts.tsx';
 import { aboutImports } from '../imports/list.tsx';
 import { may } from '../pages.tsx';
-import { portalPath, query } from '../paths.ts';
+import { portalPath, withQuery } from '../paths.ts';
 import { PortalsCard } from '../portals/page.tsx';
 import { heldBy, loadPortals, type PortalState, type PortalView } from '../portals/portal.ts';
 import { loadReport } from '../report/load.ts';
@@ -119,13 +119,13 @@ function attention(
       disabledBecause === null ? (['warn', texts.webhookFails] as const) : (['bad', texts.webhookOff] as const);
     const failing = texts.webhookFailing({ when: failingSince === null ? '' : ago(failingSince) });
     const why = disabledBecause === 'gone' ? texts.webhookGone : failing;
-    const action = link(`/settings/webhook?${query({ name })}`, texts.seeWebhook);
+    const action = link(withQuery('/settings/webhook', { name }), texts.seeWebhook);
     todos.push({ icon: 'webhook', tone, text: text({ name }), why, action });
   }
   const errors = (report?.rules ?? []).filter(({ severity }) => severity === 'error');
   const worst = errors.toSorted((a, b) => b.properties - a.properties).slice(0, MAX_RULES);
   for (const { code, properties, fix, explanation } of worst) {
-    const action = link(`/properties?${query({ finding: code })}`, texts.seeListings({ count: properties }));
+    const action = link(withQuery('/properties', { finding: code }), texts.seeListings({ count: properties }));
     const text = texts.listingsWith({ count: properties, fix });
     todos.push({ icon: 'report', tone: 'warn', text, why: explanation, action });
   }
@@ -161,7 +161,7 @@ function count(groups: readonly PropertyGroup[], counts: (group: PropertyGroup) 
 function Portfolio({ groups }: { groups: readonly PropertyGroup[] }) {
   const { common, language, texts } = useVisit('home');
   const link = (properties: number, filter: Readonly<Record<string, string>>) => (
-    <a href={`/properties?${query(filter)}`}>{formatNumber(properties, language)}</a>
+    <a href={withQuery('/properties', filter)}>{formatNumber(properties, language)}</a>
   );
   const byStatus = STATUSES.map((status) => ({ status, number: count(groups, (group) => group.status === status) }));
   const statuses = byStatus.filter(({ number }) => number > 0);

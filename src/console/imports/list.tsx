@@ -12,7 +12,7 @@ import { formatNumber, formatTime } from '../format.ts';
 import { FormCard } from '../frame/form.tsx';
 import { Ago, ButtonLink, Chip, Item, TableCard, type Todo, type Tone } from '../frame/parts.tsx';
 import { may, recordDone } from '../pages.tsx';
-import { query, withQuery } from '../paths.ts';
+import { withQuery } from '../paths.ts';
 import { TEXTS, textOf } from '../texts/texts.ts';
 import { type Guest, type Page, useTexts, useVisit, type Visitor, withTexts } from '../visit.ts';
 
@@ -180,7 +180,7 @@ function Sources({ sources }: { readonly sources: readonly Source[] }) {
       none={{ icon: 'imports', text: texts.noSources, why: texts.noSourcesWhy, action }}
       columns={[[texts.name], [texts.schedule], [texts.next], [texts.lastTime]]}
       rows={sources.map((source) => [
-        <Item href={`/imports/source?${query({ name: source.name })}`} title={source.name} note={source.shownUrl} />,
+        <Item href={withQuery('/imports/source', { name: source.name })} title={source.name} note={source.shownUrl} />,
         scheduleText(source, visitor),
         nextOf(source),
         source.lastId !== null && <State id={source.lastId} state={source.lastState!} />,

@@ -11,7 +11,7 @@ import { Choice, Fields, Submit } from '../frame/form.tsx';
 import { Logo } from '../frame/icon.tsx';
 import { Card } from '../frame/parts.tsx';
 import { notFoundPage, pageOf, type Visit } from '../pages.tsx';
-import { portalPath, query } from '../paths.ts';
+import { portalPath, withQuery } from '../paths.ts';
 import { TEXTS } from '../texts/texts.ts';
 import { type Page, useGuest, useTexts, type Visitor, withTexts } from '../visit.ts';
 import { formatName, type ListedPortal, PORTAL_LIST } from './catalogue.ts';
@@ -51,7 +51,7 @@ export const contents = pageOf({
     const { preset, fixed, policy, name } = subject;
     const { title, format } = portalView(subject, [], now);
     const stored = { given: presetValues(preset), fixed, kind: policyIn(policy).kind };
-    const path = `/portals/contents?${query({ name })}`;
+    const path = withQuery('/portals/contents', { name });
     const form = { path, cancel: portalPath(name), button: common.save, format, preset, stored, typed, errors };
     return {
       title: texts.changeTitle({ title }),

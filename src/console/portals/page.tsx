@@ -28,7 +28,7 @@ import {
   Todos,
 } from '../frame/parts.tsx';
 import { may, pageOf, type Visit } from '../pages.tsx';
-import { portalPath, propertyPath, query } from '../paths.ts';
+import { portalPath, propertyPath, withQuery } from '../paths.ts';
 import { loadReport } from '../report/load.ts';
 import { TEXTS, textOf } from '../texts/texts.ts';
 import { type Page, useGuest, useTexts, useVisit, useVisitor, type Visitor, withTexts } from '../visit.ts';
@@ -144,10 +144,10 @@ async function portalPage({ c, visitor, subject }: Visit<Reader>): Promise<Page>
   const path = portalPath(name);
   const isEditor = may(visitor, 'editor');
   const toggle = subject.disabled ? (['resume', texts.resume] as const) : (['pause', texts.pause] as const);
-  const reportPath = `/report?${query({ portal: rules ?? undefined })}`;
+  const reportPath = withQuery('/report', { portal: rules ?? undefined });
   const interval = usualInterval && texts.every({ interval: formatDuration(usualInterval, language) });
   const nothing = { icon: 'check', tone: 'good', text: texts.nothingLeftOut, why: texts.nothingLeftOutWhy } as const;
-  const ofAll = { note: texts.of({ all: rows.length }), href: `/properties?${query({ portal: name })}` };
+  const ofAll = { note: texts.of({ all: rows.length }), href: withQuery('/properties', { portal: name }) };
   return {
     title: texts.headings[state]({ title, when: lastVisit === null ? '' : formatAgo(lastVisit, now, language) }),
     lead: (
@@ -157,7 +157,7 @@ async function portalPage({ c, visitor, subject }: Visit<Reader>): Promise<Page>
     ),
     actions: (
       <>
-        <ButtonLink href={`/feed?${query({ portal: name })}`} icon="eye" text={texts.previewButton} />
+        <ButtonLink href={withQuery('/feed', { portal: name })} icon="eye" text={texts.previewButton} />
         {isEditor && <ButtonForm action={path} buttons={[toggle]} />}
       </>
     ),
@@ -263,7 +263,7 @@ function Contents({ portal, settings }: Props & { readonly settings: FormatSetti
   return (
     <Card
       title={texts.contents}
-      more={may(visitor, 'editor') && <a href={`/portals/contents?${query({ name })}`}>{texts.change}</a>}
+      more={may(visitor, 'editor') && <a href={withQuery('/portals/contents', { name })}>{texts.change}</a>}
     >
       <Facts
         kind="tall"

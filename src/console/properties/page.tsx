@@ -19,7 +19,7 @@ import {
 } from '../frame/parts.tsx';
 import { ChangesCard, loadChanges } from '../home/changes.tsx';
 import { may, notFoundPage } from '../pages.tsx';
-import { portalPath, query, unitPath } from '../paths.ts';
+import { portalPath, unitPath, withQuery } from '../paths.ts';
 import { heldBy, leftOutOf, loadPortals, type PortalView, withRefused } from '../portals/portal.ts';
 import { loadReport } from '../report/load.ts';
 import { TEXTS, textOf } from '../texts/texts.ts';
@@ -60,7 +60,7 @@ export async function showProperty(c: Context<AppEnv>, visitor: Visitor): Promis
       <>
         <Status status={row.status} />
         {may(visitor, 'editor') && (
-          <ButtonLink href={`/property/edit?${query({ id })}`} icon="edit" kind="primary" text={texts.edit} />
+          <ButtonLink href={withQuery('/property/edit', { id })} icon="edit" kind="primary" text={texts.edit} />
         )}
       </>
     ),
@@ -208,7 +208,7 @@ function findings(visitor: Visitor, report: Report | null, id: string): Todo[] {
   const texts = TEXTS[visitor.language].properties;
   return (report?.rules ?? []).map(({ code, severity, fix, explanation }) => {
     const { node, value } = report?.findings.find(({ rule }) => rule === code) ?? {};
-    const edit = <ButtonLink href={`/property/edit?${query({ id, node })}`} text={texts.edit} />;
+    const edit = <ButtonLink href={withQuery('/property/edit', { id, node })} text={texts.edit} />;
     const why = [explanation, value].filter(Boolean).join(' ');
     return { icon: 'warning', tone: SEVERITY_TONES[severity], text: fix, why, action: may(visitor, 'editor') && edit };
   });

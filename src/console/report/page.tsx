@@ -22,7 +22,7 @@ import {
   TableCard,
 } from '../frame/parts.tsx';
 import { may, notFoundPage, pageOf } from '../pages.tsx';
-import { propertyPath, query, withQuery } from '../paths.ts';
+import { propertyPath, withQuery } from '../paths.ts';
 import { type Page, useVisit, type Visitor, withTexts } from '../visit.ts';
 import { loadReport } from './load.ts';
 
@@ -141,7 +141,7 @@ function RuleCard({ rule, report, given }: Found & { rule: RuleCount }) {
         <Links links={links} hasMore={properties > named.length} />
       </p>
       <div class="actions">
-        <ButtonLink href={`/report?${query({ ...given, rule: code })}`} text={texts.see({ count: properties })} />
+        <ButtonLink href={withQuery('/report', { ...given, rule: code })} text={texts.see({ count: properties })} />
         {portals.length > 0 && <span class="tag">{texts.onlyFor({ portals: formatList(names, language) })}</span>}
         {may(visitor, 'editor') && (
           <form method="post" action="/report">
@@ -160,7 +160,7 @@ function RuleCard({ rule, report, given }: Found & { rule: RuleCount }) {
 
 /** The page about a property; readers have none, and see its record. */
 function propertyLink(id: string, visitor: Visitor): string {
-  return visitor.reader === null ? propertyPath(id) : `/feed?${query({ record: id })}#records`;
+  return visitor.reader === null ? propertyPath(id) : `${withQuery('/feed', { record: id })}#records`;
 }
 
 function Findings({ report: { findings }, given, page }: Found & { page: number }) {
@@ -171,7 +171,7 @@ function Findings({ report: { findings }, given, page }: Found & { page: number 
     const where = <code>{node}</code>;
     return [
       <a href={propertyLink(property, visitor)}>{property}</a>,
-      isEditor ? <a href={`/property/edit?${query({ id: property, node })}`}>{where}</a> : where,
+      isEditor ? <a href={withQuery('/property/edit', { id: property, node })}>{where}</a> : where,
       value,
     ];
   });
@@ -181,7 +181,7 @@ function Findings({ report: { findings }, given, page }: Found & { page: number 
         page={page}
         total={findings.length}
         perPage={FINDINGS_PER_PAGE}
-        path={(to) => `/report?${query({ ...given, page: String(to) })}`}
+        path={(to) => withQuery('/report', { ...given, page: String(to) })}
       />
     </TableCard>
   );

@@ -26,7 +26,7 @@ import {
 import { FormCard } from '../frame/form.tsx';
 import { Ago, ButtonLink, Card, Facts, Item, TableCard } from '../frame/parts.tsx';
 import { findAccount, may, notFoundPage, pageOf, type Sent, type Visit } from '../pages.tsx';
-import { query } from '../paths.ts';
+import { withQuery } from '../paths.ts';
 import { formatName } from '../portals/catalogue.ts';
 import { TEXTS, textOf } from '../texts/texts.ts';
 import { type Page, useVisit, type Visitor, withTexts } from '../visit.ts';
@@ -165,7 +165,7 @@ function Formats() {
 }
 
 function pathOf({ name }: FeedFormat): string {
-  return `/settings/format?${query({ name })}`;
+  return withQuery('/settings/format', { name });
 }
 
 /** The parameters of a format that an account may state for all portals. */

@@ -8,7 +8,7 @@ import { formatNumber } from '../format.ts';
 import { ButtonForm, Deletion, FormCard } from '../frame/form.tsx';
 import { Ago, ButtonLink, Card, Chip, Copyable, Facts, Item, Notice, TableCard } from '../frame/parts.tsx';
 import { type Action, may, notFoundPage, pageOf, type Visit } from '../pages.tsx';
-import { query } from '../paths.ts';
+import { withQuery } from '../paths.ts';
 import { TEXTS, textOf } from '../texts/texts.ts';
 import { type Page, useTexts, useVisit, type Visitor, withTexts } from '../visit.ts';
 
@@ -40,7 +40,7 @@ function ClientState({ client }: { readonly client: ListedClient }) {
 }
 
 function clientPath({ id }: ListedClient): string {
-  return `/settings/client?${query({ id })}`;
+  return withQuery('/settings/client', { id });
 }
 
 function scopesIn(fields: URLSearchParams) {
@@ -186,7 +186,7 @@ function WebhookState({ webhook: { enabled, failingSince } }: { readonly webhook
 }
 
 function webhookPath({ name }: Webhook): string {
-  return `/settings/webhook?${query({ name })}`;
+  return withQuery('/settings/webhook', { name });
 }
 
 /** A webhook with its last calls, and a button that calls it with a ping. */

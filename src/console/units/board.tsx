@@ -8,7 +8,7 @@ import { CellInput, Hidden, Submit } from '../frame/form.tsx';
 import { ButtonLink, Chip, Item, TableCard, UNIT_TONES } from '../frame/parts.tsx';
 import { ChangesCard, loadChanges } from '../home/changes.tsx';
 import { may, pageOf, type Visit } from '../pages.tsx';
-import { query, unitPath, unitsPath } from '../paths.ts';
+import { unitPath, unitsPath, withQuery } from '../paths.ts';
 import { TEXTS } from '../texts/texts.ts';
 import { type Page, useVisitor, type Visitor } from '../visit.ts';
 import { currencyOf, entriesOf, notesOf, unitActions } from './edit.tsx';
@@ -47,7 +47,7 @@ export async function showDevelopments(c: Context<AppEnv>, visitor: Visitor): Pr
       >
         {found.length > shown.length && (
           <div class="body">
-            <ButtonLink href={`/developments?${query({ after: shown.at(-1)!.id })}`} text={common.next} />
+            <ButtonLink href={withQuery('/developments', { after: shown.at(-1)!.id })} text={common.next} />
           </div>
         )}
       </TableCard>
