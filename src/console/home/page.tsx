@@ -51,12 +51,10 @@ export async function showHome(c: Context<AppEnv>, visitor: Visitor): Promise<Pa
   return {
     title: headingOf(portals, texts.headings),
     lead: portals.length === 0 ? texts.noneLead : `${texts.lead({ count: count(groups, isInFeeds) })} ${lastChange}`,
-    actions: may(visitor, 'editor') && (
-      <>
-        <ButtonLink href="/property/edit" icon="plus" text={texts.addProperty} />
-        <ButtonLink href="/portals/connect" icon="portals" kind="primary" text={texts.connect} />
-      </>
-    ),
+    actions: may(visitor, 'editor') && [
+      <ButtonLink href="/property/edit" icon="plus" text={texts.addProperty} />,
+      <ButtonLink href="/portals/connect" icon="portals" kind="primary" text={texts.connect} />,
+    ],
     content: (
       <div class="stack">
         <Card

@@ -31,7 +31,7 @@ import { may, pageOf, type Visit } from '../pages.tsx';
 import { portalPath, propertyPath, withQuery } from '../paths.ts';
 import { loadReport } from '../report/load.ts';
 import { TEXTS, textOf } from '../texts/texts.ts';
-import { type Page, useGuest, useTexts, useVisit, useVisitor, type Visitor, withTexts } from '../visit.ts';
+import { type Page, useGuest, useTexts, useVisit, type Visitor, withTexts } from '../visit.ts';
 import { findPortal, formatName } from './catalogue.ts';
 import { findPortalReader, portalActions } from './change.tsx';
 import {
@@ -51,26 +51,16 @@ const DAYS_LISTED = 30;
 export async function showPortals(c: Context<AppEnv>, visitor: Visitor): Promise<Page> {
   const { account, texts, now } = withTexts(visitor, 'portals');
   const portals = await loadPortals(c.env.DB, account.id, now);
-  const none = { icon: 'portals', text: texts.none, why: texts.lead, action: <Connect /> } as const;
+  const connect = may(visitor, 'editor') && (
+    <ButtonLink href="/portals/connect" icon="plus" kind="primary" text={texts.connect} />
+  );
+  const none = { icon: 'portals', text: texts.none, why: texts.lead, action: connect } as const;
   return {
     title: portals.length === 0 ? texts.none : texts.title({ count: portals.length }),
     lead: texts.lead,
-    actions: (
-      <>
-        <ButtonLink href="/feed" icon="eye" text={texts.preview} />
-        {portals.length > 0 && <Connect />}
-      </>
-    ),
+    actions: [<ButtonLink href="/feed" icon="eye" text={texts.preview} />, portals.length > 0 && connect],
     content: <PortalsCard portals={portals} none={none} />,
   };
-}
-
-function Connect() {
-  return (
-    may(useVisitor(), 'editor') && (
-      <ButtonLink href="/portals/connect" icon="plus" kind="primary" text={useTexts('portals').connect} />
-    )
-  );
 }
 
 type PortalsProps = { portals: readonly PortalView[]; none: Nothing; more?: Child };
@@ -150,17 +140,11 @@ async function portalPage({ c, visitor, subject }: Visit<Reader>): Promise<Page>
   const ofAll = { note: texts.of({ all: rows.length }), href: withQuery('/properties', { portal: name }) };
   return {
     title: texts.headings[state]({ title, when: lastVisit === null ? '' : formatAgo(lastVisit, now, language) }),
-    lead: (
-      <>
-        <Chip tone={STATE_TONES[state]}>{TEXTS[language].home.states[state]}</Chip> {texts.leads[state]}
-      </>
-    ),
-    actions: (
-      <>
-        <ButtonLink href={withQuery('/feed', { portal: name })} icon="eye" text={texts.previewButton} />
-        {isEditor && <ButtonForm action={path} buttons={[toggle]} />}
-      </>
-    ),
+    lead: [<Chip tone={STATE_TONES[state]}>{TEXTS[language].home.states[state]}</Chip>, ' ', texts.leads[state]],
+    actions: [
+      <ButtonLink href={withQuery('/feed', { portal: name })} icon="eye" text={texts.previewButton} />,
+      isEditor && <ButtonForm action={path} buttons={[toggle]} />,
+    ],
     content: (
       <div class="stack" data-refresh={state === 'never' ? REFRESH_SECONDS : undefined}>
         <Figures

@@ -48,6 +48,7 @@ export async function showProperty(c: Context<AppEnv>, visitor: Visitor): Promis
   const features = document.features.map((code) => names.features.get(code) ?? code);
   const portals = await withRefused(c, visitor, readers, [row]);
   const toFix = findings(visitor, report, id);
+  const edit = <ButtonLink href={withQuery('/property/edit', { id })} icon="edit" kind="primary" text={texts.edit} />;
   const nothing = { icon: 'check', tone: 'good', text: texts.nothingToFix, why: texts.nothingToFixWhy } as const;
   return {
     title: [names.types.get(document.type) ?? document.type, document.area, document.town].filter(Boolean).join(', '),
@@ -56,14 +57,7 @@ export async function showProperty(c: Context<AppEnv>, visitor: Visitor): Promis
         {[...new Set([document.ref, document.id])].join(' · ')} · {texts.changed} <Ago seconds={row.changedAt} />
       </>
     ),
-    actions: (
-      <>
-        <Status status={row.status} />
-        {may(visitor, 'editor') && (
-          <ButtonLink href={withQuery('/property/edit', { id })} icon="edit" kind="primary" text={texts.edit} />
-        )}
-      </>
-    ),
+    actions: [<Status status={row.status} />, may(visitor, 'editor') && edit],
     content: (
       <div class="columns">
         <div class="stack">
