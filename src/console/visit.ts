@@ -37,11 +37,6 @@ export function useVisit<Folder extends keyof AllTexts>(folder: Folder) {
   return withTexts(useVisitor(), folder);
 }
 
-/** The texts of a folder, in the language of the page. */
-export function useTexts<Folder extends keyof AllTexts>(folder: Folder) {
-  return useVisit(folder).texts;
-}
-
 /** A step on the way to a page: its name, and its path. */
 export type Crumb = readonly [name: string, href: string];
 

@@ -5,7 +5,7 @@ import { Ago, Card } from '../frame/parts.tsx';
 import { propertyPath, unitPath } from '../paths.ts';
 import { TEXTS, textOf } from '../texts/texts.ts';
 import { stateOf } from '../units/form.ts';
-import { type Guest, useTexts } from '../visit.ts';
+import { type Guest, useVisit } from '../visit.ts';
 
 /** Changes alike within these seconds are shown as one, if they are many. */
 const TOGETHER_SECONDS = 300;
@@ -101,7 +101,7 @@ type ChangesProps = { title: string; none: readonly string[]; changes: readonly 
 
 /** Changes as a time line. */
 export function ChangesCard({ title, none: [text, why], changes, isOfOne = false }: ChangesProps) {
-  const texts = useTexts('home');
+  const { texts } = useVisit('home');
   const portalsHave = (signs: readonly Sign[]) =>
     texts.portalsHave({ some: signs.filter(({ isOff }) => !isOff).length, all: signs.length });
   return (

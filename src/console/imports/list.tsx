@@ -14,7 +14,7 @@ import { Ago, ButtonLink, Chip, Item, TableCard, type Todo, type Tone } from '..
 import { may, recordDone } from '../pages.tsx';
 import { withQuery } from '../paths.ts';
 import { TEXTS, textOf } from '../texts/texts.ts';
-import { type Guest, type Page, useTexts, useVisit, type Visitor, withTexts } from '../visit.ts';
+import { type Guest, type Page, useVisit, type Visitor, withTexts } from '../visit.ts';
 
 const RUNS_SHOWN = 20;
 
@@ -192,7 +192,7 @@ function Sources({ sources }: { readonly sources: readonly Source[] }) {
 function State({ id, state }: Pick<Import, 'id' | 'state'>) {
   return (
     <a href={runPath({ id })}>
-      <Chip tone={STATE_TONES[state]}>{useTexts('imports').states[state]}</Chip>
+      <Chip tone={STATE_TONES[state]}>{useVisit('imports').texts.states[state]}</Chip>
     </a>
   );
 }

@@ -17,7 +17,7 @@ import { ButtonLink, Card, Copyable, CopyButton, Notice } from '../frame/parts.t
 import type { Action, Sent, Visit } from '../pages.tsx';
 import { portalPath } from '../paths.ts';
 import { TEXTS } from '../texts/texts.ts';
-import { type Page, useTexts, type Visitor, withTexts } from '../visit.ts';
+import { type Page, useVisit, type Visitor, withTexts } from '../visit.ts';
 import { findPortal, formatName } from './catalogue.ts';
 import { formatOf } from './portal.ts';
 
@@ -68,7 +68,7 @@ export const portalActions: Readonly<Record<string, Action<Reader>>> = {
 
 /** The steps of connecting a portal. */
 export function Steps({ current }: { readonly current: 1 | 2 | 3 }) {
-  const texts = useTexts('portals');
+  const { texts } = useVisit('portals');
   return (
     <ol class="steps">
       {[texts.stepPortal, texts.stepContents, texts.stepHand].map((step, index) => (

@@ -13,7 +13,7 @@ import { Card } from '../frame/parts.tsx';
 import { notFoundPage, pageOf, type Visit } from '../pages.tsx';
 import { portalPath, withQuery } from '../paths.ts';
 import { TEXTS } from '../texts/texts.ts';
-import { type Page, useGuest, useTexts, type Visitor, withTexts } from '../visit.ts';
+import { type Page, useGuest, useVisit, type Visitor, withTexts } from '../visit.ts';
 import { formatName, type ListedPortal, PORTAL_LIST } from './catalogue.ts';
 import { changing, findPortalReader, handOverPage, Steps, titleOf } from './change.tsx';
 import { formatOf, portalView } from './portal.ts';
@@ -166,7 +166,7 @@ interface FormProps {
 
 /** The form of what a portal gets. */
 function ContentsForm({ card, path, cancel, button, format, preset, stored, typed, errors }: FormProps) {
-  const { calledLabel, calledHint, kindLabel, kindHint, kinds, anyKind, fixedLabel } = useTexts('portals');
+  const { calledLabel, calledHint, kindLabel, kindHint, kinds, anyKind, fixedLabel } = useVisit('portals').texts;
   const { language } = useGuest();
   const { given, kind, title, fixed } = typed ? readContents(typed, format) : stored;
   const called = { required: true, maxlength: MAX_TITLE_LENGTH, autocomplete: 'off' } as const;

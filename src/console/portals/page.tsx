@@ -31,7 +31,7 @@ import { may, pageOf, type Visit } from '../pages.tsx';
 import { portalPath, propertyPath, withQuery } from '../paths.ts';
 import { loadReport } from '../report/load.ts';
 import { TEXTS, textOf } from '../texts/texts.ts';
-import { type Page, useGuest, useTexts, useVisit, type Visitor, withTexts } from '../visit.ts';
+import { type Page, useGuest, useVisit, type Visitor, withTexts } from '../visit.ts';
 import { findPortal, formatName } from './catalogue.ts';
 import { findPortalReader, portalActions } from './change.tsx';
 import {
@@ -68,7 +68,7 @@ type PortalsProps = { portals: readonly PortalView[]; none: Nothing; more?: Chil
 /** The portals with their visits of the last days. */
 export function PortalsCard({ portals, none, more }: PortalsProps) {
   const { language, now } = useGuest();
-  const texts = useTexts('home');
+  const { texts } = useVisit('home');
   const today = isoTime(now).slice(0, 10);
   return (
     <TableCard

@@ -23,7 +23,7 @@ import { portalPath, unitPath, withQuery } from '../paths.ts';
 import { heldBy, leftOutOf, loadPortals, type PortalView, withRefused } from '../portals/portal.ts';
 import { loadReport } from '../report/load.ts';
 import { TEXTS, textOf } from '../texts/texts.ts';
-import { type Page, useTexts, useVisit, type Visitor, withTexts } from '../visit.ts';
+import { type Page, useVisit, type Visitor, withTexts } from '../visit.ts';
 import { elementOf, loadProperty, offersOf, pricesText, readNames, roomsText } from './property.ts';
 
 const HISTORY_DAYS = 1_095;
@@ -85,7 +85,7 @@ export async function showProperty(c: Context<AppEnv>, visitor: Visitor): Promis
 
 /** The first pictures, and all of them to unfold. */
 function Pictures({ document: { ref, pictures } }: { document: PropertyDocument }) {
-  const texts = useTexts('properties');
+  const { texts } = useVisit('properties');
   const addresses = pictures.filter((address) => /^https?:/.test(address));
   const images = addresses.map((address, index) => (
     <img

@@ -24,7 +24,7 @@ import { type Action, findAccount, guestOf, may, pageOf, readForm, respond, type
 import { totpContext } from '../session/handle.tsx';
 import { findSubject, signIn, subjectOf } from '../session/session.ts';
 import { type AllTexts, TEXTS } from '../texts/texts.ts';
-import { type Page, useVisit } from '../visit.ts';
+import { type Page, useVisit, withTexts } from '../visit.ts';
 
 /** Who has their own sign-in, with what an owner can change. */
 export function People({ people }: { readonly people: readonly Person[] }) {
@@ -123,8 +123,7 @@ function confirmed<Subject>(
   change: (sent: Sent<Subject>, texts: AllTexts['settings']) => Promise<Changed>,
 ): Action<Subject> {
   return async (sent) => {
-    const { account, person, language } = sent.visitor;
-    const texts = TEXTS[language].settings;
+    const { account, person, texts } = withTexts(sent.visitor, 'settings');
     const stored = person?.password ?? account.password;
     const isRight = await passwordMatches(sent.fields.get('current') ?? '', stored);
     if (!isRight) return { errors: { current: texts.passwordWrong } };
@@ -138,8 +137,8 @@ function confirmed<Subject>(
 /** The account's password. With another one, all sessions by the old one end, except this one. */
 export const agencyPassword = pageOf({
   find: findAccount,
-  show: ({ visitor: { person, language }, errors }) => {
-    const texts = TEXTS[language].settings;
+  show: ({ visitor, errors }) => {
+    const { person, texts } = withTexts(visitor, 'settings');
     return {
       title: texts.agency,
       lead: texts.agencyUse,
@@ -194,8 +193,8 @@ export const ownSignIn = pageOf({
   },
 });
 
-function ownPage({ visitor: { language, account }, subject: person, typed, errors }: Visit<Person>): Page {
-  const texts = TEXTS[language].settings;
+function ownPage({ visitor, subject: person, typed, errors }: Visit<Person>): Page {
+  const { account, texts } = withTexts(visitor, 'settings');
   const isOn = person.totpSecret !== null;
   // Of a second factor that is not yet turned on.
   const secret = typed?.get('secret') ?? newTotpSecret();

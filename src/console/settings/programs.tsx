@@ -10,7 +10,7 @@ import { Ago, ButtonLink, Card, Chip, Copyable, Facts, Item, Notice, TableCard }
 import { type Action, may, notFoundPage, pageOf, type Visit } from '../pages.tsx';
 import { withQuery } from '../paths.ts';
 import { TEXTS, textOf } from '../texts/texts.ts';
-import { type Page, useTexts, useVisit, type Visitor, withTexts } from '../visit.ts';
+import { type Page, useVisit, type Visitor, withTexts } from '../visit.ts';
 
 type ListedClient = Awaited<ReturnType<typeof listClients>>[number];
 
@@ -35,7 +35,7 @@ export function Clients({ clients }: { readonly clients: readonly ListedClient[]
 }
 
 function ClientState({ client }: { readonly client: ListedClient }) {
-  const texts = useTexts('settings');
+  const { texts } = useVisit('settings');
   return client.disabled ? <Chip>{texts.off}</Chip> : <Chip tone="good">{texts.active}</Chip>;
 }
 
@@ -180,7 +180,7 @@ export function Webhooks({ webhooks }: { readonly webhooks: readonly Webhook[] }
 }
 
 function WebhookState({ webhook: { enabled, failingSince } }: { readonly webhook: Webhook }) {
-  const texts = useTexts('settings');
+  const { texts } = useVisit('settings');
   if (!enabled) return <Chip tone="bad">{texts.off}</Chip>;
   return failingSince === null ? <Chip tone="good">{texts.working}</Chip> : <Chip tone="warn">{texts.failing}</Chip>;
 }

@@ -9,8 +9,7 @@ import { ButtonLink, Chip, Item, TableCard, UNIT_TONES } from '../frame/parts.ts
 import { ChangesCard, loadChanges } from '../home/changes.tsx';
 import { may, pageOf, type Visit } from '../pages.tsx';
 import { unitPath, unitsPath, withQuery } from '../paths.ts';
-import { TEXTS } from '../texts/texts.ts';
-import { type Page, useVisitor, type Visitor } from '../visit.ts';
+import { type Page, useVisit, type Visitor, withTexts } from '../visit.ts';
 import { currencyOf, entriesOf, notesOf, unitActions } from './edit.tsx';
 import { shownValues, stateOf } from './form.ts';
 
@@ -26,8 +25,7 @@ const STATUSES: readonly UnitStatus[] = [1, 2, 8, 4];
 
 /** The account's developments. */
 export async function showDevelopments(c: Context<AppEnv>, visitor: Visitor): Promise<Page> {
-  const { language, texts: common, account } = visitor;
-  const texts = TEXTS[language].units;
+  const { account, common, texts } = withTexts(visitor, 'units');
   const found = await listDevelopments(c.env.DB, account.id, c.req.query('after') ?? null, DEVELOPMENTS_PER_PAGE + 1);
   const shown = found.slice(0, DEVELOPMENTS_PER_PAGE);
   const action = <ButtonLink href="/docs" text={common.apiReference} />;
@@ -95,8 +93,7 @@ export const units = pageOf({
 
 async function boardPage({ c, visitor, subject }: Visit<LoadedUnits>): Promise<Page> {
   const { development, name, units, next } = subject;
-  const { language, texts: common, account } = visitor;
-  const texts = TEXTS[language].units;
+  const { account, common, texts } = withTexts(visitor, 'units');
   const ofDevelopment = { development, days: CHANGE_DAYS, limit: CHANGES_SHOWN };
   const changes = await loadChanges(c.env.DB, account.id, visitor, ofDevelopment);
   const available = units.filter(({ status }) => status === 1).length;
@@ -122,8 +119,7 @@ async function boardPage({ c, visitor, subject }: Visit<LoadedUnits>): Promise<P
 }
 
 function Column({ status, loaded }: { status: UnitStatus; loaded: LoadedUnits }) {
-  const visitor = useVisitor();
-  const { texts: common, language } = visitor;
+  const { visitor, language, common } = useVisit('units');
   const name = common.unitStatuses[status];
   const units = loaded.units.filter((unit) => unit.status === status);
   const noteOf = (unit: Unit, directions: string) => {
@@ -153,8 +149,7 @@ function Column({ status, loaded }: { status: UnitStatus; loaded: LoadedUnits })
 
 /** The table to edit several units; what was typed stays, and what is wrong stands at its field. */
 function editPage(visitor: Visitor, loaded: LoadedUnits, sent?: URLSearchParams): Page {
-  const { texts: common, language } = visitor;
-  const texts = TEXTS[language].units;
+  const { language, common, texts } = withTexts(visitor, 'units');
   const { development, name, units, next, path, crumbs } = loaded;
   const entries = sent === undefined ? [] : entriesOf(units, sent);
   const rows = units.map((unit) => {

@@ -7,7 +7,7 @@ import { Button, Card, Notice } from '../frame/parts.tsx';
 import { CONSOLE } from '../home/changes.tsx';
 import type { Action, Sent } from '../pages.tsx';
 import { detailSentence, TEXTS, textOf } from '../texts/texts.ts';
-import { type Crumb, type Guest, type Page, useGuest, useTexts } from '../visit.ts';
+import { type Crumb, type Guest, type Page, useVisit, withTexts } from '../visit.ts';
 import { type Decision, decide, type FieldErrors, readUnitForm, stateOf } from './form.ts';
 
 /** Units that a form changes: one, or several of a development. */
@@ -63,8 +63,8 @@ export const unitActions = {
 } satisfies Readonly<Record<string, Action<Shown>>>;
 
 /** Which units were saved, with a button that undoes it, and which were not, and why. */
-function outcomeOf({ visitor: { language, texts: common }, subject }: Sent<Shown>, results: readonly Saved[]) {
-  const texts = TEXTS[language].units;
+function outcomeOf({ visitor, subject }: Sent<Shown>, results: readonly Saved[]) {
+  const { language, common, texts } = withTexts(visitor, 'units');
   const of = (kind: Saved['kind']) => results.filter((result) => result.kind === kind);
   const [saved, conflicts, limited] = [of('saved'), of('conflict'), of('limited')];
   if (saved.length === 0) {
@@ -129,10 +129,9 @@ export function notesOf(decision: Decision | undefined, now: ReturnType<typeof s
 
 /** What a change changes, each field with its old value: `Price: €345,000, was €330,000`. */
 function Changes({ from, to, currency }: { from: UnitValues; to: UnitValues; currency: string }) {
-  const guest = useGuest();
-  const { texts: common } = guest;
-  const names = { status: common.status, price: common.price, directions: useTexts('units').directions };
-  const [before, after] = [stateOf(from, currency, guest), stateOf(to, currency, guest)];
+  const { visitor, common, texts } = useVisit('units');
+  const names = { status: common.status, price: common.price, directions: texts.directions };
+  const [before, after] = [stateOf(from, currency, visitor), stateOf(to, currency, visitor)];
   const changed = (['status', 'price', 'directions'] as const).filter((field) => from[field] !== to[field]);
   return (
     <ul class="changes">
@@ -149,8 +148,7 @@ type Change = { readonly unit: Unit } & Extract<Decision, { values: unknown }>;
 
 /** What was understood of a form, before it is saved. */
 function reviewPage({ visitor, subject, fields }: Sent<Shown>, changes: readonly Change[]): Page {
-  const { texts: common, language } = visitor;
-  const texts = TEXTS[language].units;
+  const { common, texts } = withTexts(visitor, 'units');
   const concerns = [...new Set(changes.flatMap(({ concern }) => concern ?? []))];
   const typed = [...fields].filter(([name]) => !['reviewed', 'sure', 'do'].includes(name));
   const again = <Button name="do" value="edit" formnovalidate text={texts.again} />;

@@ -8,7 +8,7 @@ import { ChangesCard, unitChange } from '../home/changes.tsx';
 import { may, pageOf, type Visit } from '../pages.tsx';
 import { propertyPath, unitPath, unitsPath } from '../paths.ts';
 import { COMPASS_POINTS, TEXTS, textOf } from '../texts/texts.ts';
-import { type Page, useTexts, useVisitor, type Visitor } from '../visit.ts';
+import { type Page, useVisit, type Visitor } from '../visit.ts';
 import { currencyOf, entriesOf, notesOf, unitActions } from './edit.tsx';
 import { codesOf, shownValues, stateOf } from './form.ts';
 
@@ -72,9 +72,7 @@ function unitPage({ visitor, subject, typed }: Visit<ShownUnit>): Page {
 }
 
 function UnitForm({ shown, sent }: { shown: ShownUnit; sent: URLSearchParams | undefined }) {
-  const visitor = useVisitor();
-  const { texts: common, language } = visitor;
-  const texts = useTexts('units');
+  const { visitor, language, common, texts } = useVisit('units');
   const { unit, path } = shown;
   const currency = currencyOf(shown, unit);
   const [entry] = sent?.has('price') ? entriesOf([unit], sent) : [];
