@@ -4,7 +4,6 @@ import { Api } from '../../http/api.ts';
 import { ok } from '../../http/operation.ts';
 import { checkUrl } from '../../http/outbound.ts';
 import { mediaType } from '../../lib/http/media-type.ts';
-import { nowInSeconds } from '../../lib/time/time.ts';
 import { requireScope } from '../../oauth/bearer.ts';
 import { existing, notFound, ProblemError } from '../../problem.ts';
 import { type Address, type Caller, Resource } from '../resource.ts';
@@ -129,7 +128,7 @@ for (const [verb, { decide, refusal, ...documented }] of Object.entries(DECISION
     request: { params: schemas.byId },
     responses: { 200: ok(schemas.importSummary, 'The import.') },
     handle: async (c, { params: { import: id } }) => {
-      const isDone = await decide(c.env, c.var.caller.accountId, id, nowInSeconds());
+      const isDone = await decide(c.env, c.var.caller.accountId, id);
       const body = importView(await find(c, id));
       if (!isDone) throw new ProblemError({ code: 'wrong_state', detail: refusal });
       return { body };
@@ -146,8 +145,7 @@ export const sources = new Resource(
     schema: schemas.source,
     example: CRM,
     contents: 'With its last run.',
-    list: async ({ env }, account, after, limit) =>
-      (await listSources(env.DB, account, after, limit)).map((one) => sourceView(one)),
+    list: async ({ env }, account, after, limit) => (await listSources(env.DB, account, after, limit)).map(sourceView),
     find: async ({ env }, address) => {
       const found = await findSource(env.DB, address);
       return found && sourceView(found);
@@ -166,7 +164,7 @@ sources.puts({
   sent: { url: 'https://crm.example.com/feed.xml?key=secret', format: CRM.format, every: CRM.every, at: CRM.at },
   most: MAX_SOURCES,
   handle: async ({ env }, address, { url, max_withdrawn: maxWithdrawn, ...settings }) => {
-    const isNew = await saveSource(env, address, { ...settings, maxWithdrawn }, checkUrl(env, url), nowInSeconds());
+    const isNew = await saveSource(env, address, { ...settings, maxWithdrawn }, checkUrl(env, url));
     return isNew === null ? null : { isNew };
   },
 });
@@ -179,7 +177,7 @@ sources.action('run', {
   description: 'Whether it is enabled or not.',
   responses: ACCEPTED,
   handle: async (c, address) => {
-    const id = await runSource(c.env, await foundSource(c, address), nowInSeconds());
+    const id = await runSource(c.env, await foundSource(c, address));
     if (id !== null) return accepted(c, id);
     throw new ProblemError({ code: 'wrong_state', detail: 'An import of the source waits or is under way.' });
   },

@@ -2,7 +2,6 @@ import type { Context } from 'hono';
 import type * as z from 'zod';
 import { listStoredProperties } from '../../db/portfolio/listed.ts';
 import { readStored } from '../../db/portfolio/read.ts';
-import { invalidating } from '../../feed/invalidation/invalidate.ts';
 import { Api, limitChanges } from '../../http/api.ts';
 import { empty, json, ok } from '../../http/operation.ts';
 import { validate } from '../../http/validation.ts';
@@ -42,7 +41,7 @@ properties.write({
     const parsed = given.map((one) => validate(schemas.propertyOperation, one));
     const operations = parsed.flatMap((one) => ('value' in one ? [one.value] : []));
     const mayApply = operations.length > 0 && !(atomic && operations.length < given.length);
-    const applied = mayApply ? await apply(c, operations, atomic) : [];
+    const applied = mayApply ? await writeProperties(c, c.var.caller.accountId, operations, atomic) : [];
     const results = new Map(operations.map((operation, index) => [operation, applied[index] ?? { problem: null }]));
     return {
       body: {
@@ -155,21 +154,9 @@ function answerOf({ property, understood }: Written) {
 
 /** @throws ProblemError if the operation was not applied */
 async function applyOne(c: Context<CallerEnv>, operation: schemas.PropertyOperation): Promise<Written> {
-  const [result] = (await apply(c, [operation], true)) as [PropertyResult];
+  const [result] = (await writeProperties(c, c.var.caller.accountId, [operation], true)) as [PropertyResult];
   if ('problem' in result) throw new ProblemError(result.problem!);
   return result;
-}
-
-async function apply(
-  c: Context<CallerEnv>,
-  operations: readonly schemas.PropertyOperation[],
-  atomic: boolean,
-): Promise<PropertyResult[]> {
-  const { accountId } = c.var.caller;
-  const writing = writeProperties(c.env.DB, accountId, operations, { atomic, now: Math.floor(Date.now() / 1000) });
-  return invalidating(c, accountId, writing, (results) => ({
-    changed: results.some((result) => 'changed' in result && result.changed),
-  }));
 }
 
 function resultView(id: string | null, result: PropertyResult) {

@@ -1,12 +1,15 @@
+import type { Context } from 'hono';
 import { purge } from '../../db/portfolio/listed.ts';
 import { type MappedNames, mappedNamesReading, type Stored } from '../../db/portfolio/read.ts';
 import { read, together } from '../../db/portfolio/reading.ts';
 import { type Before, beforeReading, expectations, type Written, writeMerged } from '../../db/portfolio/write.ts';
+import type { AppEnv } from '../../env.ts';
+import { invalidating } from '../../feed/invalidation/invalidate.ts';
 import { validate } from '../../http/validation.ts';
 import { allowedTags } from '../../lib/http/entity-tags.ts';
 import { mergePatch } from '../../lib/http/merge-patch.ts';
 import { sha256Hex } from '../../lib/secrets/secrets.ts';
-import { type EpochSeconds, isoTime } from '../../lib/time/time.ts';
+import { isoTime, nowInSeconds } from '../../lib/time/time.ts';
 import {
   documentKey,
   keyOf,
@@ -30,25 +33,31 @@ export type PropertyResult =
     }
   | { readonly problem: Problem | null };
 
-interface WriteOptions {
-  /** Whether no operation is applied if one fails. */
-  readonly atomic: boolean;
-  /** The time, for new properties without a time of listing. */
-  readonly now: EpochSeconds;
-}
-
 /**
  * Applies operations to an account's properties in one transaction, each to another property. Types and features are
  * matched as in an import.
  *
+ * @param atomic whether no operation is applied if one fails
  * @returns a result for each operation, in their order
  * @throws what D1 throws
  */
-export async function writeProperties(
+export function writeProperties(
+  c: Pick<Context<AppEnv>, 'env' | 'executionCtx'>,
+  accountId: number,
+  operations: readonly PropertyOperation[],
+  atomic: boolean,
+): Promise<PropertyResult[]> {
+  const applying = apply(c.env.DB, accountId, operations, atomic);
+  return invalidating(c, accountId, applying, (results) => ({
+    changed: results.some((result) => 'changed' in result && result.changed),
+  }));
+}
+
+async function apply(
   db: D1Database,
   accountId: number,
   operations: readonly PropertyOperation[],
-  { atomic, now }: WriteOptions,
+  atomic: boolean,
 ): Promise<PropertyResult[]> {
   const failures = new Map<string, Problem>();
   const byId = new Map<string, PropertyOperation>();
@@ -63,7 +72,7 @@ export async function writeProperties(
   const documents = [...resolver.documents(), ...placeholders];
   const merge = (document: PortfolioDocument, stored: Stored): PortfolioDocument | undefined => {
     if (document.kind !== 'property') return resolver.merge(document, stored);
-    const outcome = applied(byId.get(document.id)!, stored, now);
+    const outcome = applied(byId.get(document.id)!, stored);
     failures.delete(document.id);
     if (outcome === null) return undefined;
     if ('kind' in outcome) return resolver.resolved(outcome, stored);
@@ -121,7 +130,7 @@ function idOf(document: PortfolioDocument): string {
 }
 
 /** The document that an operation makes of a stored one; `null` if it is to be removed; or why it fails. */
-function applied(operation: PropertyOperation, stored: Stored, now: EpochSeconds): PropertyDocument | Problem | null {
+function applied(operation: PropertyOperation, stored: Stored): PropertyDocument | Problem | null {
   const { id } = operation;
   const before = stored.get(keyOf('property', id)) as PropertyDocument | undefined;
   if (operation.op !== 'put' && before === undefined) return notFound('property', id);
@@ -130,7 +139,7 @@ function applied(operation: PropertyOperation, stored: Stored, now: EpochSeconds
   }
   switch (operation.op) {
     case 'put':
-      return parsed(id, { listed_at: before?.listed_at ?? isoTime(now), ...operation.property });
+      return parsed(id, { listed_at: before?.listed_at ?? isoTime(nowInSeconds()), ...operation.property });
     case 'patch':
       return parsed(id, mergePatch(before, operation.patch) as object);
     case 'delete':

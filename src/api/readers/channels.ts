@@ -7,7 +7,7 @@ import {
   listChannels,
   removeFromChannel,
 } from '../../db/readers/channels.ts';
-import { invalidateFeeds } from '../../feed/invalidation/invalidate.ts';
+import { invalidating } from '../../feed/invalidation/invalidate.ts';
 import { ok } from '../../http/operation.ts';
 import { existing, notFound, ProblemError } from '../../problem.ts';
 import { type Address, type Caller, Resource } from '../resource.ts';
@@ -69,11 +69,9 @@ channels.deletes({
   description: 'Its properties stay. A channel that readers have cannot be deleted: they would get all properties.',
 });
 
-/** What has changed in a channel. Even if D1 fails, the change may have been committed, and the feeds must show it. */
+/** The response to a change of a channel: what has changed. */
 async function assigned(c: Caller, { accountId, name }: Address, change: Promise<Assigned>) {
-  const { changed, unknown } = await change.finally(() =>
-    invalidateFeeds(c.env, c.executionCtx, accountId, Date.now()),
-  );
+  const { changed, unknown } = await invalidating(c, accountId, change);
   return { body: { channel: name, changed, unknown_properties: [...unknown] } };
 }
 

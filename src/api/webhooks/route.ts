@@ -35,13 +35,11 @@ export const webhooks = new Resource(
     schema: schemas.webhook,
     example: CRM,
     contents: 'With how far it has received the news.',
-    list: async (c, account, after, limit) => {
-      const found = await listWebhooks(c.env.DB, account, after, limit);
-      return found.map((one) => webhookView(one, nowInSeconds()));
-    },
-    find: async (c, address) => {
-      const found = await findWebhook(c.env.DB, address);
-      return found && webhookView(found, nowInSeconds());
+    list: async ({ env }, account, after, limit) =>
+      (await listWebhooks(env.DB, account, after, limit)).map(webhookView),
+    find: async ({ env }, address) => {
+      const found = await findWebhook(env.DB, address);
+      return found && webhookView(found);
     },
     remove: ({ env }, address) => deleteWebhook(env.DB, address),
   },
@@ -97,7 +95,7 @@ webhooks.action('test', {
   description: 'Calls it at once, whether it is enabled or not, and responds with its answer.',
   responses: { 200: ok(schemas.attempt, 'The call.') },
   handle: async (c, address) => {
-    const called = await pingWebhook(c.env, address, nowInSeconds());
+    const called = await pingWebhook(c.env, address);
     return { body: shown(schemas.attempt, existing(called, notFound('webhook', address.name))) };
   },
 });

@@ -45,17 +45,15 @@ export const run = pageOf({
       await changeImportNames(c.env.DB, account.id, { types: codesOf('types'), features: codesOf('features') });
       return { did: 'import.names', notice: texts.remembered };
     },
-    approve: (sent) => decide(sent, 'import.approved', approve(sent.c.env, sent.visitor.account.id, sent.subject.id)),
-    cancel: (sent) => {
-      const { c, visitor, subject } = sent;
-      return decide(sent, 'import.cancelled', cancel(c.env, visitor.account.id, subject.id, visitor.now));
-    },
+    approve: (sent) => decide(sent, 'import.approved', approve),
+    cancel: (sent) => decide(sent, 'import.cancelled', cancel),
   },
 });
 
-/** @param deciding whether it was still to be decided */
-async function decide({ visitor, subject }: Sent<Import>, did: string, deciding: Promise<boolean>) {
-  if (await deciding) return { did, with: subject.source ?? '', next: runPath(subject) };
+/** @param decision returns whether it was still to be decided */
+async function decide({ c, visitor, subject }: Sent<Import>, did: string, decision: typeof approve) {
+  if (await decision(c.env, visitor.account.id, subject.id))
+    return { did, with: subject.source ?? '', next: runPath(subject) };
   return { why: TEXTS[visitor.language].imports.tooLate, status: 409 };
 }
 

@@ -1,7 +1,6 @@
 import { choicesOf } from '../../api/imports/names.ts';
 import type { PropertyOperation } from '../../api/properties/schemas.ts';
 import { propertyTag, writeProperties } from '../../api/properties/write.ts';
-import { invalidateFeeds } from '../../feed/invalidation/invalidate.ts';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
 import { languageName } from '../format.ts';
 import { Hidden, Input, Submit } from '../frame/form.tsx';
@@ -42,7 +41,7 @@ export const propertyForm = pageOf<PropertyDocument | undefined>({
 
 /** Saves what was typed differently; if somebody else has changed the property in the meantime, shows both. */
 async function save({ c, visitor, subject: document, fields }: Sent<PropertyDocument | undefined>) {
-  const { account, language, now } = visitor;
+  const { account, language } = visitor;
   const texts = TEXTS[language].properties.form;
   const names = await readNames(c.env.DB, account.id, language);
   const typed = typedFields(fields);
@@ -63,13 +62,12 @@ async function save({ c, visitor, subject: document, fields }: Sent<PropertyDocu
     document === undefined
       ? { op: 'put', id: (typed.id ?? '').trim(), property: read.patch, if_none_match: '*' }
       : { op: 'patch', id: document.id, patch: read.patch, if_match: version };
-  const [result] = await writeProperties(c.env.DB, account.id, [operation], { atomic: true, now });
+  const [result] = await writeProperties(c, account.id, [operation], true);
   if ('problem' in result!) {
     const invalid = result.problem?.errors;
     if (invalid !== undefined) return { errors: fieldErrors(invalid, language) };
     return { status: 412, ...(document ? { why: texts.conflict } : { errors: { id: texts.idTaken } }) };
   }
-  invalidateFeeds(c.env, c.executionCtx, account.id, Date.now());
   return { did: 'property.changed', with: operation.id, next: propertyPath(operation.id) };
 }
 

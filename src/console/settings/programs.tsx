@@ -195,7 +195,7 @@ export const webhook = pageOf({
   show: webhookPage,
   actions: {
     test: async ({ c, visitor, subject }) => {
-      const attempt = await pingWebhook(c.env, { accountId: visitor.account.id, name: subject.name }, visitor.now);
+      const attempt = await pingWebhook(c.env, { accountId: visitor.account.id, name: subject.name });
       if (attempt === null) return notFoundPage(visitor);
       const { status, error } = attempt;
       const isFine = status !== null && status >= 200 && status < 300;
