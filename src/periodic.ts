@@ -9,14 +9,14 @@ import { nextAccounts, type Walk } from './db/walks.ts';
 import type { Env } from './env.ts';
 import { sweepSnapshots } from './feed/invalidation/evict.ts';
 import { describeError } from './lib/log.ts';
-import type { EpochMilliseconds } from './lib/time/time.ts';
+import { DAY_SECONDS, type EpochMilliseconds } from './lib/time/time.ts';
 
 /** A task that runs for every account once in its period, for some accounts every five minutes. */
 interface PeriodicTask extends Walk {
   readonly run: (env: Env, accountIds: readonly number[], now: EpochMilliseconds) => readonly Promise<unknown>[];
 }
 
-const HOUR = 3_600;
+const HOUR_SECONDS = 3_600;
 
 /**
  * All work of the schedule. Each step is bounded, however many accounts a database has: with five accounts in five minutes, the
@@ -27,13 +27,13 @@ const TASKS: readonly PeriodicTask[] = [
   {
     task: 'late readers',
     accounts: 100,
-    period: HOUR,
+    period: HOUR_SECONDS,
     run: (env, ids, now) => [logLateReaders(env, ids, Math.floor(now / 1_000))],
   },
   {
     task: 'housekeeping',
     accounts: 5,
-    period: 24 * HOUR,
+    period: DAY_SECONDS,
     run: (env, ids, now) => [
       startBackups(env, ids, now),
       sweepSnapshots(env, ids),

@@ -6,6 +6,7 @@ import type { AppEnv } from '../env.ts';
 import { readBody } from '../lib/http/body.ts';
 import { mediaType } from '../lib/http/media-type.ts';
 import { log } from '../lib/log.ts';
+import { nowInSeconds } from '../lib/time/time.ts';
 import { Layout } from './frame/layout.tsx';
 import { ButtonLink, Notice } from './frame/parts.tsx';
 import { findSession, isSessionSecret, languageOf, SESSION_COOKIE } from './session/session.ts';
@@ -101,7 +102,7 @@ export async function respond(c: Context<AppEnv>, guest: Guest | Visitor, page: 
 
 export function guestOf(c: Context<AppEnv>): Guest {
   const language = languageOf(c);
-  return { language, texts: TEXTS[language].common, now: Math.floor(Date.now() / 1_000) };
+  return { language, texts: TEXTS[language].common, now: nowInSeconds() };
 }
 
 /** A page that says why there is nothing else, and leads on. */

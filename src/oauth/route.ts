@@ -9,6 +9,7 @@ import type { AppEnv } from '../env.ts';
 import { Api } from '../http/api.ts';
 import { ok } from '../http/operation.ts';
 import { digestsEqual, sha256Hex } from '../lib/secrets/secrets.ts';
+import { nowInSeconds } from '../lib/time/time.ts';
 import { checkLimited, isAllowed, LIMIT_PERIOD_SECONDS } from '../rate-limits.ts';
 import EXAMPLES from './examples.json' with { type: 'json' };
 import { hasOtherIssuer, type OwnIssuer, ownIssuer } from './issuer.ts';
@@ -156,7 +157,7 @@ function grantScopes(requested: string | undefined, allowed: readonly string[]):
 
 /** An access token for a client that acts on its own behalf, as a signed JWT (RFC 9068 section 2). */
 function issueToken({ issuer: iss, audience: aud, signing }: OwnIssuer, clientId: string, scope: string) {
-  const iat = Math.floor(Date.now() / 1000);
+  const iat = nowInSeconds();
   const times = { iat, exp: iat + TOKEN_LIFETIME_SECONDS };
   const token = new SignJWT({
     iss,

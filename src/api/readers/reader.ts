@@ -12,9 +12,6 @@ import { selectPreset } from '../../feed/request/query.ts';
 import { sha256Hex } from '../../lib/secrets/secrets.ts';
 import { changedPolicy, type PolicyChange } from '../../portfolio/policy.ts';
 
-/** Seconds of a day. */
-export const DAY_SECONDS = 86_400;
-
 /** Days for which the old keys of a reader stay valid after a new one was created, unless stated otherwise; at most. */
 export const DEFAULT_OLD_KEY_DAYS = 14;
 export const MAX_OLD_KEY_DAYS = 365;

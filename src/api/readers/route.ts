@@ -17,14 +17,14 @@ import { newReaderKey } from '../../feed/request/credentials.ts';
 import { json, ok } from '../../http/operation.ts';
 import { NOT_CACHED } from '../../http/schemas.ts';
 import { sha256Hex } from '../../lib/secrets/secrets.ts';
-import { nowInSeconds } from '../../lib/time/time.ts';
+import { DAY_SECONDS, nowInSeconds } from '../../lib/time/time.ts';
 import { requireScope } from '../../oauth/bearer.ts';
 import { changedPolicy } from '../../portfolio/policy.ts';
 import { existing, type FieldError, invalidFields, notFound, ProblemError } from '../../problem.ts';
 import { readerHoldings } from '../deliveries/holding.ts';
 import { type Caller, Resource } from '../resource.ts';
 import EXAMPLES from './examples.json' with { type: 'json' };
-import { changeReader, DAY_SECONDS, newReader } from './reader.ts';
+import { changeReader, newReader } from './reader.ts';
 import * as schemas from './schemas.ts';
 import { feedView, readerView, readerViews } from './view.ts';
 

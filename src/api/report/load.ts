@@ -17,6 +17,7 @@ import { applyPreset } from '../../feed/request/preset.ts';
 import { feedChunks } from '../../feed/response/body.ts';
 import { LANGUAGES } from '../../lib/languages.ts';
 import { describeError, log } from '../../lib/log.ts';
+import { DAY_SECONDS } from '../../lib/time/time.ts';
 import { policyIn } from '../../portfolio/policy.ts';
 import { RULES } from '../../rules/all.ts';
 import { checkListings, type PartialReport } from '../../rules/check.ts';
@@ -120,7 +121,7 @@ export async function loadReportParts(
 }
 
 /** How long a price that has jumped is reported, in seconds. */
-const DOUBTED_SECONDS = 30 * 86_400;
+const DOUBTED_SECONDS = 30 * DAY_SECONDS;
 
 /**
  * What the reports on an account depend on apart from its properties: settings, and the prices that have jumped, which only the

@@ -11,7 +11,7 @@ import {
 import type { Attempt, WebhookAddress } from '../../db/news/webhooks.ts';
 import type { Env } from '../../env.ts';
 import { log } from '../../lib/log.ts';
-import { type EpochMilliseconds, type EpochSeconds, nowInSeconds } from '../../lib/time/time.ts';
+import { DAY_SECONDS, type EpochMilliseconds, type EpochSeconds, nowInSeconds } from '../../lib/time/time.ts';
 import { sendTask } from '../../tasks/tasks.ts';
 import { callWebhook, newsMessage, pingMessage } from './call.ts';
 
@@ -29,7 +29,7 @@ const FIRST_DELAY_S = 5;
 const LONGEST_DELAY_S = 4 * 3_600;
 
 /** Seconds of failures after which a webhook is disabled. */
-const PATIENCE_S = 3 * 86_400;
+const PATIENCE_S = 3 * DAY_SECONDS;
 
 type Clock = () => EpochMilliseconds;
 

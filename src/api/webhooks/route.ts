@@ -11,7 +11,7 @@ import {
 import { ok } from '../../http/operation.ts';
 import { checkUrl } from '../../http/outbound.ts';
 import { shown } from '../../http/schemas.ts';
-import { nowInSeconds } from '../../lib/time/time.ts';
+import { DAY_SECONDS, nowInSeconds } from '../../lib/time/time.ts';
 import { existing, invalidFields, notFound, ProblemError } from '../../problem.ts';
 import { sendTask } from '../../tasks/tasks.ts';
 import { Resource } from '../resource.ts';
@@ -20,8 +20,6 @@ import { pingWebhook } from './deliver.ts';
 import EXAMPLES from './examples.json' with { type: 'json' };
 import * as schemas from './schemas.ts';
 import { webhookView } from './schemas.ts';
-
-const DAY_SECONDS = 86_400;
 
 const CRM = EXAMPLES.getWebhook.examples.webhook.body;
 const SECRET = 'whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=';

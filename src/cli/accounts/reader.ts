@@ -1,11 +1,5 @@
 import { MAX_READERS } from '../../api/deliveries/holding.ts';
-import {
-  changeReader,
-  DAY_SECONDS,
-  DEFAULT_OLD_KEY_DAYS,
-  MAX_OLD_KEY_DAYS,
-  newReader,
-} from '../../api/readers/reader.ts';
+import { changeReader, DEFAULT_OLD_KEY_DAYS, MAX_OLD_KEY_DAYS, newReader } from '../../api/readers/reader.ts';
 import { feedView, readerView, readerViews } from '../../api/readers/view.ts';
 import { readSetting } from '../../db/accounts/accounts.ts';
 import { listDeliveries } from '../../db/readers/deliveries.ts';
@@ -22,6 +16,7 @@ import type { ParameterError } from '../../feed/formats/parameters.ts';
 import { newReaderKey } from '../../feed/request/credentials.ts';
 import { sha256Hex } from '../../lib/secrets/secrets.ts';
 import { isShortName, SHORT_NAME_RULE } from '../../lib/short-name.ts';
+import { DAY_SECONDS } from '../../lib/time/time.ts';
 import { changedPolicy, policyIn } from '../../portfolio/policy.ts';
 import { accountCommand, change, group, type Scope, toggles } from '../command/command.ts';
 import { Failure, usageFailure } from '../command/failure.ts';

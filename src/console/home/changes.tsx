@@ -1,4 +1,5 @@
 import { listPropertyChanges, listUnitChanges, type PropertyChange } from '../../db/accounts/activity.ts';
+import { DAY_SECONDS } from '../../lib/time/time.ts';
 import { formatMoney } from '../format.ts';
 import { Logos, type Sign } from '../frame/icon.tsx';
 import { Ago, Card } from '../frame/parts.tsx';
@@ -33,7 +34,7 @@ export async function loadChanges(
   guest: Guest,
   { identifier, development, days, limit: shown }: Wanted,
 ): Promise<Change[]> {
-  const since = guest.now - days * 86_400;
+  const since = guest.now - days * DAY_SECONDS;
   const limit = shown * READ_FACTOR;
   const [properties, units] = await Promise.all([
     development === undefined ? listPropertyChanges(db, accountId, identifier ?? null, since, limit) : [],

@@ -4,6 +4,7 @@ import { listProperties } from '../../db/feed/listings.ts';
 import { listImports } from '../../db/imports/imports.ts';
 import { listWebhooks, type Webhook } from '../../db/news/webhooks.ts';
 import type { AppEnv } from '../../env.ts';
+import { DAY_SECONDS } from '../../lib/time/time.ts';
 import type { Report } from '../../rules/report.ts';
 import { formatAgo, formatDay, formatDuration, formatNumber } from '../format.ts';
 import { ButtonLink, Card, Facts, STATUS_TONES, Status, type Todo, Todos } from '../frame/parts.tsx';
@@ -23,8 +24,8 @@ const MAX_WEBHOOKS = 100;
 const IMPORTS_READ = 20;
 
 /** When a portal that has not come for the first time is worth a word, and how long before its end an old key is. */
-const NEW_SECONDS = 86_400;
-const KEY_SECONDS = 7 * 86_400;
+const NEW_SECONDS = DAY_SECONDS;
+const KEY_SECONDS = 7 * DAY_SECONDS;
 
 /** Rules with errors that are listed: the rest is in the report. */
 const MAX_RULES = 3;

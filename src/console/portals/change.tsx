@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { DAY_SECONDS, DEFAULT_OLD_KEY_DAYS } from '../../api/readers/reader.ts';
+import { DEFAULT_OLD_KEY_DAYS } from '../../api/readers/reader.ts';
 import {
   deleteReader,
   findReader,
@@ -12,6 +12,7 @@ import type { AppEnv } from '../../env.ts';
 import { invalidateReaders } from '../../feed/access/callers.ts';
 import { newReaderKey } from '../../feed/request/credentials.ts';
 import { sha256Hex } from '../../lib/secrets/secrets.ts';
+import { DAY_SECONDS } from '../../lib/time/time.ts';
 import { fileOf } from '../feed/parameters.tsx';
 import { ButtonLink, Card, Copyable, CopyButton, Notice } from '../frame/parts.tsx';
 import type { Action, Sent, Visit } from '../pages.tsx';

@@ -6,7 +6,7 @@ import { listDeliveries } from '../../db/readers/deliveries.ts';
 import type { Reader } from '../../db/readers/readers.ts';
 import type { FormatSettings } from '../../db/schema.ts';
 import type { AppEnv } from '../../env.ts';
-import { isoTime } from '../../lib/time/time.ts';
+import { isoDate } from '../../lib/time/time.ts';
 import { presetValues, valueText } from '../feed/parameters.tsx';
 import { formatAgo, formatDay, formatDuration, formatNumber } from '../format.ts';
 import { Days, lastDays } from '../frame/days.tsx';
@@ -69,7 +69,7 @@ type PortalsProps = { portals: readonly PortalView[]; none: Nothing; more?: Chil
 export function PortalsCard({ portals, none, more }: PortalsProps) {
   const { language, now } = useGuest();
   const { texts } = useVisit('home');
-  const today = isoTime(now).slice(0, 10);
+  const today = isoDate(now);
   return (
     <TableCard
       title={texts.portals}
@@ -130,7 +130,7 @@ async function portalPage({ c, visitor, subject }: Visit<Reader>): Promise<Page>
   const listed = groups.get(null)?.length ?? 0;
   groups.delete(null);
   const { name, title, state, lastVisit, usualInterval } = portal;
-  const [full, unchanged] = portal.days[isoTime(now).slice(0, 10)] ?? [0, 0];
+  const [full, unchanged] = portal.days[isoDate(now)] ?? [0, 0];
   const path = portalPath(name);
   const isEditor = may(visitor, 'editor');
   const toggle = subject.disabled ? (['resume', texts.resume] as const) : (['pause', texts.pause] as const);
@@ -197,7 +197,7 @@ interface Props {
 
 function Deliveries({ portal }: Props) {
   const { language, now, texts } = useVisit('portals');
-  const days = lastDays(portal.days, isoTime(now).slice(0, 10), DAYS_SHOWN);
+  const days = lastDays(portal.days, isoDate(now), DAYS_SHOWN);
   const visited = days.filter(({ visits }) => visits > 0);
   const dayName = (date: string) => formatDay(Date.parse(date) / 1_000, now, language);
   return (

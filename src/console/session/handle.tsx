@@ -6,6 +6,7 @@ import { accountCodeIn, isAccountCode, keyDigest } from '../../feed/request/cred
 import { open } from '../../lib/secrets/sealed.ts';
 import { passwordMatches, unmatchablePassword } from '../../lib/secrets/secrets.ts';
 import { totpStep } from '../../lib/secrets/totp.ts';
+import { nowInSeconds } from '../../lib/time/time.ts';
 import { checkLimited, LIMIT_PERIOD_SECONDS } from '../../rate-limits.ts';
 import { guestOf, readForm, respond } from '../pages.tsx';
 import { localPath } from '../paths.ts';
@@ -120,7 +121,7 @@ async function checkCode({ env, req }: Context<AppEnv>, token: string, code: str
 async function acceptsCode(env: Env, person: Person, code: string): Promise<boolean> {
   const { id, accountId, totpSecret } = person;
   const secret = totpSecret === null ? null : await open(totpSecret, env.SEALING_KEY ?? '', totpContext(person));
-  const step = secret === null ? null : totpStep(secret, code, Math.floor(Date.now() / 1_000));
+  const step = secret === null ? null : totpStep(secret, code, nowInSeconds());
   if (step !== null) return useTotpStep(env.DB, accountId, id, step);
   await countWrongCode(env.DB, accountId, id);
   return false;

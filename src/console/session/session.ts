@@ -9,6 +9,7 @@ import { findPerson, findPersonByName, hasOwner, type Person, type Role } from '
 import { type ManifestReader, readManifest } from '../../db/feed/manifest.ts';
 import type { AppEnv, Env } from '../../env.ts';
 import { isAccountCode } from '../../feed/request/credentials.ts';
+import { nowInSeconds } from '../../lib/time/time.ts';
 import { checkLimitedByAddress } from '../../rate-limits.ts';
 import { isLanguage, type Language } from '../texts/texts.ts';
 
@@ -66,7 +67,7 @@ function keyOf({ account, person }: SignedIn, { SESSION_KEY }: Env): Uint8Array 
 /** A token that proves for a while that somebody has signed in, or, with another subject, is about to. */
 export function createToken(who: SignedIn, env: Env, lifetime: number, sub = subjectOf(who)): Promise<string> {
   const jti = randomBytes(16).toString('base64url');
-  const exp = Math.floor(Date.now() / 1_000) + lifetime;
+  const exp = nowInSeconds() + lifetime;
   const token = new SignJWT({ account: who.account.code, sub, jti, exp });
   return token.setProtectedHeader({ alg: 'HS256' }).sign(keyOf(who, env));
 }
