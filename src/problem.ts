@@ -109,12 +109,6 @@ export function methodNotAllowed(allow: string): Response {
   return problemResponse({ code: 'method_not_allowed', detail: `Use ${allow}.` }, { Allow: allow });
 }
 
-/** The error of a caller that has exceeded a rate limit (RFC 6585 section 4); `retryAfter` is in seconds. */
-export function tooManyRequests(retryAfter: number): ProblemError {
-  const problem: Problem = { code: 'too_many_requests', detail: `Retry after ${retryAfter} seconds.` };
-  return new ProblemError(problem, { 'Retry-After': String(retryAfter) });
-}
-
 /** An RFC 6901 JSON Pointer from the names and indices that lead to a value. */
 export function jsonPointer(path: readonly PropertyKey[]): string {
   return path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');

@@ -3,6 +3,7 @@ import type { Env } from './env.ts';
 import { networkOf } from './lib/http/network.ts';
 import { describeError, log } from './lib/log.ts';
 import { Slots } from './lib/time/slots.ts';
+import { ProblemError } from './problem.ts';
 
 /** The period of all limits in `wrangler.toml`, in seconds. */
 export const LIMIT_PERIOD_SECONDS = 60;
@@ -87,6 +88,12 @@ export async function mayUpdate(env: Env, { accountId }: { accountId: number }, 
   const key = String(accountId);
   const allowed = await Promise.all(Array.from({ length: updates }, () => isAllowed(env.UPDATES, key)));
   return allowed.every(Boolean);
+}
+
+/** The error of a caller that has exceeded a limit (RFC 6585 section 4). */
+export function tooManyRequests(): ProblemError {
+  const problem = { code: 'too_many_requests', detail: `Retry after ${LIMIT_PERIOD_SECONDS} seconds.` } as const;
+  return new ProblemError(problem, { 'Retry-After': String(LIMIT_PERIOD_SECONDS) });
 }
 
 /** A limiter that fails allows everything: it must not take the service down with it. */

@@ -5,8 +5,8 @@ import type { AppEnv } from '../env.ts';
 import { accountCodeIn, type Credentials, isAccountCode } from '../feed/request/credentials.ts';
 import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
 import type { Scope } from '../oauth/scopes.ts';
-import { ProblemError, tooManyRequests } from '../problem.ts';
-import { checkLimited, LIMIT_PERIOD_SECONDS } from '../rate-limits.ts';
+import { ProblemError } from '../problem.ts';
+import { checkLimited, tooManyRequests } from '../rate-limits.ts';
 
 /** Who has access to an operation; each check gives what its handler needs to know, or `null` if it is denied. */
 interface FeedAccess<Value> {
@@ -57,6 +57,6 @@ async function byCredentials<Value>(c: Context<AppEnv>, access: FeedAccess<Value
     { env: c.env, request: c.req.raw, subject: `feed:${account}`, isVerified },
     check,
   );
-  if (kind === 'too many attempts') throw tooManyRequests(LIMIT_PERIOD_SECONDS);
+  if (kind === 'too many attempts') throw tooManyRequests();
   return granted;
 }

@@ -1,8 +1,7 @@
 import { type Context, type Env, Hono, type MiddlewareHandler } from 'hono';
 import type { AppEnv } from '../env.ts';
 import { notModified } from '../lib/http/conditional.ts';
-import { tooManyRequests } from '../problem.ts';
-import { LIMIT_PERIOD_SECONDS, mayUpdate } from '../rate-limits.ts';
+import { mayUpdate, tooManyRequests } from '../rate-limits.ts';
 import type { Answer, Declaration, Entry, Input, Operation } from './operation.ts';
 import { type DeclaredResponses as Declared, empty, type RequestSchemas as Schemas } from './operation.ts';
 import { NOT_CACHED, nextLink, type PageRequest, pageQuery, REVALIDATED, readCondition } from './schemas.ts';
@@ -151,5 +150,5 @@ export async function limitChanges(
   c: { readonly env: AppEnv['Bindings']; readonly var: Pick<AppEnv['Variables'], 'caller'> },
   changes: number,
 ): Promise<void> {
-  if (!(await mayUpdate(c.env, c.var.caller!, changes))) throw tooManyRequests(LIMIT_PERIOD_SECONDS);
+  if (!(await mayUpdate(c.env, c.var.caller!, changes))) throw tooManyRequests();
 }

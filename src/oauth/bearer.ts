@@ -8,8 +8,8 @@ import { findClient } from '../db/accounts/clients.ts';
 import type { AppEnv } from '../env.ts';
 import { log } from '../lib/log.ts';
 import type { EpochMilliseconds } from '../lib/time/time.ts';
-import { type Problem, problemResponse, tooManyRequests } from '../problem.ts';
-import { checkLimitedByAddress, LIMIT_PERIOD_SECONDS } from '../rate-limits.ts';
+import { type Problem, problemResponse } from '../problem.ts';
+import { checkLimitedByAddress, tooManyRequests } from '../rate-limits.ts';
 import { recordStep } from '../request-log.ts';
 import { hasOtherIssuer, type Issuer, otherIssuer, ownIssuer } from './issuer.ts';
 import type { Scope } from './scopes.ts';
@@ -53,7 +53,7 @@ export function requireScope(scope: Scope) {
     recordStep(c, 'token', startedAt);
     switch (verdict.kind) {
       case 'too many attempts':
-        throw tooManyRequests(LIMIT_PERIOD_SECONDS);
+        throw tooManyRequests();
       case 'expired':
         return deny('invalid_token', 'The access token has expired.');
       case 'denied':
