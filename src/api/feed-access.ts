@@ -15,8 +15,8 @@ interface FeedAccess<Value> {
   readonly detail: string;
   readonly ofClient: (c: Context<AppEnv>, accountId: number) => Promise<Value | null>;
   readonly ofFeed: (c: Context<AppEnv>, credentials: Credentials) => Promise<Value | null>;
-  /** Whether this isolate has checked these credentials before. */
-  readonly isVerified: (credentials: Credentials) => boolean;
+  /** Whether this isolate has checked these credentials before; never unless stated. */
+  readonly isVerified?: (credentials: Credentials) => boolean;
 }
 
 /**
@@ -47,16 +47,12 @@ async function byCredentials<Value>(c: Context<AppEnv>, access: FeedAccess<Value
   if (!isAccountCode(account)) return null;
   c.set('account', account);
   const credentials = { account, password };
-  let granted: Value | null = null;
-  const check = async () => {
-    granted = await access.ofFeed(c, credentials);
-    return { kind: granted === null ? 'denied' : 'authorized' };
-  };
-  const isVerified = () => access.isVerified(credentials);
-  const { kind } = await checkLimited(
-    { env: c.env, request: c.req.raw, subject: `feed:${account}`, isVerified },
-    check,
-  );
-  if (kind === 'too many attempts') throw tooManyRequests();
-  return granted;
+  const isVerified = () => access.isVerified?.(credentials) ?? false;
+  const attempt = { env: c.env, request: c.req.raw, subject: `feed:${account}`, isVerified };
+  const verdict = await checkLimited(attempt, async () => {
+    const granted = await access.ofFeed(c, credentials);
+    return granted === null ? ({ kind: 'denied' } as const) : ({ kind: 'authorized', granted } as const);
+  });
+  if (verdict.kind === 'too many attempts') throw tooManyRequests();
+  return verdict.kind === 'authorized' ? verdict.granted : null;
 }

@@ -59,7 +59,6 @@ const requireFollower = requireFeedAccess<ChangesCaller>({
     const states = statesOf(selectPreset(preset, channel).parameters);
     return { audience: { accountId: manifest.accountId, states, channel, kind: policyIn(policy).kind }, policy };
   },
-  isVerified: () => false,
 });
 
 const REQUEST = { query: schemas.changesQuery, headers: schemas.preferHeader };
