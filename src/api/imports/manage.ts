@@ -1,4 +1,3 @@
-import type * as z from 'zod';
 import {
   approveImport,
   cancelImport,
@@ -28,7 +27,6 @@ import { sendTask } from '../../tasks/tasks.ts';
 import { shownUrl } from './fetch-file.ts';
 import { keysOf, storeFile } from './files.ts';
 import { nextRun } from './schedule.ts';
-import type { report } from './schemas.ts';
 
 /** Days for which imports are kept; the last one with a report of each source is kept for good. */
 const KEPT_DAYS = 90;
@@ -74,10 +72,7 @@ export async function importUrl(env: Env, accountId: number, options: ImportOpti
 }
 
 /** A report as it is stored and shown. */
-export type StoredReport = z.output<typeof report>;
-
-/** The same with all that the import states. */
-export type DetailedReport = ImportReport & Pick<StoredReport, 'withdrawn_properties'>;
+export type StoredReport = ImportReport & { readonly withdrawn_properties: string[] };
 
 /** The report of an import; `null` if it has none. */
 export async function readReport(env: Env, accountId: number, { id, hasReport }: Pick<Import, 'id' | 'hasReport'>) {

@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx';
-import { approve, cancel, type DetailedReport, readReport } from '../../api/imports/manage.ts';
+import { approve, cancel, readReport, type StoredReport } from '../../api/imports/manage.ts';
 import { choicesOf, codeOf, type NameKind } from '../../api/imports/names.ts';
 import { importView } from '../../api/imports/schemas.ts';
 import { readSetting } from '../../db/accounts/accounts.ts';
@@ -59,11 +59,10 @@ async function decide({ c, visitor, subject }: Sent<Import>, did: string, decisi
 
 async function runPage({ c, visitor, subject: run, typed, errors }: Visit<Import>): Promise<Page> {
   const { account, language, texts } = withTexts(visitor, 'imports');
-  const [stored, known] = await Promise.all([
+  const [report, known] = await Promise.all([
     readReport(c.env, account.id, run),
     readSetting(c.env.DB, account.id, 'importNames'),
   ]);
-  const report = stored as unknown as DetailedReport | null;
   const isStopped = run.state === 'failed' && importView(run).done > 0;
   const isActive = run.endedAt === null && run.state !== 'held';
   return {
@@ -127,7 +126,7 @@ function Progress({ run }: { readonly run: Import }) {
   );
 }
 
-function Report({ report, ...names }: NamesProps & { readonly report: DetailedReport }) {
+function Report({ report, ...names }: NamesProps & { readonly report: StoredReport }) {
   const { language, texts, common } = useVisit('imports');
   const { properties, developments, units } = report;
   const counts = ['read', 'created', 'updated', 'unchanged', 'withdrawn', 'rejected'] as const;
@@ -208,7 +207,7 @@ interface NamesProps extends Pick<Visit<Import>, 'typed' | 'errors'> {
   readonly known: ImportNames;
 }
 
-type UnknownNamesProps = NamesProps & { readonly names: DetailedReport['unknown_names'] };
+type UnknownNamesProps = NamesProps & { readonly names: StoredReport['unknown_names'] };
 
 /** The names that an import did not understand, with what they mean to be filled in. */
 function UnknownNames({ names, known, run, typed, errors = {} }: UnknownNamesProps) {
