@@ -40,8 +40,8 @@ export async function readerHoldings(
   const found = await listReaders(db, accountId, null, MAX_READERS);
   const deliveries = await listDeliveries(db, accountId);
   return found.flatMap(({ name: reader, channelId, policy }): ReaderHolding | ReaderHolding[] => {
-    const isFor = isAllowed(policyIn(policy).kind, changed.restrictions);
-    if (!isFor) return { reader, feed: null, state: 'not for its kind' };
+    if (!isAllowed(policyIn(policy).kind, changed.restrictions))
+      return { reader, feed: null, state: 'not for its kind' };
     const assigned = channelId === null ? 0 : changed.channels[channelId];
     if (assigned === undefined) return { reader, feed: null, state: 'not in its channel' };
     // What it was given of another channel does not tell whether it has a property of this one.

@@ -20,13 +20,8 @@ export async function readerViews(
 ): Promise<ReaderView[]> {
   const names = found.map(({ name }) => name);
   const deliveries = names.length === 0 ? [] : await listDeliveries(db, accountId, names);
-  return found.map((one) =>
-    readerView(
-      one,
-      deliveries.filter(({ reader }) => reader === one.name),
-      now,
-    ),
-  );
+  const feedsOf = Map.groupBy(deliveries, ({ reader }) => reader);
+  return found.map((one) => readerView(one, feedsOf.get(one.name) ?? [], now));
 }
 
 /** The readers of an account that are late. */
