@@ -52,6 +52,7 @@ export interface Page {
   readonly actions?: Child;
   /** What has just happened. */
   readonly notice?: Child;
+  /** A part, or several that stand below each other. */
   readonly content: Child;
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;

@@ -62,40 +62,38 @@ export async function showFeed(c: Context<AppEnv>, visitor: Visitor): Promise<Pa
         {errors.map(({ parameter, reason }) => `${parameter} ${detailIn(language, reason)}.`).join(' ')}
       </Notice>
     ),
-    content: (
-      <div class="stack">
-        <Filters
-          action="/feed"
-          id="feed-form"
-          search={{ name: 'find', label: texts.find }}
-          choices={[
-            ['format', texts.format, formats],
-            ['show', texts.showIn, languages],
-          ]}
-          values={{ find: asked.find, format: format.name, show: String(asked.show) }}
-          submit={texts.show}
-        >
-          {owner !== null && !isOwn && <Hidden values={{ portal: owner.name }} />}
-          <details class="card body" open={chosen !== '' || errors !== null}>
-            <summary>{texts.choose}</summary>
-            <ParameterFields
-              parameters={format.feedParameters.filter(({ name }) => !(owner?.reader.fixed && name in preset))}
-              given={given}
-              preset={preset}
-            />
-          </details>
-        </Filters>
-        {!('errors' in preview) && <Records asked={asked} preview={preview} />}
-        <Card title={texts.addresses}>
-          <Copyable id="url" text={chosen === '' ? url : `${url}&${chosen}`} data={{ before: `${url}&` }} />
-          <p class="hint">
-            {texts.hidden} {!isOwn && owner === null && <a href="/portals/connect">{texts.portalAddress}</a>}
-          </p>
-          <h3>{texts.command}</h3>
-          <Copyable id="curl" text={`${curl}${chosen}'`} data={{ before: curl, after: "'" }} />
-        </Card>
-      </div>
-    ),
+    content: [
+      <Filters
+        action="/feed"
+        id="feed-form"
+        search={{ name: 'find', label: texts.find }}
+        choices={[
+          ['format', texts.format, formats],
+          ['show', texts.showIn, languages],
+        ]}
+        values={{ find: asked.find, format: format.name, show: String(asked.show) }}
+        submit={texts.show}
+      >
+        {owner !== null && !isOwn && <Hidden values={{ portal: owner.name }} />}
+        <details class="card body" open={chosen !== '' || errors !== null}>
+          <summary>{texts.choose}</summary>
+          <ParameterFields
+            parameters={format.feedParameters.filter(({ name }) => !(owner?.reader.fixed && name in preset))}
+            given={given}
+            preset={preset}
+          />
+        </details>
+      </Filters>,
+      !('errors' in preview) && <Records asked={asked} preview={preview} />,
+      <Card title={texts.addresses}>
+        <Copyable id="url" text={chosen === '' ? url : `${url}&${chosen}`} data={{ before: `${url}&` }} />
+        <p class="hint">
+          {texts.hidden} {!isOwn && owner === null && <a href="/portals/connect">{texts.portalAddress}</a>}
+        </p>
+        <h3>{texts.command}</h3>
+        <Copyable id="curl" text={`${curl}${chosen}'`} data={{ before: curl, after: "'" }} />
+      </Card>,
+    ],
   };
 }
 

@@ -1,4 +1,5 @@
 import { raw } from 'hono/html';
+import type { Child } from 'hono/jsx';
 import { type CommonTexts, LANGUAGE_NAMES } from '../texts/texts.ts';
 import { type Guest, GuestContext, type Page, useGuest, useVisitor, type Visitor } from '../visit.ts';
 import DRAWINGS from './drawings.json' with { type: 'json' };
@@ -39,7 +40,7 @@ export function Layout({ page, guest, here }: { page: Page; guest: Guest | Visit
                 <h1>{page.title}</h1>
                 {page.lead && <p>{page.lead}</p>}
                 {page.notice}
-                {page.content}
+                {stacked(page.content)}
                 <LanguageForm here={here} />
               </main>
               <aside aria-hidden="true">{raw(DRAWINGS.scene)}</aside>
@@ -76,9 +77,13 @@ function Main({ page: { title, lead, crumbs = [], actions, notice, content }, he
         {actions && <div class="actions">{actions}</div>}
       </div>
       {notice}
-      {content}
+      {stacked(content)}
     </main>
   );
+}
+
+function stacked(content: Child): Child {
+  return Array.isArray(content) ? <div class="stack">{content}</div> : content;
 }
 
 /** An entry of the navigation: its text, its icon, and the paths of its pages, its own first. */

@@ -56,23 +56,21 @@ export async function showHome(c: Context<AppEnv>, visitor: Visitor): Promise<Pa
       <ButtonLink href="/property/edit" icon="plus" text={texts.addProperty} />,
       <ButtonLink href="/portals/connect" icon="portals" kind="primary" text={texts.connect} />,
     ],
-    content: (
-      <div class="stack">
-        <Card
-          title={texts.attention}
-          flush
-          more={todos.length > 0 && formatNumber(todos.length, language)}
-          empty={todos.length === 0 && { icon: 'check', tone: 'good', text: texts.allWell, why }}
-        >
-          <Todos items={todos} />
-        </Card>
-        <PortalsCard portals={portals} none={noPortals} more={<a href="/portals">{texts.allPortals}</a>} />
-        <div class="columns">
-          <ChangesCard title={texts.changes} none={[texts.noChanges, texts.noChangesWhy]} changes={signed} />
-          <Portfolio groups={groups} />
-        </div>
-      </div>
-    ),
+    content: [
+      <Card
+        title={texts.attention}
+        flush
+        more={todos.length > 0 && formatNumber(todos.length, language)}
+        empty={todos.length === 0 && { icon: 'check', tone: 'good', text: texts.allWell, why }}
+      >
+        <Todos items={todos} />
+      </Card>,
+      <PortalsCard portals={portals} none={noPortals} more={<a href="/portals">{texts.allPortals}</a>} />,
+      <div class="columns">
+        <ChangesCard title={texts.changes} none={[texts.noChanges, texts.noChangesWhy]} changes={signed} />
+        <Portfolio groups={groups} />
+      </div>,
+    ],
   };
 }
 

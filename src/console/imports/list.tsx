@@ -49,46 +49,44 @@ export async function showImports(c: Context<AppEnv>, visitor: Visitor, refusal?
     actions: last && (heading === 'held' || heading === 'failed') && (
       <ButtonLink href={runPath(last)} kind="primary" text={texts.seeImport} />
     ),
-    content: (
-      <div class="stack">
-        {may(visitor, 'editor') && (
-          <FormCard
-            title={texts.upload}
-            action="/imports"
-            enctype="multipart/form-data"
-            submit={texts.import}
-            fields={{
-              url: { inputmode: 'url', autocomplete: 'off', spellcheck: false },
-              file: { type: 'file', accept: '.xml,.ndjson,.gz,application/xml,text/xml' },
-              replace: { type: 'checkbox' },
-            }}
-            texts={{ ...texts, url: texts.onceUrl, urlHint: texts.onceUrlHint }}
-            values={{ url: refusal?.url, replace: '' }}
-            errors={refusal?.errors}
-          />
+    content: [
+      may(visitor, 'editor') && (
+        <FormCard
+          title={texts.upload}
+          action="/imports"
+          enctype="multipart/form-data"
+          submit={texts.import}
+          fields={{
+            url: { inputmode: 'url', autocomplete: 'off', spellcheck: false },
+            file: { type: 'file', accept: '.xml,.ndjson,.gz,application/xml,text/xml' },
+            replace: { type: 'checkbox' },
+          }}
+          texts={{ ...texts, url: texts.onceUrl, urlHint: texts.onceUrlHint }}
+          values={{ url: refusal?.url, replace: '' }}
+          errors={refusal?.errors}
+        />
+      ),
+      <Sources sources={sources} />,
+      <TableCard
+        title={texts.runs}
+        none={{ icon: 'clock', text: texts.noRuns, why: texts.noRunsWhy }}
+        columns={[[texts.when], [texts.from], [texts.records, 'num'], [texts.state]]}
+        rows={runs.map(({ id, state, createdAt, source, url, records }) => [
+          <a href={runPath({ id })}>
+            <Ago seconds={createdAt} />
+          </a>,
+          originOf({ source, url }, visitor),
+          records === null ? '–' : formatNumber(records, visitor.language),
+          <State id={id} state={state} />,
+        ])}
+      >
+        {next !== undefined && (
+          <div class="body">
+            <ButtonLink href={next} text={texts.earlier} />
+          </div>
         )}
-        <Sources sources={sources} />
-        <TableCard
-          title={texts.runs}
-          none={{ icon: 'clock', text: texts.noRuns, why: texts.noRunsWhy }}
-          columns={[[texts.when], [texts.from], [texts.records, 'num'], [texts.state]]}
-          rows={runs.map(({ id, state, createdAt, source, url, records }) => [
-            <a href={runPath({ id })}>
-              <Ago seconds={createdAt} />
-            </a>,
-            originOf({ source, url }, visitor),
-            records === null ? '–' : formatNumber(records, visitor.language),
-            <State id={id} state={state} />,
-          ])}
-        >
-          {next !== undefined && (
-            <div class="body">
-              <ButtonLink href={next} text={texts.earlier} />
-            </div>
-          )}
-        </TableCard>
-      </div>
-    ),
+      </TableCard>,
+    ],
   };
 }
 

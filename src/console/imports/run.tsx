@@ -73,23 +73,21 @@ async function runPage({ c, visitor, subject: run, typed, errors }: Visit<Import
       </>
     ),
     notice: <Outcome run={run} />,
-    content: (
-      <div class="stack">
-        {isActive && <Progress run={run} />}
-        {report === null && run.endedAt === null && run.bytes > 0 && (
-          <Card title={texts.file}>
-            <Facts
-              facts={[
-                [texts.size, formatNumber(Math.ceil(run.bytes / 1_000), language, { style: 'unit', unit: 'kilobyte' })],
-                [texts.replaces, run.options.replace ? texts.yes : texts.no],
-                [texts.most, `${run.options.maxWithdrawn}%`],
-              ]}
-            />
-          </Card>
-        )}
-        {report !== null && <Report report={report} known={known} run={run} typed={typed} errors={errors} />}
-      </div>
-    ),
+    content: [
+      isActive && <Progress run={run} />,
+      report === null && run.endedAt === null && run.bytes > 0 && (
+        <Card title={texts.file}>
+          <Facts
+            facts={[
+              [texts.size, formatNumber(Math.ceil(run.bytes / 1_000), language, { style: 'unit', unit: 'kilobyte' })],
+              [texts.replaces, run.options.replace ? texts.yes : texts.no],
+              [texts.most, `${run.options.maxWithdrawn}%`],
+            ]}
+          />
+        </Card>
+      ),
+      report !== null && <Report report={report} known={known} run={run} typed={typed} errors={errors} />,
+    ],
   };
 }
 

@@ -109,18 +109,16 @@ function sourcePage({ visitor, subject: source, typed, errors }: Visit<Source | 
     title: source?.name ?? texts.newSource,
     lead: source === undefined ? texts.newSourceLead : scheduleText(source, visitor),
     actions: source !== undefined && <ButtonForm action={action} buttons={[['run', texts.runNow]]} />,
-    content: (
-      <div class="stack">
-        <form method="post" action={action} class="stack" data-keep>
-          <Card title={texts.source}>
-            <div class="fields">
-              <Fields fields={fields} texts={texts} values={values} errors={errors} />
-            </div>
-          </Card>
-          <Submit name="do" value="save" cancel="/imports" text={common.save} />
-        </form>
-        {source !== undefined && <Deletion title={texts.delete} why={texts.deleteWhy} action={action} />}
-      </div>
-    ),
+    content: [
+      <form method="post" action={action} class="stack" data-keep>
+        <Card title={texts.source}>
+          <div class="fields">
+            <Fields fields={fields} texts={texts} values={values} errors={errors} />
+          </div>
+        </Card>
+        <Submit name="do" value="save" cancel="/imports" text={common.save} />
+      </form>,
+      source !== undefined && <Deletion title={texts.delete} why={texts.deleteWhy} action={action} />,
+    ],
   };
 }

@@ -107,27 +107,25 @@ export function handOverPage({ c, visitor }: Visit<unknown>, reader: HandedOver)
     title: isNew ? texts.ready({ title }) : texts.newKeyReady({ title }),
     lead: texts.readyLead,
     crumbs: [[title, portalPath(name)]],
-    content: (
-      <div class="stack">
-        {isNew && <Steps current={3} />}
-        <Card title={texts.address}>
-          <Copyable id="url" text={url} />
-          <Notice kind="warn">{texts.onceOnly}</Notice>
-        </Card>
-        <Card title={texts.mailTo({ title })}>
-          <p class="prose" id="mail">
-            {mail}
-          </p>
-          <div class="actions">
-            <CopyButton of="mail" />
-            <ButtonLink href={mailto} icon="mail" text={texts.openMail} />
-          </div>
-        </Card>
-        <Card title={texts.waiting}>
-          <p class="muted">{texts.waitingWhy}</p>
-          <ButtonLink href={portalPath(name)} kind="primary" text={texts.toPortal} />
-        </Card>
-      </div>
-    ),
+    content: [
+      isNew && <Steps current={3} />,
+      <Card title={texts.address}>
+        <Copyable id="url" text={url} />
+        <Notice kind="warn">{texts.onceOnly}</Notice>
+      </Card>,
+      <Card title={texts.mailTo({ title })}>
+        <p class="prose" id="mail">
+          {mail}
+        </p>
+        <div class="actions">
+          <CopyButton of="mail" />
+          <ButtonLink href={mailto} icon="mail" text={texts.openMail} />
+        </div>
+      </Card>,
+      <Card title={texts.waiting}>
+        <p class="muted">{texts.waitingWhy}</p>
+        <ButtonLink href={portalPath(name)} kind="primary" text={texts.toPortal} />
+      </Card>,
+    ],
   };
 }

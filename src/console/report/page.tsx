@@ -75,17 +75,15 @@ function reportPage(visitor: Visitor, found: Found, page: number): Page {
         {texts.csv}
       </a>
     ),
-    content: (
-      <div class="stack">
-        {isWhole && <Summary {...found} />}
-        {rules.length === 0 && (
-          <Card title={texts.none} empty={{ icon: 'check', tone: 'good', text: texts.none, why: texts.noneWhy }} />
-        )}
-        {isWhole && rules.map((one) => <RuleCard rule={one} {...found} />)}
-        {rule && <Findings page={page} {...found} />}
-        {isWhole && portal === undefined && may(visitor, 'editor') && <Settings report={report} />}
-      </div>
-    ),
+    content: [
+      isWhole && <Summary {...found} />,
+      rules.length === 0 && (
+        <Card title={texts.none} empty={{ icon: 'check', tone: 'good', text: texts.none, why: texts.noneWhy }} />
+      ),
+      isWhole && rules.map((one) => <RuleCard rule={one} {...found} />),
+      rule && <Findings page={page} {...found} />,
+      isWhole && portal === undefined && may(visitor, 'editor') && <Settings report={report} />,
+    ],
   };
 }
 

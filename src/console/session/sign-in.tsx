@@ -70,17 +70,15 @@ function formPage(
   return {
     title,
     notice: failure && <Notice kind="bad">{texts[failure]}</Notice>,
-    content: (
-      <div class="stack">
-        <form method="post" action="/sign-in" class="stack close">
-          <Hidden values={{ to, ...(form.token !== undefined && { token: form.token }) }} />
-          <Hidden values={carried.map(([name, value]) => [CARRIED + name, value])} />
-          <Fields fields={form.fields} texts={texts as never} values={form.values} />
-          <Button kind="primary" text={texts.signIn} />
-        </form>
-        {form.below}
-      </div>
-    ),
+    content: [
+      <form method="post" action="/sign-in" class="stack close">
+        <Hidden values={{ to, ...(form.token !== undefined && { token: form.token }) }} />
+        <Hidden values={carried.map(([name, value]) => [CARRIED + name, value])} />
+        <Fields fields={form.fields} texts={texts as never} values={form.values} />
+        <Button kind="primary" text={texts.signIn} />
+      </form>,
+      form.below,
+    ],
   };
 }
 

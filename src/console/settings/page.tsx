@@ -93,48 +93,46 @@ async function settingsPage({ c, visitor, typed, errors }: Visit<Account>): Prom
   return {
     title: texts.title,
     lead: texts.lead,
-    content: (
-      <div class="stack">
-        <People people={people} />
-        {isOwner && (
-          <FormCard
-            title={texts.invite}
-            action="/settings"
-            does="invite"
-            submit={texts.createLink}
-            fields={{ name, role: { options: Object.entries(common.roles) } }}
-            texts={texts}
-            values={{ name: typed?.get('name') ?? '', role: typed?.get('role') ?? 'editor' }}
-            errors={errors}
-          />
-        )}
-        <Card title={texts.yourSignIn}>
-          <p class="muted">{person === null ? texts.agencyPassword : texts.yourSignInHint}</p>
-          {person !== null && <ButtonLink href="/settings/sign-in" text={texts.change} />}
+    content: [
+      <People people={people} />,
+      isOwner && (
+        <FormCard
+          title={texts.invite}
+          action="/settings"
+          does="invite"
+          submit={texts.createLink}
+          fields={{ name, role: { options: Object.entries(common.roles) } }}
+          texts={texts}
+          values={{ name: typed?.get('name') ?? '', role: typed?.get('role') ?? 'editor' }}
+          errors={errors}
+        />
+      ),
+      <Card title={texts.yourSignIn}>
+        <p class="muted">{person === null ? texts.agencyPassword : texts.yourSignInHint}</p>
+        {person !== null && <ButtonLink href="/settings/sign-in" text={texts.change} />}
+      </Card>,
+      isOwner && (
+        <Card title={texts.agency}>
+          <p class="muted">{texts.agencyUse}</p>
+          <ButtonLink href="/settings/password" text={texts.change} />
         </Card>
-        {isOwner && (
-          <Card title={texts.agency}>
-            <p class="muted">{texts.agencyUse}</p>
-            <ButtonLink href="/settings/password" text={texts.change} />
-          </Card>
-        )}
-        <Clients clients={clients} />
-        <Webhooks webhooks={webhooks} />
-        <Formats />
-        <Card title={texts.log} empty={activity.length === 0 && { icon: 'clock', text: texts.nobody }}>
-          <ol class="timeline">
-            {activity.map((entry) => (
-              <li>
-                <Ago seconds={entry.happenedAt} />
-                <div>
-                  <b>{entry.person || texts.agency}</b> {textOf(texts.actions, entry.action)} {entry.subject}
-                </div>
-              </li>
-            ))}
-          </ol>
-        </Card>
-      </div>
-    ),
+      ),
+      <Clients clients={clients} />,
+      <Webhooks webhooks={webhooks} />,
+      <Formats />,
+      <Card title={texts.log} empty={activity.length === 0 && { icon: 'clock', text: texts.nobody }}>
+        <ol class="timeline">
+          {activity.map((entry) => (
+            <li>
+              <Ago seconds={entry.happenedAt} />
+              <div>
+                <b>{entry.person || texts.agency}</b> {textOf(texts.actions, entry.action)} {entry.subject}
+              </div>
+            </li>
+          ))}
+        </ol>
+      </Card>,
+    ],
   };
 }
 

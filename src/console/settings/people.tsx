@@ -203,34 +203,32 @@ function ownPage({ visitor, subject: person, typed, errors }: Visit<Person>): Pa
   return {
     title: texts.yourSignIn,
     lead: person.name,
-    content: (
-      <div class="stack">
-        <FormCard
-          {...form}
-          title={texts.password}
-          does="password"
-          submit={texts.change}
-          fields={{ current: CURRENT, password: NEW }}
-        />
-        <FormCard
-          {...form}
-          title={texts.secondFactor}
-          kind={isOn ? 'danger' : 'primary'}
-          does={isOn ? 'off' : 'on'}
-          submit={isOn ? texts.turnOff : texts.confirm}
-          fields={{ code: isOn ? undefined : code, current: { ...CURRENT, id: 'confirmed-by' } }}
-        >
-          <p>{isOn ? texts.secondFactorOn : texts.secondFactorOff}</p>
-          {!isOn && (
-            <>
-              <p class="muted">{texts.turnOn}</p>
-              <div class="qr">{raw(renderSVG(totpUri(secret, 'Lindero', `${account.code} ${person.name}`)))}</div>
-              <code>{secret}</code>
-              <Hidden values={{ secret }} />
-            </>
-          )}
-        </FormCard>
-      </div>
-    ),
+    content: [
+      <FormCard
+        {...form}
+        title={texts.password}
+        does="password"
+        submit={texts.change}
+        fields={{ current: CURRENT, password: NEW }}
+      />,
+      <FormCard
+        {...form}
+        title={texts.secondFactor}
+        kind={isOn ? 'danger' : 'primary'}
+        does={isOn ? 'off' : 'on'}
+        submit={isOn ? texts.turnOff : texts.confirm}
+        fields={{ code: isOn ? undefined : code, current: { ...CURRENT, id: 'confirmed-by' } }}
+      >
+        <p>{isOn ? texts.secondFactorOn : texts.secondFactorOff}</p>
+        {!isOn && (
+          <>
+            <p class="muted">{texts.turnOn}</p>
+            <div class="qr">{raw(renderSVG(totpUri(secret, 'Lindero', `${account.code} ${person.name}`)))}</div>
+            <code>{secret}</code>
+            <Hidden values={{ secret }} />
+          </>
+        )}
+      </FormCard>,
+    ],
   };
 }

@@ -120,16 +120,14 @@ function clientPage({ visitor, subject: client, typed, errors }: Visit<ListedCli
   return {
     title: client.id,
     actions: <ClientState client={client} />,
-    content: (
-      <div class="stack">
-        <FormCard title={texts.client} {...end} {...form} fields={{ ...fields, id: undefined }} texts={labels} />
-        <Card title={texts.secret}>
-          <p class="muted">{texts.rotateWhy}</p>
-          <ButtonForm action={action} buttons={[['rotate', texts.rotate], toggle]} />
-        </Card>
-        <Deletion title={texts.deleteClient} why={texts.deleteClientWhy} action={action} />
-      </div>
-    ),
+    content: [
+      <FormCard title={texts.client} {...end} {...form} fields={{ ...fields, id: undefined }} texts={labels} />,
+      <Card title={texts.secret}>
+        <p class="muted">{texts.rotateWhy}</p>
+        <ButtonForm action={action} buttons={[['rotate', texts.rotate], toggle]} />
+      </Card>,
+      <Deletion title={texts.deleteClient} why={texts.deleteClientWhy} action={action} />,
+    ],
   };
 }
 

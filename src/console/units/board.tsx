@@ -104,17 +104,15 @@ async function boardPage({ c, visitor, subject }: Visit<LoadedUnits>): Promise<P
     actions: may(visitor, 'editor') && units.length > 0 && (
       <ButtonLink href={unitsPath(development, { edit: '1' })} icon="table" kind="primary" text={texts.editSeveral} />
     ),
-    content: (
-      <div class="stack">
-        <div class="board">
-          {STATUSES.map((status) => (
-            <Column status={status} loaded={subject} />
-          ))}
-        </div>
-        {next !== undefined && <ButtonLink href={unitsPath(development, { after: next })} text={common.next} />}
-        <ChangesCard title={texts.changes} none={[texts.noChanges, texts.noChangesWhy]} changes={changes} />
-      </div>
-    ),
+    content: [
+      <div class="board">
+        {STATUSES.map((status) => (
+          <Column status={status} loaded={subject} />
+        ))}
+      </div>,
+      next !== undefined && <ButtonLink href={unitsPath(development, { after: next })} text={common.next} />,
+      <ChangesCard title={texts.changes} none={[texts.noChanges, texts.noChangesWhy]} changes={changes} />,
+    ],
   };
 }
 
