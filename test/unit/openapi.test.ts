@@ -16,6 +16,15 @@ test('the OpenAPI document: no errors or warnings of the linter', async () => {
   expect(problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer])).toEqual([]);
 });
 
+test('every description says things once: HEAD, and what a header does in this operation', () => {
+  const { paths } = openApiDocument('1.0.0', 'What it describes.');
+  const operations = Object.values(paths).flatMap((path) => Object.values(path));
+  const repeated = operations.filter(({ description = '' }) => /(HEAD works as well\.).*\1/.test(description));
+  expect(repeated.map(({ operationId }) => operationId)).toEqual([]);
+  const { parameters } = paths['/v1/developments/{development_id}/units/update-many']!.post!;
+  expect(parameters!.find(({ name }) => name === 'If-Match')!.description).toMatch(/^Not supported/);
+});
+
 test('every error code of the source is documented by an example', () => {
   const examples = JSON.stringify(OPERATIONS.flatMap(({ responses }) => responses.map(({ examples }) => examples)));
   const codes = [

@@ -53,7 +53,7 @@ report.read({
   summary: 'What portals reject or misread',
   description:
     'The findings in the listed properties, summarised by rule and in detail by property. The credentials are those of ' +
-    'the feed, or an access token. HEAD works as well.',
+    'the feed, or an access token.',
   middleware: requireReportAccess,
   request: { query: reportQuery },
   responses: { 200: ok(reportSchema, 'The report.') },

@@ -90,13 +90,13 @@ units.write({
   middleware: UPDATE,
   request: {
     params: schemas.inAnyDevelopment,
-    headers: schemas.ifMatch,
+    headers: schemas.noIfMatch,
     body: json(schemas.unitUpdates, 1024 * KIBIBYTE),
   },
   responses: { 200: ok(schemas.updateResults, 'A result for each update, in the order of the request.') },
   handle: async (c, { params: { development_id: development }, headers, body }) => {
     if (headers['If-Match'] !== undefined) {
-      throw new ProblemError({ code: 'precondition_failed', detail: 'Only update-by-name supports If-Match.' });
+      throw new ProblemError({ code: 'precondition_failed', detail: 'update-many does not support If-Match.' });
     }
     await limitChanges(c, body.length);
     const startedAt = Date.now();
@@ -227,7 +227,7 @@ units.list({
   path: DEVELOPMENTS,
   operationId: 'listDevelopments',
   summary: 'List developments',
-  description: 'Ordered by identifier. HEAD works as well.',
+  description: 'Ordered by identifier.',
   middleware: READ,
   responses: { 200: ok(schemas.developments, 'The account’s developments.', 'Link') },
   handle: async (c, _, after, limit) => {
@@ -250,7 +250,7 @@ units.list({
   path: UNITS,
   operationId: 'listUnits',
   summary: 'List the units of a development',
-  description: 'Ordered by name. HEAD works as well.',
+  description: 'Ordered by name.',
   middleware: READ,
   request: { params: schemas.inDevelopment },
   responses: { 200: ok(schemas.units, 'The development’s units.', 'Link') },
@@ -266,7 +266,7 @@ units.read({
   operationId: 'getUnit',
   summary: 'A unit and its last changes',
   description:
-    `With its last ${LAST_CHANGES} changes. HEAD works as well. A unit cannot be read if its name is empty, \`.\`, \`..\`, ` +
+    `With its last ${LAST_CHANGES} changes. A unit cannot be read if its name is empty, \`.\`, \`..\`, ` +
     '`update-by-name` or `update-many`; it can be listed and updated.',
   middleware: READ,
   request: { params: schemas.ofUnit, headers: schemas.ifUnchanged.pick({ 'If-Match': true }) },

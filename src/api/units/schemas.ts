@@ -49,6 +49,9 @@ export const ifMatch = optionalHeaders({
   },
 });
 
+/** Of several updates. */
+export const noIfMatch = optionalHeaders({ 'If-Match': { description: 'Not supported: 412.', example: '"1"' } });
+
 export const ifUnchanged = writeConditions('unit', '"1"');
 
 const name = unitName.meta({ maxLength: 200, description: 'Compared exactly, after Unicode NFC normalisation.' });
