@@ -205,7 +205,7 @@ export function recordFormat(
   const [nodes, names] = [new Map(Object.entries(COMMON)), new Map(Object.entries(aliases))];
   const always = new Set<string>([...REQUIRED, ...required]);
   for (const { key, as, inEveryVersion, extension, ...sources } of IMPORTED_FIELDS) {
-    const [name, ...others] = [sources[format] ?? []].flat();
+    const [name, ...others] = sources[format];
     if (name === undefined) continue;
     if (!nodes.has(name)) nodes.set(name, as === 'text' ? text(key) : KINDS[as](key));
     for (const other of others) names.set(other, name);

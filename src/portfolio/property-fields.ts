@@ -2,14 +2,6 @@ import * as z from 'zod';
 import { bytes, linesList, optional, text, textList } from './checks.ts';
 import { RESTRICTIONS } from './restrictions.ts';
 
-/**
- * The fields of a property: one table, from which the columns of the database, the rows of feeds, documents, and the feed's
- * plain nodes derive. Fields with more than one column, value or node are not here: the identifier, type, unit,
- * status, features, texts and times of change.
- *
- * The order is that of the nodes in a feed.
- */
-/** One field of a property. */
 export interface Field {
   readonly type: FieldType;
   readonly nullable: boolean;
@@ -47,12 +39,12 @@ export type SourceKind = 'text' | 'flag' | 'presence' | 'amount' | 'area' | 'yea
 
 interface FieldSource {
   readonly as: SourceKind;
-  /** The node of a Kyero record, then other names that programs use for it. */
-  readonly kyero?: readonly [string, ...string[]];
+  /** The node of a Kyero record, then other names that programs use for it; the column by default. */
+  readonly kyero?: readonly string[];
   /** Programs add the Kyero node to the format: a record without it says nothing about the value. */
   readonly extension?: true;
-  /** The node of a ReSales-Online record. */
-  readonly resales?: string;
+  /** Whether a ReSales-Online record has a node with the name of the column. */
+  readonly resales?: true;
 }
 
 interface FieldNode {
@@ -60,16 +52,6 @@ interface FieldNode {
   readonly name?: string;
   readonly group: NodeGroup;
   readonly versions: readonly (1 | 2 | 3)[];
-}
-
-/** A source with the same name in both formats. */
-function both<Name extends string>(name: Name, as: SourceKind = 'text') {
-  return { as, kyero: [name], resales: name } as const;
-}
-
-/** A source of a node that programs add to Kyero's format. */
-function extension(as: SourceKind, kyero: string, resales?: string): FieldSource {
-  return { as, kyero: [kyero], extension: true, ...(resales !== undefined && { resales }) };
 }
 
 /** Whole seconds from 1970 to 9999, as ISO 8601 in UTC: `2026-05-01T09:30:00Z`. */
@@ -103,14 +85,24 @@ const LETTER = { ...NEEDED, schema: z.enum(['A', 'B', 'C', 'D', 'E', 'F', 'G', '
 const PLACE = { group: 'place', versions: [1, 2, 3] } as const;
 const FACTS = { group: 'facts', versions: [3] } as const;
 const AMENITIES = { group: 'amenities', versions: [1, 2, 3] } as const;
+const KYERO = { as: 'text' } as const;
+const EXTENSION = { ...KYERO, extension: true } as const;
+const BOTH = { ...KYERO, resales: true } as const;
+const BOTH_EXTENDED = { ...EXTENSION, ...BOTH } as const;
+const FEES = { ...AMOUNT, node: FACTS, source: { ...BOTH_EXTENDED, as: 'amount' } } as const;
+const LINK = { ...optionalText(text(0, 1024)), source: { ...BOTH_EXTENDED, as: 'link' } } as const;
 
 function optionalText<Text extends z.ZodType<string>>(schema: Text) {
   return { type: 'text', nullable: true, schema: optional(schema) } as const;
 }
 
-/** By column, with what the defaults of {@link DescribedField} do not say. */
+/**
+ * The fields of a property by column, from which the columns of the database, the rows of feeds, documents, and the feed's plain
+ * nodes derive, in the order of the nodes in a feed. Fields with more than one column, value or node are not here: the
+ * identifier, type, unit, status, features, texts and times of change.
+ */
 const TABLE = {
-  reference: { ...NEEDED, schema: text(1, 255), document: 'ref', source: { as: 'text', kyero: ['ref'] } },
+  reference: { ...NEEDED, schema: text(1, 255), document: 'ref', source: { ...KYERO, kyero: ['ref'] } },
   rented: { ...FLAG, feed: false },
   on_own_website: { ...TRUE, feed: false },
   on_other_websites: { ...TRUE, feed: false },
@@ -130,19 +122,15 @@ const TABLE = {
   high_season_rent: { ...OPTIONAL_REAL, document: 'offers.short_term.high' },
   rental_license: { type: 'text', nullable: true, document: 'offers.short_term.license', withhold: 'rental_licence' },
 
-  town: { ...NEEDED, node: PLACE, source: both('town') },
-  area: {
-    ...optionalText(text(0, 200)),
-    node: PLACE,
-    source: { as: 'text', kyero: ['location_detail'], resales: 'area' },
-  },
-  province: { ...NEEDED, node: PLACE, source: both('province') },
-  country: { ...optionalText(text(0, 200)), node: PLACE, source: both('country') },
+  town: { ...NEEDED, node: PLACE, source: BOTH },
+  area: { ...optionalText(text(0, 200)), node: PLACE, source: { ...BOTH, kyero: ['location_detail'] } },
+  province: { ...NEEDED, node: PLACE, source: BOTH },
+  country: { ...optionalText(text(0, 200)), node: PLACE, source: BOTH },
   postcode: {
     ...optionalText(text(0, 40)),
     withhold: 'postcode',
     node: PLACE,
-    source: { as: 'text', kyero: ['postcode', 'postal_code'], extension: true, resales: 'postcode' },
+    source: { ...BOTH_EXTENDED, kyero: ['postcode', 'postal_code'] },
   },
   latitude: { ...OPTIONAL_REAL, document: 'location.latitude', withhold: 'location' },
   longitude: { ...OPTIONAL_REAL, document: 'location.longitude', withhold: 'location' },
@@ -154,63 +142,50 @@ const TABLE = {
   terrace_area: {
     ...AREA,
     node: { ...FACTS, name: 'terrace' },
-    source: { as: 'area', kyero: ['terrace', 'terrace_area'], extension: true },
+    source: { ...EXTENSION, as: 'area', kyero: ['terrace', 'terrace_area'] },
   },
-  living_area: { ...AREA, node: FACTS, source: extension('area', 'living_area', 'living_area') },
+  living_area: { ...AREA, node: FACTS, source: { ...BOTH_EXTENDED, as: 'area' } },
   built_year: {
     ...AREA,
     schema: optional(z.int().min(1).max(9999)),
     node: FACTS,
-    source: extension('year', 'built_year', 'built_year'),
+    source: { ...BOTH_EXTENDED, as: 'year' },
   },
-  community_fees: { ...AMOUNT, node: FACTS, source: extension('amount', 'community_fees', 'community_fees') },
-  garbage_tax: { ...AMOUNT, node: FACTS, source: extension('amount', 'garbage_tax', 'garbage_tax') },
-  ibi_fees: { ...AMOUNT, node: FACTS, source: extension('amount', 'ibi_fees', 'ibi_fees') },
+  community_fees: FEES,
+  garbage_tax: FEES,
+  ibi_fees: FEES,
   cadastral_ref: {
     ...optionalText(text(0, 200)),
     withhold: 'cadastral_ref',
     node: FACTS,
-    source: {
-      as: 'text',
-      extension: true,
-      resales: 'cadastral_ref',
-      kyero: ['catastral', 'cadastralRef', 'cadastral_ref', 'cadastral_reference'],
-    },
+    source: { ...BOTH_EXTENDED, kyero: ['catastral', 'cadastralRef', 'cadastral_ref', 'cadastral_reference'] },
   },
-  has_pool: { ...FLAG, node: AMENITIES, source: { as: 'presence', kyero: ['pool'], resales: 'has_pool' } },
-  has_garden: { ...FLAG, node: AMENITIES, source: { as: 'presence', resales: 'has_garden' } },
-  has_garage: { ...FLAG, node: AMENITIES, source: { as: 'presence', resales: 'has_garage' } },
+  has_pool: { ...FLAG, node: AMENITIES, source: { ...BOTH, as: 'presence', kyero: ['pool'] } },
+  has_garden: { ...FLAG, node: AMENITIES, source: { ...BOTH, as: 'presence', kyero: [] } },
+  has_garage: { ...FLAG, node: AMENITIES, source: { ...BOTH, as: 'presence', kyero: [] } },
   emissions: LETTER,
   consumption: LETTER,
   /** Why there is no letter, if the source states it. */
   energy_status: { ...optionalText(energyStatus), feed: false },
-  virtual_tour_url: {
-    ...optionalText(text(0, 1024)),
-    withhold: 'virtual_tour_url',
-    source: extension('link', 'virtual_tour_url', 'virtual_tour_url'),
-  },
-  video_url: {
-    ...optionalText(text(0, 1024)),
-    withhold: 'video_url',
-    source: extension('link', 'video_url', 'video_url'),
-  },
+  virtual_tour_url: { ...LINK, withhold: 'virtual_tour_url' },
+  video_url: { ...LINK, withhold: 'video_url' },
   /** URLs in the order of display. */
   pictures: { type: 'lines', nullable: true, schema: linesList(1000) },
 
-  new_build: { ...FLAG, feed: false, source: { as: 'flag', kyero: ['new_build'] } },
-  leasehold: { ...FLAG, feed: false, source: { as: 'flag', kyero: ['leasehold'] } },
-  part_ownership: { ...FLAG, feed: false, source: { as: 'flag', kyero: ['part_ownership'] } },
-  prime: { ...FLAG, feed: false, source: extension('flag', 'prime') },
+  new_build: { ...FLAG, feed: false, source: { as: 'flag' } },
+  leasehold: { ...FLAG, feed: false, source: { as: 'flag' } },
+  part_ownership: { ...FLAG, feed: false, source: { as: 'flag' } },
+  prime: { ...FLAG, feed: false, source: { ...EXTENSION, as: 'flag' } },
   commission: { ...optionalText(text(0, 200)), feed: false, withhold: 'commission' },
   address: {
     ...optionalText(text(0, 500)),
     feed: false,
     withhold: 'address',
-    source: { as: 'text', kyero: ['address', 'full_address'], extension: true },
+    source: { ...EXTENSION, kyero: ['address', 'full_address'] },
   },
-  floor: { ...optionalText(text(0, 200)), feed: false, withhold: 'floor', source: extension('text', 'floor') },
-  email: { ...optionalText(text(0, 320)), feed: false, withhold: 'email', source: extension('text', 'email') },
-  notes: { ...optionalText(bytes(0, 65_536)), feed: false, withhold: 'notes', source: extension('text', 'notes') },
+  floor: { ...optionalText(text(0, 200)), feed: false, withhold: 'floor', source: EXTENSION },
+  email: { ...optionalText(text(0, 320)), feed: false, withhold: 'email', source: EXTENSION },
+  notes: { ...optionalText(bytes(0, 65_536)), feed: false, withhold: 'notes', source: EXTENSION },
 } as const satisfies Record<string, DescribedField>;
 
 /** Part of the form of the documents that show nodes of the table: raise it when the nodes change. */
@@ -251,12 +226,12 @@ export const FIELD_SCHEMAS = Object.fromEntries(
 /** By column. */
 export const PROPERTY_FIELDS = Object.fromEntries(FIELDS) as Readonly<Record<FieldColumn, Field>>;
 
-/** The fields that an import reads from one node, as their keys in documents with their sources. */
-export const IMPORTED_FIELDS = FIELDS.flatMap(([, { document, source, node }]) =>
-  source === undefined
-    ? []
-    : [{ key: document as ImportedKey, ...source, inEveryVersion: node?.versions.length === 3 }],
-);
+/** The fields that an import reads from one node, as their keys in documents with the names of their nodes. */
+export const IMPORTED_FIELDS = FIELDS.flatMap(([column, { document, source, node }]) => {
+  if (source === undefined) return [];
+  const names = { kyero: source.kyero ?? [column], resales: source.resales ? [column] : [] };
+  return [{ key: document as ImportedKey, ...source, ...names, inEveryVersion: node?.versions.length === 3 }];
+});
 
 /** Keys of documents that an import reads from one node. */
 type ImportedKey = {

@@ -202,7 +202,7 @@ const IMAGE_SUFFIXES: ReadonlySet<string> = new Set('gif jpg jpeg png GIF JPG JP
 /** Nodes that programs add to the format, by the first of their names that the import reads. */
 const EXTENSIONS = FEED_COLUMNS.flatMap((column) => {
   const { source } = PROPERTY_FIELDS[column];
-  return source?.extension && source.kyero !== undefined ? [{ name: source.kyero[0], column }] : [];
+  return source?.extension ? [{ name: source.kyero?.[0] ?? column, column }] : [];
 });
 
 function extensions(row: KyeroProperty): string {
