@@ -1,5 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
+import type * as z from 'zod';
+import type { unit as unitSchema } from '../../api/units/schemas.ts';
 import { escapeXml } from '../../lib/bytes/xml.ts';
 import { PROGRAM } from '../command/command.ts';
 import {
@@ -233,15 +235,7 @@ const token: Check = async (service) => {
   return `valid for ${expires_in} s; a wrong secret gets ${denied.status}`;
 };
 
-interface Unit {
-  readonly UntName: string;
-  readonly UntStatus: number;
-  readonly UntPrice: number;
-  readonly UntDirections: unknown;
-  /** From which its ETag is derived. */
-  readonly version: number;
-  readonly path: string;
-}
+type Unit = z.output<typeof unitSchema> & { readonly path: string };
 
 const SOLD = 4;
 const MAX_DEVELOPMENTS = 5;
