@@ -8,13 +8,14 @@ import type { FeatureDocument, PropertyDocument, TypeDocument } from '../../port
 import { checkListings, type PartialReport } from '../../rules/check.ts';
 import { labelsOf, listingOfDocument } from '../../rules/listing.ts';
 import { makeReport } from '../../rules/report.ts';
+import type { FoundIn } from '../../rules/rule.ts';
 import { command } from '../command/command.ts';
 import { usageFailure } from '../command/failure.ts';
 import { choice } from '../command/options.ts';
 import { count } from '../command/print.ts';
 import { withInput } from '../portfolio/input.ts';
 import { withProgress } from '../portfolio/progress.ts';
-import { findGoneLinks, type Link, linksOf, REPORT_OPTIONS, reportFilter, reportResult } from './report.ts';
+import { findGoneLinks, linksOf, REPORT_OPTIONS, reportFilter, reportResult } from './report.ts';
 
 const LIMITS = { timeout: 60_000, most: 2 * 1024 ** 3 };
 
@@ -35,7 +36,7 @@ export const check = command({
     const now = Math.floor(context.now().getTime() / 1000);
     const result = await withProgress(args.progress, (progress) =>
       withInput(args.file, context, LIMITS, progress, async (input) => {
-        const links: Link[] = [];
+        const links: FoundIn[] = [];
         const reading = { now: isoTime(now), strict: false, format: args.format };
         const { parts, format, rejections } = await checkFile(input, reading, (property) => {
           if (args.links) links.push(...linksOf(property));

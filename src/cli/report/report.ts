@@ -53,7 +53,7 @@ export const report = accountCommand({
     const { settings, part } = await loadAccountState(db, accountId);
     if (reader === undefined) parts.push(part);
     if (args.links) {
-      const links: Link[] = [];
+      const links: FoundIn[] = [];
       for await (const document of exportPortfolio(db, accountId)) {
         if (document.kind === 'property' && isListed(document)) links.push(...linksOf(document));
       }
@@ -121,25 +121,21 @@ function section(rule: RuleCount, report: Report, filter: ReportFilter): string 
 const IN_FLIGHT = 8;
 const TIMEOUT_MS = 10_000;
 
-export interface Link {
-  readonly property: string;
-  readonly node: string;
-  readonly url: string;
-}
-
-export function linksOf({ id, pictures, texts }: PropertyDocument): Link[] {
+/** The addresses of a property's pages and pictures, as findings whose values they are. */
+export function linksOf({ id, pictures, texts }: PropertyDocument): FoundIn[] {
   const pages = Object.entries(texts).flatMap(([language, text]) =>
-    text?.url ? [{ property: id, node: `url/${language}`, url: text.url }] : [],
+    text?.url ? [{ property: id, node: `url/${language}`, value: text.url }] : [],
   );
-  return [...pages, ...pictures.map((url, index) => ({ property: id, node: `images/image[${index + 1}]/url`, url }))];
+  const images = pictures.map((value, at) => ({ property: id, node: `images/image[${at + 1}]/url`, value }));
+  return [...pages, ...images];
 }
 
 /**
  * Requests every address once, and finds those that do not exist according to their server: 404, 410, or no such host.
  * An address whose server does not answer, or answers with another error, may exist.
  */
-export async function findGoneLinks(links: readonly Link[], progress: Progress): Promise<PartialReport> {
-  const urls = new Set(links.map(({ url }) => url));
+export async function findGoneLinks(links: readonly FoundIn[], progress: Progress): Promise<PartialReport> {
+  const urls = new Set(links.map(({ value }) => value));
   const reasons = new Map<string, string>();
   progress.begin('Requesting links', urls.size);
   const left = urls.values();
@@ -151,9 +147,9 @@ export async function findGoneLinks(links: readonly Link[], progress: Progress):
     }
   };
   await Promise.all(Array.from({ length: IN_FLIGHT }, work));
-  const found = links.flatMap(({ property, node, url }): FoundIn[] => {
-    const reason = reasons.get(url);
-    return reason === undefined ? [] : [{ property, node, value: shortened(`${reason} ${url}`) }];
+  const found = links.flatMap((link): FoundIn[] => {
+    const reason = reasons.get(link.value);
+    return reason === undefined ? [] : [{ ...link, value: shortened(`${reason} ${link.value}`) }];
   });
   return { traces: [], findings: { link_gone: found } };
 }
