@@ -1,28 +1,22 @@
 import { type Listing, type TypeKind, typeKind } from '../listing.ts';
 import { type Detail, type ListingChecks, NONE, when } from '../rule.ts';
 
-const PER_SQUARE_METRE = [150, 40_000] as const;
+type Range = readonly [least: number, most: number];
+
+const PER_SQUARE_METRE: Range = [150, 40_000];
 
 const RENT_OF_PRICE = 0.03;
 
 const YEARLY_COSTS = 0.1;
 
 /** Prices that Trovit accepts, in euros, for sale and per month. */
-const SALE: Readonly<Record<TypeKind, readonly [least: number, most: number]>> = {
-  apartment: [10_000, 100_000_000],
-  house: [10_000, 100_000_000],
-  plot: [5_000, 50_000_000],
-  parking: [1_000, 200_000],
-  business: [1_000, 50_000_000],
-  unknown: [1_000, 100_000_000],
-};
-const RENT: Readonly<Record<TypeKind, readonly [least: number, most: number]>> = {
-  apartment: [100, 50_000],
-  house: [100, 50_000],
-  plot: [10, 500_000],
-  parking: [5, 10_000],
-  business: [50, 500_000],
-  unknown: [5, 500_000],
+const ACCEPTED: Readonly<Record<TypeKind, Readonly<Record<'sale' | 'rent', Range>>>> = {
+  apartment: { sale: [10_000, 100_000_000], rent: [100, 50_000] },
+  house: { sale: [10_000, 100_000_000], rent: [100, 50_000] },
+  plot: { sale: [5_000, 50_000_000], rent: [10, 500_000] },
+  parking: { sale: [1_000, 200_000], rent: [5, 10_000] },
+  business: { sale: [1_000, 50_000_000], rent: [50, 500_000] },
+  unknown: { sale: [1_000, 100_000_000], rent: [5, 500_000] },
 };
 
 function pricesOf({ offers: { sale, longTerm, shortTerm } }: Listing) {
@@ -39,7 +33,7 @@ function positive(price: number | null | undefined): number | undefined {
   return price != null && price > 0 ? price : undefined;
 }
 
-function outside(amount: number | null | undefined, [least, most]: readonly [number, number]): boolean {
+function outside(amount: number | null | undefined, [least, most]: Range): boolean {
   return amount != null && amount !== 0 && (amount < least || amount > most);
 }
 
@@ -52,11 +46,11 @@ export const PRICE_CHECKS: ListingChecks = {
   price_negative: (listing) => pricesOf(listing).flatMap(({ node, amount }) => when(amount < 0, node, amount)),
   sale_price_implausible: (listing) => {
     const price = listing.offers.sale?.price;
-    return when(outside(price, SALE[typeKind(listing)]), 'price', price);
+    return when(outside(price, ACCEPTED[typeKind(listing)].sale), 'price', price);
   },
   rent_implausible: (listing) => {
     const rent = listing.offers.longTerm?.rent;
-    return when(outside(rent, RENT[typeKind(listing)]), 'longterm', rent);
+    return when(outside(rent, ACCEPTED[typeKind(listing)].rent), 'longterm', rent);
   },
   rent_exceeds_price: ({ offers: { sale, longTerm } }) =>
     when(
