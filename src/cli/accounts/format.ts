@@ -1,5 +1,6 @@
 import { readSetting, writeFormatSettings } from '../../db/accounts/accounts.ts';
 import { FORMATS } from '../../feed/formats/formats.ts';
+import { sentences } from '../../feed/formats/parameters.ts';
 import { parsePreset } from '../../feed/request/preset.ts';
 import { accountCommand, change, group } from '../command/command.ts';
 import { usageFailure } from '../command/failure.ts';
@@ -45,9 +46,7 @@ export const format = group('format', 'What an account states once for all reade
         else if (value !== undefined) query.set(parameter, String(value));
       }
       const parsed = parsePreset(query.toString());
-      if ('errors' in parsed) {
-        throw usageFailure(parsed.errors.map(({ parameter, reason }) => `${parameter} ${reason}.`).join(' '));
-      }
+      if ('errors' in parsed) throw usageFailure(sentences(parsed.errors));
       await writeFormatSettings(db, accountId, name, parsed.preset);
       return shown(code, name, parsed.preset);
     },

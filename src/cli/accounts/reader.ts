@@ -12,7 +12,7 @@ import {
   rotateKey,
   setReaderDisabled,
 } from '../../db/readers/readers.ts';
-import type { ParameterError } from '../../feed/formats/parameters.ts';
+import { sentences } from '../../feed/formats/parameters.ts';
 import { newReaderKey } from '../../feed/request/credentials.ts';
 import { sha256Hex } from '../../lib/secrets/secrets.ts';
 import { isShortName, SHORT_NAME_RULE } from '../../lib/short-name.ts';
@@ -35,10 +35,6 @@ function keyShown(origin: string, account: string, reader: string, key: string) 
   const query = `?U=OWNPROPERTIES@${account}&P=${key}`;
   const path = `/CreateXMLFeedV3.asp${query}`;
   return shownOnce('key', { account, reader, key, path, feed: origin + path, kyero: `${origin}/kyero.xml${query}` });
-}
-
-function presetFailure(errors: readonly ParameterError[]): Failure {
-  return usageFailure(`--preset: ${errors.map(({ parameter, reason }) => `${parameter} ${reason}.`).join(' ')}`);
 }
 
 function stateText(reader: { readonly disabled: boolean; readonly late: boolean }): string {
@@ -78,7 +74,7 @@ export const reader = group('reader', 'Manage readers: portals that fetch a feed
       const channelId = channel === undefined ? null : await channelOf(scope, channel.toLowerCase());
       const policy = changedPolicy(await readSetting(db, accountId, 'policy'), policyGiven(args));
       const created = newReader({ accountId, name, preset, fixed, channelId, policy });
-      if ('errors' in created) throw presetFailure(created.errors);
+      if ('errors' in created) throw usageFailure(`--preset: ${sentences(created.errors)}`);
       if (await createReader(db, created.reader)) return keyShown(origin, code, name, created.key);
       throw new Failure('reader_in_use', `Account ${code} already has a reader ${name}.`);
     },
@@ -126,7 +122,7 @@ export const reader = group('reader', 'Manage readers: portals that fetch a feed
       const address = { accountId: scope.accountId, name };
       const result = await changeReader(scope.db, address, { preset, fixed, channelId, ...policy });
       if (result === 'nothing is fixed') throw usageFailure('--fixed requires a preset.');
-      if (typeof result === 'object') throw presetFailure(result.errors);
+      if (typeof result === 'object') throw usageFailure(`--preset: ${sentences(result.errors)}`);
       const found = await existing(scope, name);
       const json = { reader: name, preset: found.preset, fixed: found.fixed, channel: found.channel };
       return { json: { ...json, ...policyIn(found.policy) } };

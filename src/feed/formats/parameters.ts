@@ -148,6 +148,11 @@ export interface ParameterError {
   readonly unsupported?: boolean;
 }
 
+/** The errors as sentences. */
+export function sentences(errors: readonly ParameterError[]): string {
+  return errors.map(({ parameter, reason }) => `${parameter} ${reason}.`).join(' ');
+}
+
 /** The known parameters of a query as text, by the names of the specification; empty ones count as absent. */
 export type GivenParameters = Readonly<Record<string, string | undefined>>;
 

@@ -1,6 +1,6 @@
 import { element, XML_DECLARATION } from '../../lib/bytes/xml.ts';
 import { LIMIT_PERIOD_SECONDS } from '../../rate-limits.ts';
-import type { ParameterError } from '../formats/parameters.ts';
+import { type ParameterError, sentences } from '../formats/parameters.ts';
 
 /** A stable code for callers to branch on. */
 export type FeedErrorCode = keyof typeof FEED_ERROR_STATUS;
@@ -63,11 +63,8 @@ export function unauthorized(message: string): FeedError {
 }
 
 export function badParameters(errors: readonly ParameterError[]): FeedError {
-  const message = errors.map(({ parameter, reason }) => `${parameter} ${reason}.`).join(' ');
-  return new FeedError(
-    errors.every(({ unsupported }) => unsupported) ? 'unsupported_parameter' : 'bad_parameter',
-    message,
-  );
+  const code = errors.every(({ unsupported }) => unsupported) ? 'unsupported_parameter' : 'bad_parameter';
+  return new FeedError(code, sentences(errors));
 }
 
 /** For a reader that takes only a feed of fewer records. */
