@@ -113,11 +113,8 @@ function lastOf(earlier: NewDelivery | null, later: NewDelivery | null): NewDeli
 }
 
 function isSameState(one: DeliveredState, other: DeliveredState): boolean {
-  return (
-    one.saleRevision === other.saleRevision &&
-    one.rentalRevision === other.rentalRevision &&
-    one.channelRevision === other.channelRevision
-  );
+  const names = ['saleRevision', 'rentalRevision', 'channelRevision'] as const;
+  return names.every((name) => one[name] === other[name]);
 }
 
 function feedOf({ format, set }: Requested): string {

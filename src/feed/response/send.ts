@@ -52,10 +52,11 @@ export function headResponse(
   const cached = cachedParts(parts);
   const length = feedLength(parts, feed.frame, feed.compressed);
   const isExact = length !== null || isBuffered(parts, feed);
-  const headers = feedHeaders(isExact ? validators : weakened(validators), feed.frame, cached.length, parts.length);
+  const details = cacheDetails(parts.length, cached.length);
+  const headers = feedHeaders(isExact ? validators : weakened(validators), feed.frame, details);
   const response = new Response(null, { headers, encodeBody: 'manual' });
   if (length !== null) response.headers.set('Content-Length', String(length));
-  return { response, ...cacheDetails(parts.length, cached.length) };
+  return { response, ...details };
 }
 
 export interface Requirements {
@@ -74,11 +75,17 @@ export async function feedResponse(
 ): Promise<FeedResponse> {
   const { isObserved } = requirements;
   const { env, manifest, compressed, set, background } = feed;
+  const failed = (error: unknown) => {
+    feed.report(error);
+    return null;
+  };
   const [first] = planned;
   const isOnly = planned.length === 1 && !('development' in first!.scope);
   const only = compressed && isOnly ? first!.snapshot : null;
-  const stream = only === null || only.bytes === 0 ? null : await openOnly(only, feed);
-  const isLost = only !== null && only.bytes > 0 && stream === null;
+  const isStored = only !== null && only.bytes > 0;
+  // The complete feed: KV has it, unless it fails or has lost it.
+  const stream = isStored ? await openSnapshot(env, only).catch(failed) : null;
+  const isLost = isStored && stream === null;
   const parts = isLost ? planned.map((part) => ({ ...part, snapshot: null, isLost })) : planned;
 
   const cached = cachedParts(parts);
@@ -90,16 +97,13 @@ export async function feedResponse(
     stream === null
       ? await bodyOf(parts, feed, validators, requirements)
       : { ...(isObserved ? streamOf(stream.values(), only!.bytes, feed.report) : { body: stream }), validators };
-  const { body, validators: valid, ...details } = sent;
+  const { body, validators: valid, ...sending } = sent;
   // A part that was cached may have been lost, and one that was not may have been cached since.
   const missed = Object.values(feed.tally.missed).reduce((sum, count) => sum + count, 0);
-  const found = 'bytes' in details ? parts.length - missed : cached.length;
-  const response = new Response(body, {
-    headers: feedHeaders(valid, feed.frame, found, parts.length),
-    encodeBody: 'manual',
-  });
+  const details = cacheDetails(parts.length, 'bytes' in sending ? parts.length - missed : cached.length);
+  const response = new Response(body, { headers: feedHeaders(valid, feed.frame, details), encodeBody: 'manual' });
   if (body instanceof Uint8Array) response.headers.set('Content-Length', String(body.length));
-  return { response, ...cacheDetails(parts.length, found), ...details };
+  return { response, ...details, ...sending };
 }
 
 async function bodyOf(
@@ -124,19 +128,6 @@ async function bodyOf(
   return { body, ending: counted, validators: length === null ? weakened(validators) : validators };
 }
 
-/** The only snapshot of a compressed feed: the complete feed, as a stream. `null` if KV does not return it. */
-async function openOnly(
-  snapshot: NonNullable<PlannedPart['snapshot']>,
-  { env, report }: FeedContext,
-): Promise<ReadableStream<Uint8Array> | null> {
-  try {
-    return await openSnapshot(env, snapshot);
-  } catch (error) {
-    report(error);
-    return null;
-  }
-}
-
 function isBuffered(parts: readonly PlannedPart[], { compressed }: FeedContext): boolean {
   const size = cachedParts(parts).reduce((sum, { bytes, length }) => sum + (compressed ? bytes : length), 0);
   const missing = parts.filter(({ snapshot }) => snapshot === null);
@@ -148,25 +139,23 @@ function cachedParts(parts: readonly PlannedPart[]): NonNullable<PlannedPart['sn
   return parts.flatMap(({ snapshot }) => snapshot ?? []);
 }
 
-function cacheDetails(parts: number, cachedParts: number): Pick<FeedResponse, 'cache' | 'parts' | 'cachedParts'> {
+function cacheDetails(parts: number, cachedParts: number) {
   const cache = cachedParts === parts ? 'hit' : cachedParts === 0 ? 'miss' : 'partial';
-  return { cache, parts, cachedParts };
+  return { cache, parts, cachedParts } as const;
 }
 
-/** The headers of a feed, except for its length, given how many of its parts come from KV. */
+/** The headers of a feed, except for its length. */
 function feedHeaders(
   { etag, lastModified, compressed }: FeedValidators,
   { mediaType }: Frame,
-  cached: number,
-  parts: number,
+  { cache, parts, cachedParts }: ReturnType<typeof cacheDetails>,
 ): Record<string, string> {
-  const how = cached === parts ? 'hit' : cached === 0 ? 'fwd=miss' : 'fwd=partial';
   return {
     ...sharedHeaders(etag),
     ...(lastModified === null ? {} : { 'Last-Modified': httpDate(lastModified) }),
     ...(compressed ? { 'Content-Encoding': 'gzip' } : {}),
     'Content-Type': mediaType,
-    'Cache-Status': cacheStatus(how, `${cached} of ${parts} parts cached`),
+    'Cache-Status': cacheStatus(cache === 'hit' ? cache : `fwd=${cache}`, `${cachedParts} of ${parts} parts cached`),
   };
 }
 
