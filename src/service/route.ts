@@ -10,7 +10,7 @@ import type { AppEnv } from '../env.ts';
 import { Api } from '../http/api.ts';
 import { empty, ok } from '../http/operation.ts';
 import { NOT_CACHED, named, namedObject } from '../http/schemas.ts';
-import { isWithin } from '../lib/time/time.ts';
+import { isWithin, nowInSeconds } from '../lib/time/time.ts';
 import { DependencyUnavailable, RETRY_AFTER_SECONDS } from '../lib/unavailable.ts';
 import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
 import { hasOtherIssuer } from '../oauth/issuer.ts';
@@ -75,7 +75,7 @@ service.read({
   },
   handle: async (c) => {
     const { caller } = c.var;
-    const late = caller && { late_readers: await lateReaders(c.env.DB, caller.accountId) };
+    const late = caller && { late_readers: await lateReaders(c.env.DB, caller.accountId, nowInSeconds()) };
     return { body: { status: 'ok' as const, ...late }, headers: NOT_CACHED };
   },
 });

@@ -21,7 +21,7 @@ import {
 import type { Env } from '../../env.ts';
 import type { ImportReport } from '../../import/import.ts';
 import { seal } from '../../lib/secrets/sealed.ts';
-import { type EpochMilliseconds, nowInSeconds } from '../../lib/time/time.ts';
+import type { EpochMilliseconds, EpochSeconds } from '../../lib/time/time.ts';
 import { orUnavailable } from '../../lib/unavailable.ts';
 import { sendTask } from '../../tasks/tasks.ts';
 import { shownUrl } from './fetch-file.ts';
@@ -89,8 +89,8 @@ export async function approve(env: Env, accountId: number, id: number): Promise<
 }
 
 /** Cancels an import that is not at its end; what it has written remains. Returns whether there was one. */
-export async function cancel(env: Env, accountId: number, id: number): Promise<boolean> {
-  const wasActive = await cancelImport(env.DB, accountId, id, nowInSeconds());
+export async function cancel(env: Env, accountId: number, id: number, now: EpochSeconds): Promise<boolean> {
+  const wasActive = await cancelImport(env.DB, accountId, id, now);
   if (wasActive) await env.FILES.delete(keysOf({ accountId, id }).file).catch(() => {});
   return wasActive;
 }
@@ -106,17 +106,18 @@ export async function saveSource(
   address: SourceAddress,
   settings: SourceSettings,
   url: string,
+  now: EpochSeconds,
 ): Promise<boolean | null> {
   const stored = await findSource(env.DB, address);
   const isShown = stored !== null && url === stored.shownUrl;
   const context = sealingContext(address.accountId, address.name);
   const sealed = isShown ? null : { sealed: await seal(url, env.SEALING_KEY ?? '', context), shown: shownUrl(url) };
-  return putSource(env.DB, address, settings, sealed, nextRun(settings.every, settings.at, nowInSeconds()));
+  return putSource(env.DB, address, settings, sealed, nextRun(settings.every, settings.at, now));
 }
 
 /** Starts an import of a source now. Returns its id, or `null` if one is waiting or under way. */
-export async function runSource(env: Env, source: Source): Promise<number | null> {
-  const id = await startSourceImport(env.DB, source, null, nextRun(source.every, source.at, nowInSeconds()));
+export async function runSource(env: Env, source: Source, now: EpochSeconds): Promise<number | null> {
+  const id = await startSourceImport(env.DB, source, null, nextRun(source.every, source.at, now));
   if (id !== null) await sendTask(env, { kind: 'import', accountId: source.accountId });
   return id;
 }

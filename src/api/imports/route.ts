@@ -4,6 +4,7 @@ import { Api } from '../../http/api.ts';
 import { ok } from '../../http/operation.ts';
 import { checkUrl } from '../../http/outbound.ts';
 import { mediaType } from '../../lib/http/media-type.ts';
+import { nowInSeconds } from '../../lib/time/time.ts';
 import { requireScope } from '../../oauth/bearer.ts';
 import { existing, notFound, ProblemError } from '../../problem.ts';
 import { type Address, type Caller, Resource } from '../resource.ts';
@@ -128,7 +129,7 @@ for (const [verb, { decide, refusal, ...documented }] of Object.entries(DECISION
     request: { params: schemas.byId },
     responses: { 200: ok(schemas.importSummary, 'The import.') },
     handle: async (c, { params: { import: id } }) => {
-      const isDone = await decide(c.env, c.var.caller.accountId, id);
+      const isDone = await decide(c.env, c.var.caller.accountId, id, nowInSeconds());
       const body = importView(await find(c, id));
       if (!isDone) throw new ProblemError({ code: 'wrong_state', detail: refusal });
       return { body };
@@ -164,7 +165,7 @@ sources.puts({
   sent: { url: 'https://crm.example.com/feed.xml?key=secret', format: CRM.format, every: CRM.every, at: CRM.at },
   most: MAX_SOURCES,
   handle: async ({ env }, address, { url, max_withdrawn: maxWithdrawn, ...settings }) => {
-    const isNew = await saveSource(env, address, { ...settings, maxWithdrawn }, checkUrl(env, url));
+    const isNew = await saveSource(env, address, { ...settings, maxWithdrawn }, checkUrl(env, url), nowInSeconds());
     return isNew === null ? null : { isNew };
   },
 });
@@ -177,7 +178,7 @@ sources.action('run', {
   description: 'Whether it is enabled or not.',
   responses: ACCEPTED,
   handle: async (c, address) => {
-    const id = await runSource(c.env, await foundSource(c, address));
+    const id = await runSource(c.env, await foundSource(c, address), nowInSeconds());
     if (id !== null) return accepted(c, id);
     throw new ProblemError({ code: 'wrong_state', detail: 'An import of the source waits or is under way.' });
   },

@@ -5,6 +5,7 @@ import { readStored } from '../../db/portfolio/read.ts';
 import { Api, limitChanges } from '../../http/api.ts';
 import { empty, json, ok } from '../../http/operation.ts';
 import { validate } from '../../http/validation.ts';
+import { nowInSeconds } from '../../lib/time/time.ts';
 import { type CallerEnv, requireScope } from '../../oauth/bearer.ts';
 import { keyOf, type PropertyDocument } from '../../portfolio/documents.ts';
 import { existing, invalidFields, methodNotAllowed, notFound, ProblemError, statusOf } from '../../problem.ts';
@@ -41,7 +42,8 @@ properties.write({
     const parsed = given.map((one) => validate(schemas.propertyOperation, one));
     const operations = parsed.flatMap((one) => ('value' in one ? [one.value] : []));
     const mayApply = operations.length > 0 && !(atomic && operations.length < given.length);
-    const applied = mayApply ? await writeProperties(c, c.var.caller.accountId, operations, atomic) : [];
+    const options = { atomic, now: nowInSeconds() };
+    const applied = mayApply ? await writeProperties(c, c.var.caller.accountId, operations, options) : [];
     const results = new Map(operations.map((operation, index) => [operation, applied[index] ?? { problem: null }]));
     return {
       body: {
@@ -154,7 +156,10 @@ function answerOf({ property, understood }: Written) {
 
 /** @throws ProblemError if the operation was not applied */
 async function applyOne(c: Context<CallerEnv>, operation: schemas.PropertyOperation): Promise<Written> {
-  const [result] = (await writeProperties(c, c.var.caller.accountId, [operation], true)) as [PropertyResult];
+  const [result] = (await writeProperties(c, c.var.caller.accountId, [operation], {
+    atomic: true,
+    now: nowInSeconds(),
+  })) as [PropertyResult];
   if ('problem' in result) throw new ProblemError(result.problem!);
   return result;
 }

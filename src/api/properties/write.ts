@@ -9,7 +9,7 @@ import { validate } from '../../http/validation.ts';
 import { allowedTags } from '../../lib/http/entity-tags.ts';
 import { mergePatch } from '../../lib/http/merge-patch.ts';
 import { sha256Hex } from '../../lib/secrets/secrets.ts';
-import { isoTime, nowInSeconds } from '../../lib/time/time.ts';
+import { type EpochSeconds, isoTime } from '../../lib/time/time.ts';
 import {
   documentKey,
   keyOf,
@@ -33,11 +33,17 @@ export type PropertyResult =
     }
   | { readonly problem: Problem | null };
 
+interface WriteOptions {
+  /** Whether no operation is applied if one fails. */
+  readonly atomic: boolean;
+  /** The time, for new properties without a time of listing. */
+  readonly now: EpochSeconds;
+}
+
 /**
  * Applies operations to an account's properties in one transaction, each to another property. Types and features are
  * matched as in an import.
  *
- * @param atomic whether no operation is applied if one fails
  * @returns a result for each operation, in their order
  * @throws what D1 throws
  */
@@ -45,9 +51,9 @@ export function writeProperties(
   c: Pick<Context<AppEnv>, 'env' | 'executionCtx'>,
   accountId: number,
   operations: readonly PropertyOperation[],
-  atomic: boolean,
+  options: WriteOptions,
 ): Promise<PropertyResult[]> {
-  const applying = apply(c.env.DB, accountId, operations, atomic);
+  const applying = apply(c.env.DB, accountId, operations, options);
   return invalidating(c, accountId, applying, (results) => ({
     changed: results.some((result) => 'changed' in result && result.changed),
   }));
@@ -57,7 +63,7 @@ async function apply(
   db: D1Database,
   accountId: number,
   operations: readonly PropertyOperation[],
-  atomic: boolean,
+  { atomic, now }: WriteOptions,
 ): Promise<PropertyResult[]> {
   const failures = new Map<string, Problem>();
   const byId = new Map<string, PropertyOperation>();
@@ -72,7 +78,7 @@ async function apply(
   const documents = [...resolver.documents(), ...placeholders];
   const merge = (document: PortfolioDocument, stored: Stored): PortfolioDocument | undefined => {
     if (document.kind !== 'property') return resolver.merge(document, stored);
-    const outcome = applied(byId.get(document.id)!, stored);
+    const outcome = applied(byId.get(document.id)!, stored, now);
     failures.delete(document.id);
     if (outcome === null) return undefined;
     if ('kind' in outcome) return resolver.resolved(outcome, stored);
@@ -130,7 +136,7 @@ function idOf(document: PortfolioDocument): string {
 }
 
 /** The document that an operation makes of a stored one; `null` if it is to be removed; or why it fails. */
-function applied(operation: PropertyOperation, stored: Stored): PropertyDocument | Problem | null {
+function applied(operation: PropertyOperation, stored: Stored, now: EpochSeconds): PropertyDocument | Problem | null {
   const { id } = operation;
   const before = stored.get(keyOf('property', id)) as PropertyDocument | undefined;
   if (operation.op !== 'put' && before === undefined) return notFound('property', id);
@@ -139,7 +145,7 @@ function applied(operation: PropertyOperation, stored: Stored): PropertyDocument
   }
   switch (operation.op) {
     case 'put':
-      return parsed(id, { listed_at: before?.listed_at ?? isoTime(nowInSeconds()), ...operation.property });
+      return parsed(id, { listed_at: before?.listed_at ?? isoTime(now), ...operation.property });
     case 'patch':
       return parsed(id, mergePatch(before, operation.patch) as object);
     case 'delete':

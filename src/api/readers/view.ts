@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import { type FeedDeliveries, listDeliveries } from '../../db/readers/deliveries.ts';
 import { listReaders, type Reader } from '../../db/readers/readers.ts';
 import { shown } from '../../http/schemas.ts';
-import { type EpochSeconds, isoTime, nowInSeconds } from '../../lib/time/time.ts';
+import { type EpochSeconds, isoTime } from '../../lib/time/time.ts';
 import { policyIn } from '../../portfolio/policy.ts';
 import { MAX_READERS } from '../deliveries/holding.ts';
 import { isLate } from './late.ts';
@@ -25,9 +25,9 @@ export async function readerViews(
 }
 
 /** The readers of an account that are late. */
-export async function lateReaders(db: D1Database, accountId: number): Promise<ReaderView[]> {
+export async function lateReaders(db: D1Database, accountId: number, now: EpochSeconds): Promise<ReaderView[]> {
   const found = await listReaders(db, accountId, null, MAX_READERS);
-  return (await readerViews(db, accountId, found, nowInSeconds())).filter(({ late }) => late);
+  return (await readerViews(db, accountId, found, now)).filter(({ late }) => late);
 }
 
 /** @param feeds what the reader was given, the feed visited last first */

@@ -11,7 +11,7 @@ import {
 import type { Attempt, WebhookAddress } from '../../db/news/webhooks.ts';
 import type { Env } from '../../env.ts';
 import { log } from '../../lib/log.ts';
-import { DAY_SECONDS, type EpochMilliseconds, type EpochSeconds, nowInSeconds } from '../../lib/time/time.ts';
+import { DAY_SECONDS, type EpochMilliseconds, type EpochSeconds } from '../../lib/time/time.ts';
 import { sendTask } from '../../tasks/tasks.ts';
 import { callWebhook, newsMessage, pingMessage } from './call.ts';
 
@@ -110,8 +110,7 @@ function confirmed(to: number): AfterCall {
 }
 
 /** Calls a webhook with a ping, whether it is enabled or not, and adds the call to its log. `null` if it does not exist. */
-export async function pingWebhook(env: Env, address: WebhookAddress): Promise<Attempt | null> {
-  const now = nowInSeconds();
+export async function pingWebhook(env: Env, address: WebhookAddress, now: EpochSeconds): Promise<Attempt | null> {
   const found = await findReceiver(env.DB, address, now);
   if (found === null) return null;
   const attempt = await callWebhook(env, found, pingMessage(found.account, now), now);

@@ -34,10 +34,10 @@ export const webhooks = new Resource(
     example: CRM,
     contents: 'With how far it has received the news.',
     list: async ({ env }, account, after, limit) =>
-      (await listWebhooks(env.DB, account, after, limit)).map(webhookView),
+      (await listWebhooks(env.DB, account, after, limit)).map((one) => webhookView(one, nowInSeconds())),
     find: async ({ env }, address) => {
       const found = await findWebhook(env.DB, address);
-      return found && webhookView(found);
+      return found && webhookView(found, nowInSeconds());
     },
     remove: ({ env }, address) => deleteWebhook(env.DB, address),
   },
@@ -93,7 +93,7 @@ webhooks.action('test', {
   description: 'Calls it at once, whether it is enabled or not, and responds with its answer.',
   responses: { 200: ok(schemas.attempt, 'The call.') },
   handle: async (c, address) => {
-    const called = await pingWebhook(c.env, address);
+    const called = await pingWebhook(c.env, address, nowInSeconds());
     return { body: shown(schemas.attempt, existing(called, notFound('webhook', address.name))) };
   },
 });

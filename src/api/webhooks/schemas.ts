@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Webhook } from '../../db/news/webhooks.ts';
 import { url as anyUrl, namedObject, namedStrictObject, shown, time } from '../../http/schemas.ts';
-import { nowInSeconds } from '../../lib/time/time.ts';
+import type { EpochSeconds } from '../../lib/time/time.ts';
 import { EVENTS } from './call.ts';
 
 /** Days for which the old secret also signs after a rotation, unless stated otherwise; and the most that can be stated. */
@@ -66,8 +66,7 @@ export const attempt = namedObject('WebhookAttempt', {
 export const attempts = namedObject('WebhookAttempts', { attempts: z.array(attempt) });
 
 /** A webhook as responses show it. */
-export function webhookView({ nextAttemptAt, oldSecretExpiresAt, ...stored }: Webhook) {
-  const now = nowInSeconds();
+export function webhookView({ nextAttemptAt, oldSecretExpiresAt, ...stored }: Webhook, now: EpochSeconds) {
   return shown(webhook, {
     ...stored,
     nextAttemptAt: stored.enabled && nextAttemptAt > now ? nextAttemptAt : null,

@@ -51,9 +51,10 @@ export const run = pageOf({
 });
 
 /** @param decision returns whether it was still to be decided */
-async function decide({ c, visitor, subject }: Sent<Import>, did: string, decision: typeof approve) {
-  if (await decision(c.env, visitor.account.id, subject.id))
+async function decide({ c, visitor, subject }: Sent<Import>, did: string, decision: typeof cancel) {
+  if (await decision(c.env, visitor.account.id, subject.id, visitor.now)) {
     return { did, with: subject.source ?? '', next: runPath(subject) };
+  }
   return { why: TEXTS[visitor.language].imports.tooLate, status: 409 };
 }
 

@@ -56,13 +56,13 @@ export const source = pageOf<Source | undefined>({
 });
 
 async function run(c: Context<AppEnv>, visitor: Visitor, source: Source) {
-  const id = await runSource(c.env, source);
+  const id = await runSource(c.env, source, visitor.now);
   if (id !== null) return c.redirect(runPath({ id }), 303);
   return { why: TEXTS[visitor.language].imports.alreadyRunning, status: 409 };
 }
 
 async function save({ c, visitor, subject, fields }: Sent<Source | undefined>) {
-  const { account, texts } = withTexts(visitor, 'imports');
+  const { account, texts, now } = withTexts(visitor, 'imports');
   const typed = typedIn(fields);
   const name = subject?.name ?? typed.name;
   const address = { accountId: account.id, name };
@@ -84,7 +84,7 @@ async function save({ c, visitor, subject, fields }: Sent<Source | undefined>) {
   };
   if (Object.keys(errors).length > 0 || !parsed.success) return { errors };
   const { url, max_withdrawn: maxWithdrawn, ...settings } = parsed.data;
-  const isNew = await saveSource(c.env, address, { ...settings, maxWithdrawn }, url);
+  const isNew = await saveSource(c.env, address, { ...settings, maxWithdrawn }, url, now);
   if (isNew === null) return { why: texts.tooManySources };
   await recordDone(c, visitor, 'source.saved', name);
   const stored = isNew && settings.enabled ? await findSource(c.env.DB, address) : null;

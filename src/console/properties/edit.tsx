@@ -62,7 +62,7 @@ async function save({ c, visitor, subject: document, fields }: Sent<PropertyDocu
     document === undefined
       ? { op: 'put', id: (typed.id ?? '').trim(), property: read.patch, if_none_match: '*' }
       : { op: 'patch', id: document.id, patch: read.patch, if_match: version };
-  const [result] = await writeProperties(c, account.id, [operation], true);
+  const [result] = await writeProperties(c, account.id, [operation], { atomic: true, now: visitor.now });
   if ('problem' in result!) {
     const invalid = result.problem?.errors;
     if (invalid !== undefined) return { errors: fieldErrors(invalid, language) };

@@ -193,7 +193,7 @@ export const webhook = pageOf({
   show: webhookPage,
   actions: {
     test: async ({ c, visitor, subject }) => {
-      const attempt = await pingWebhook(c.env, { accountId: visitor.account.id, name: subject.name });
+      const attempt = await pingWebhook(c.env, { accountId: visitor.account.id, name: subject.name }, visitor.now);
       if (attempt === null) return notFoundPage(visitor);
       const { status, error } = attempt;
       const isFine = status !== null && status >= 200 && status < 300;
