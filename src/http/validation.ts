@@ -98,6 +98,8 @@ function wording(issue: z.core.$ZodRawIssue): string | undefined {
         : `must be one of: ${issue.values.join(', ')}`;
     case 'unrecognized_keys':
       return 'is not a known field';
+    case 'invalid_union':
+      return Array.isArray(issue.options) ? `must be one of: ${issue.options.join(', ')}` : undefined;
     case 'too_small':
       return `must ${limit('least', issue.minimum, issue.origin)}`;
     case 'too_big':

@@ -6,7 +6,6 @@ import {
   namedObject,
   namedStrictObject,
   pageQuery,
-  time,
   why,
   writeConditions,
 } from '../../http/schemas.ts';
@@ -64,7 +63,7 @@ export const byNewId = z.object({ id: inPath });
 
 export const listQuery = pageQuery.extend({
   status: propertySchema.shape.status.optional().describe('Only properties with this status.'),
-  changed_after: time.optional().meta({
+  changed_after: propertySchema.shape.listed_at.optional().meta({
     description:
       'Only properties of which feeds have shown a change after this time. `/v1/changes` tells every change.',
     example: '2026-11-01T09:30:00Z',

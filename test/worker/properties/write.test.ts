@@ -269,8 +269,11 @@ describe('GET /v1/properties', () => {
     expect((await list(first.next!.split('?')[1]!)).ids).toEqual(['c']);
     expect((await list('status=Withdrawn')).ids).toEqual(['b']);
     expect((await list('changed_after=2026-01-01T00:00:00Z&status=Available')).ids).toEqual(['c']);
-    const bad = await ask('/v1/properties?changed_after=yesterday', { headers: token });
-    expect(bad.status).toBe(400);
+    for (const wrong of ['yesterday', '2026-13-45T00:00:00Z']) {
+      const bad = await ask(`/v1/properties?changed_after=${wrong}`, { headers: token });
+      const { detail } = await bad.json<{ detail: string }>();
+      expect([bad.status, detail]).toEqual([400, expect.stringMatching(/^changed_after must be a UTC time/)]);
+    }
   });
 });
 
@@ -305,6 +308,11 @@ describe('POST /v1/properties/batch', () => {
       [null, 422, 'invalid_fields'],
     ]);
     expect((await send('GET', '/b1')).body.beds).toBe(4);
+  });
+
+  test('an operation that does not exist: 422 that names those that do', async () => {
+    const { body } = await send('POST', '/batch', { operations: [{ op: 'fly', id: 'b5' }] });
+    expect(body.results[0].errors).toEqual([{ pointer: '/op', detail: 'must be one of: put, patch, delete' }]);
   });
 
   test.each([
