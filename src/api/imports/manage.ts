@@ -65,7 +65,7 @@ export async function importFile(
 
 /** Starts the import of the file at a URL. Returns its id, or `null` if too many of the account wait. */
 export async function importUrl(env: Env, accountId: number, options: ImportOptions, url: string) {
-  const sealed = await seal(url, env.SEALING_KEY ?? '', sealingContext(accountId, null));
+  const sealed = await seal(url, env.SEALING_KEY, sealingContext(accountId, null));
   const id = await createImport(env.DB, accountId, options, sealed);
   if (id !== null) await sendTask(env, { kind: 'import', accountId });
   return id;
@@ -111,7 +111,7 @@ export async function saveSource(
   const stored = await findSource(env.DB, address);
   const isShown = stored !== null && url === stored.shownUrl;
   const context = sealingContext(address.accountId, address.name);
-  const sealed = isShown ? null : { sealed: await seal(url, env.SEALING_KEY ?? '', context), shown: shownUrl(url) };
+  const sealed = isShown ? null : { sealed: await seal(url, env.SEALING_KEY, context), shown: shownUrl(url) };
   return putSource(env.DB, address, settings, sealed, nextRun(settings.every, settings.at, now));
 }
 

@@ -101,7 +101,7 @@ function failed(error: unknown): Ending {
 }
 
 async function fetchSource(env: Env, run: Run, clock: Clock): Promise<Ending | null> {
-  const address = await open(run.url!, env.SEALING_KEY ?? '', sealingContext(run.accountId, run.source));
+  const address = await open(run.url!, env.SEALING_KEY, sealingContext(run.accountId, run.source));
   if (address === null) {
     const detail = 'The URL cannot be decrypted, because the setting SEALING_KEY has changed. Set the URL again.';
     throw new ImportError('unreadable_url', detail);

@@ -5,7 +5,7 @@ import type { Lease, News } from '../../db/news/webhook-calls.ts';
 import type { Attempt, WebhookAddress } from '../../db/news/webhooks.ts';
 import type { Env } from '../../env.ts';
 import { ForbiddenAddress, fetchOutbound, mayCallLocal } from '../../http/outbound.ts';
-import { open, seal } from '../../lib/secrets/sealed.ts';
+import { open } from '../../lib/secrets/sealed.ts';
 import { type EpochSeconds, isoTime } from '../../lib/time/time.ts';
 import { encodeCursor, scopeOf } from '../changes/cursor.ts';
 
@@ -82,7 +82,7 @@ export async function callWebhook(
   now: EpochSeconds,
 ): Promise<Attempt> {
   const attempt = { attemptedAt: now, messageId: id, events, status: null, error: null, answer: '' };
-  const unseal = (text: string) => open(text, env.SEALING_KEY ?? '', sealingContext(address));
+  const unseal = (text: string) => open(text, env.SEALING_KEY, sealingContext(address));
   const secret = await unseal(sealed);
   const old = oldSecret && (await unseal(oldSecret));
   if (secret === null) {
@@ -122,11 +122,6 @@ async function beginningOf({ body }: Response): Promise<string> {
 function reasonOf(error: unknown, signal: AbortSignal): string {
   if (signal.aborted) return `There was no answer within ${TIMEOUT_MS / 1_000} seconds.`;
   return error instanceof ForbiddenAddress ? error.message : 'The connection failed.';
-}
-
-/** The secret of a webhook as it is stored. */
-export function sealSecret(env: Env, address: WebhookAddress, secret: string): Promise<string> {
-  return seal(secret, env.SEALING_KEY ?? '', sealingContext(address));
 }
 
 /** What the secrets of a webhook are sealed for. */

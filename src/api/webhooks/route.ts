@@ -11,11 +11,12 @@ import {
 import { ok } from '../../http/operation.ts';
 import { checkUrl } from '../../http/outbound.ts';
 import { shown } from '../../http/schemas.ts';
+import { seal } from '../../lib/secrets/sealed.ts';
 import { DAY_SECONDS, nowInSeconds } from '../../lib/time/time.ts';
 import { existing, invalidFields, notFound, ProblemError } from '../../problem.ts';
 import { sendTask } from '../../tasks/tasks.ts';
 import { Resource } from '../resource.ts';
-import { newWebhookSecret, sealSecret } from './call.ts';
+import { newWebhookSecret, sealingContext } from './call.ts';
 import { pingWebhook } from './deliver.ts';
 import EXAMPLES from './examples.json' with { type: 'json' };
 import * as schemas from './schemas.ts';
@@ -61,7 +62,7 @@ webhooks.puts({
     }
     const secret = newWebhookSecret();
     const unique = { ...settings, events: [...new Set(events)] };
-    const sealed = await sealSecret(env, address, secret);
+    const sealed = await seal(secret, env.SEALING_KEY, sealingContext(address));
     const isNew = await putWebhook(env.DB, address, unique, new URL(req.url).origin, sealed);
     // A webhook that is enabled again may have something to receive.
     if (isNew === false) await sendTask(env, { kind: 'webhooks', accountId: address.accountId });
@@ -81,7 +82,7 @@ webhooks.changes('rotate', {
   after: { old_secret_expires_at: '2026-11-25T09:30:00Z', secret: SECRET },
   handle: async (c, address, { old_secret_days: days }) => {
     const secret = newWebhookSecret();
-    const sealed = await sealSecret(c.env, address, secret);
+    const sealed = await seal(secret, c.env.SEALING_KEY, sealingContext(address));
     await rotateWebhook(c.env.DB, address, sealed, days * DAY_SECONDS, nowInSeconds());
     return { secret };
   },

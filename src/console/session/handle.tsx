@@ -120,7 +120,7 @@ async function checkCode({ env, req }: Context<AppEnv>, token: string, code: str
 /** Whether a code is that of a person's second factor; it is used up then. */
 async function acceptsCode(env: Env, person: Person, code: string): Promise<boolean> {
   const { id, accountId, totpSecret } = person;
-  const secret = totpSecret === null ? null : await open(totpSecret, env.SEALING_KEY ?? '', totpContext(person));
+  const secret = totpSecret === null ? null : await open(totpSecret, env.SEALING_KEY, totpContext(person));
   const step = secret === null ? null : totpStep(secret, code, nowInSeconds());
   if (step !== null) return useTotpStep(env.DB, accountId, id, step);
   await countWrongCode(env.DB, accountId, id);

@@ -182,7 +182,7 @@ export const ownSignIn = pageOf({
       const { secret = '', code = '' } = Object.fromEntries(fields);
       const isRight = /^[A-Z2-7]{32}$/.test(secret) && totpStep(secret, code, visitor.now) !== null;
       if (!isRight) return { errors: { code: codeWrong } };
-      const sealed = await seal(secret, c.env.SEALING_KEY ?? '', totpContext(subject));
+      const sealed = await seal(secret, c.env.SEALING_KEY, totpContext(subject));
       await setTotp(c.env.DB, subject.accountId, subject.id, sealed);
       return { did: 'person.second_factor', notice: secondFactorOn };
     }),
