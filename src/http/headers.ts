@@ -1,10 +1,4 @@
-/** A header of a response: what it states, its schema, and an example. */
-interface DocumentedHeader {
-  readonly description: string;
-  readonly example: string;
-}
-
-/** The headers of responses. */
+/** The headers of responses, each with what it states. */
 export const HEADERS = {
   Allow: { description: 'The methods of this path.', example: 'GET, HEAD' },
   'Cache-Control': { description: 'Whether and for how long the response may be cached.', example: 'no-store' },
@@ -39,7 +33,7 @@ export const HEADERS = {
     description: 'The id of the request in the service’s log; absent for a feed from the cache, which is not logged.',
     example: '0b9f7a52-4d0e-4b52-9d2c-0d7c8b1c5a3e',
   },
-} as const satisfies Record<string, DocumentedHeader>;
+} as const satisfies Record<string, Readonly<Record<'description' | 'example', string>>>;
 
 export type HeaderName = keyof typeof HEADERS;
 
