@@ -71,7 +71,7 @@ export function statusOf({ code }: Problem): number {
   return PROBLEMS[code][0];
 }
 
-/** What an account may not have. */
+/** Kinds of things that an account can lack: each has a 404 of its own. */
 export type NotFoundKind = Extract<ProblemCode, `${string}_not_found`> extends `${infer Kind}_not_found` ? Kind : never;
 
 /** The problem of something that an account does not have: the same whether another account has it or not. */

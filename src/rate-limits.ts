@@ -30,9 +30,9 @@ interface Attempt {
 }
 
 /**
- * Runs a check of credentials, unless their sender has attempted too many that this isolate has not verified: only then is the
- * database asked. Checks are limited per subject and address, and failed checks per address, so a portal that reads the feeds
- * of many accounts with the right passwords is never limited.
+ * Checks credentials, without limits if this isolate has verified them before. Otherwise checks are limited per subject and
+ * address, and failed checks per address, so a portal that reads the feeds of many accounts with the right passwords is never
+ * limited.
  *
  * @param check its verdict is `denied` for wrong credentials
  */

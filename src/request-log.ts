@@ -33,7 +33,8 @@ export interface RequestDetails {
  * Adds a request's id and its duration to its response.
  *
  * @param startedAt when the request arrived
- * @returns writes its log line, never with its query, which contains a password. Call it once the details are known
+ * @returns a function that writes its log line, without the query, which can contain a password; call it once the details
+ *   are known
  */
 export function labelResponse(
   request: Request,

@@ -75,7 +75,7 @@ const MAX_BYTES = 16 * 1024;
 export class Resource extends Api {
   readonly #definition: Definition;
   readonly #path: string;
-  /** Its kind as a part of names. */
+  /** Its kind, capitalised, for names of schemas and operations. */
   readonly #title: string;
   readonly #byName: z.ZodObject;
   readonly #reading;
@@ -224,12 +224,12 @@ export class Resource extends Api {
     });
   }
 
-  /** What the GET of a part of a single one declares, apart from its documentation. */
+  /** The path, access and parameters of a GET of `part` of a single one. */
   ofOne(part: string) {
     return { path: `${this.#path}/${part}`, ...this.#reading, request: { params: this.#byName } };
   }
 
-  /** Where the one is that a request's path names. */
+  /** The address of the one that a request's path names. */
   addressOf(c: Caller, params: Readonly<Record<string, unknown>>): Address {
     return { accountId: c.var.caller.accountId, name: params[this.#definition.kind] as string };
   }

@@ -1,7 +1,7 @@
 import type { EpochSeconds } from '../lib/time/time.ts';
 import type { Language } from './texts/texts.ts';
 
-/** English as in Spain's neighbourhood: the day comes before the month. */
+/** British English: the day comes before the month. */
 const LOCALES = { en: 'en-GB', es: 'es' } as const satisfies Record<Language, string>;
 
 /** The code of ISO 639-1 of a language's element: in feeds, English is `uk` and Ukrainian `ua`. */

@@ -50,7 +50,7 @@ export function requireForm(type: typeof FORM_TYPE | typeof UPLOAD_TYPE = FORM_T
   };
 }
 
-/** The texts of a property in every language fit. */
+/** Maximum size of a form: the texts of a property in every language fit. */
 const MAX_FORM_BYTES = 2_000_000;
 
 /** @throws BodyError if the form is too large or incomplete */

@@ -46,11 +46,11 @@ interface Route {
   /** What a form of the page does; editors may send it unless stated otherwise. */
   readonly post?: Handle;
   readonly needs?: Role;
-  /** What somebody must be allowed to do at least to send the form: an editor's part, or that of whoever has the page. */
+  /** The least role that can send the form; by default `editor`, or `needs` if stated. */
   readonly changes?: Role;
   /** Whether its form sends a file. */
   readonly takesFile?: true;
-  /** Whether whoever signs in with a reader's key has the page as well. */
+  /** Whether the page is also for those who sign in with a reader's key. */
   readonly forReaders?: true;
   /** Whether pictures of the listings are shown, which agencies have on other servers. */
   readonly withPictures?: true;

@@ -36,7 +36,7 @@ interface ChangesCaller {
   readonly policy: string | null;
 }
 
-/** The parameter set for reading a manifest, which is used only for its reader. */
+/** Reading a manifest takes a parameter set; here, only its reader matters. */
 const ANY_SET = selectPreset('', null).set;
 
 /**
@@ -134,14 +134,13 @@ function propertyChangeView(
   return { kind: 'changed', id, number, property } as const;
 }
 
-/** A change of a unit as represented in responses. */
 function unitChangeView(change: UnitChange) {
   const { kind, number } = change;
   if (kind === 'changed') return { kind, number, unit: unitView(change.unit) } as const;
   return { kind, number, development_id: change.development, UntName: change.name } as const;
 }
 
-/** A property without what no feed shows. */
+/** The fields of a property that feeds show. */
 function shownByFeeds(document: PropertyDocument) {
   const { address, channels, commission, email, floor, prime, restrictions, source_changed_at, texts, ...shown } =
     document;

@@ -17,7 +17,7 @@ import { importView, sourceView } from './schemas.ts';
 const IMPORTS = '/v1/imports';
 const IMPORT = `${IMPORTS}/{import}` as const;
 
-/** The bytes of a JSON body, at most. */
+/** Maximum size of a JSON body, in bytes. */
 const MAX_BYTES = 16 * 1024;
 
 const READ = { middleware: requireScope('properties:read') };

@@ -17,7 +17,7 @@ import {
 import type { ImportCursor } from '../../import/apply.ts';
 import { isTimeOf } from './schedule.ts';
 
-/** The most of the listed properties, in percent, that an import withdraws unless it is approved or told otherwise. */
+/** The share of the listed properties (percent) that an import may withdraw without approval, unless stated otherwise. */
 export const DEFAULT_MAX_WITHDRAWN = 20;
 
 /** The media types of files. */

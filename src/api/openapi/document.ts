@@ -28,10 +28,9 @@ function documented(apis: readonly Api[]): DocumentedOperation[] {
   });
 }
 
-/** Longer bodies of requests are left out of the document. */
-const MAX_EXAMPLE = 4_000;
+/** Characters of the longest example of a request's body that the document shows. */
+const MAX_EXAMPLE_LENGTH = 4_000;
 
-/** The ways to authenticate. */
 const SECURITY_SCHEMES = {
   feedAccount: {
     type: 'apiKey',
@@ -122,12 +121,12 @@ function requestBody(content: DocumentedBody, examples: Operation['examples']) {
   const shown = Object.entries(examples).map(([name, { request: { mediaType, body } = {} }]) => ({
     name,
     mediaType: mediaType ?? Object.keys(content)[0],
-    body: JSON.stringify(body ?? '').length > MAX_EXAMPLE ? undefined : body,
+    body: JSON.stringify(body ?? '').length > MAX_EXAMPLE_LENGTH ? undefined : body,
   }));
   return { required: true, content: contentObject(content, shown) };
 }
 
-/** All responses with one status. */
+/** The responses with one status as one object of the document. */
 function responseObject(responses: readonly DocumentedResponse[]) {
   const names = [...new Set(responses.flatMap(({ headers }) => headers))];
   const descriptions = [...new Set(responses.map(({ description }) => description))];
@@ -142,7 +141,6 @@ function responseObject(responses: readonly DocumentedResponse[]) {
   };
 }
 
-/** The schemas of a body by its media types. */
 type DocumentedBody = NonNullable<RequestSchemas['body']>['content'];
 
 /** Bodies of some media types, with the examples of each. */

@@ -14,7 +14,6 @@ import EXAMPLES from './examples.json' with { type: 'json' };
 import { checkForReader, FINDINGS_SET, loadReportParts } from './load.ts';
 import { reportQuery, reportSchema } from './schemas.ts';
 
-/** The account that a report is on. */
 interface ReportedAccount {
   readonly code: string;
   readonly manifest: Manifest;

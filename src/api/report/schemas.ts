@@ -9,7 +9,6 @@ const severity = z.enum(['error', 'warning', 'info']);
 
 const ELEMENTS = LANGUAGES.map(({ element }) => element);
 
-/** Language codes, separated by commas. */
 const languages = z
   .string()
   .transform((text) => text.split(',').map((language) => language.trim()))

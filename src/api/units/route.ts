@@ -45,7 +45,6 @@ const KIBIBYTE = 1024;
 /** Updates per transaction: others wait for the database only briefly. */
 const BATCH_SIZE = 100;
 
-/** The number of changes in the response for a unit. */
 const LAST_CHANGES = 20;
 
 const READ = requireScope('units:read');

@@ -20,7 +20,7 @@ export const MAX_UPDATES = 500;
 
 const developmentId = z.string().min(1).meta({ description: 'The development’s identifier.', example: 'sol-azul' });
 
-/** The path of a development; that of an operation which says of each unit whether it exists. */
+/** The path of a development, which implies a 404, and of an operation whose results say what does not exist. */
 export const inDevelopment = z.object({ development_id: existingOnly('development', developmentId, 'elsewhere') });
 export const inAnyDevelopment = z.object({ development_id: developmentId });
 
@@ -41,7 +41,6 @@ export function unitNotFound(kind: 'no development' | 'no unit', development: st
   return { code: 'unit_not_found', detail };
 }
 
-/** The condition of an update. */
 export const ifMatch = optionalHeaders({
   'If-Match': {
     description: 'The `ETag` of the unit: 412 if it has changed since, unless this update has already been applied.',

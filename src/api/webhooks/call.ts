@@ -129,12 +129,11 @@ export function sealingContext({ accountId, name }: WebhookAddress): string {
   return `webhook:${accountId}:${name}`;
 }
 
-/** What secrets begin with. */
-const PREFIX = 'whsec_';
+const SECRET_PREFIX = 'whsec_';
 
 /** A new secret: 32 random bytes in base64 after `whsec_`, as Standard Webhooks prescribes. */
 export function newWebhookSecret(): string {
-  return PREFIX + Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64');
+  return SECRET_PREFIX + Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64');
 }
 
 /**
@@ -144,7 +143,7 @@ export function newWebhookSecret(): string {
  */
 export function signed(id: string, timestamp: EpochSeconds, body: string, secrets: readonly string[]) {
   const signatures = secrets.map((secret) => {
-    const hmac = createHmac('sha256', Buffer.from(secret.slice(PREFIX.length), 'base64'));
+    const hmac = createHmac('sha256', Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64'));
     return `v1,${hmac.update(`${id}.${timestamp}.${body}`).digest().toString('base64')}`;
   });
   return { 'webhook-id': id, 'webhook-timestamp': String(timestamp), 'webhook-signature': signatures.join(' ') };

@@ -14,7 +14,7 @@ const HEIGHT = 24;
 const STEP = 7;
 const WIDTH = 5;
 
-/** What each bar says makes them large enough to be pointed at. */
+/** With `titleOf`, each bar has a title and is large enough to point at. */
 type DaysProps = { days: readonly Day[]; label: string; titleOf?: (day: Day) => string };
 
 /** A bar for each day: the height is the number of visits, the colour whether there were any. */

@@ -23,7 +23,7 @@ const CHANGE_DAYS = 7;
 const MAX_WEBHOOKS = 100;
 const IMPORTS_READ = 20;
 
-/** When a portal that has not come for the first time is worth a word, and how long before its end an old key is. */
+/** Seconds after which a portal that has never come is mentioned, and before the end of an old key. */
 const NEW_SECONDS = DAY_SECONDS;
 const KEY_SECONDS = 7 * DAY_SECONDS;
 

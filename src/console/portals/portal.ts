@@ -25,10 +25,9 @@ import { findPortal } from './catalogue.ts';
 /** Readers of an account that pages show, at most. */
 const MAX_PORTALS = 200;
 
-/** How a portal comes: as usual, later than usual, not yet for the first time; or it is not allowed to. */
+/** Whether a portal fetches its feed: as usual, later than usual, not yet; `paused` if it is not allowed to. */
 export type PortalState = 'onTime' | 'overdue' | 'never' | 'paused';
 
-/** The colours of the states. */
 export const STATE_TONES: Readonly<Record<PortalState, Tone>> = {
   onTime: 'good',
   overdue: 'bad',

@@ -13,7 +13,7 @@ interface Destination {
 /** Fields that are never repeated in a page. */
 const SECRET = /password|code|token/;
 
-/** Of the fields of this form, in which those of another are carried. */
+/** Prefix of the fields in which this form carries those of another. */
 const CARRIED = 'typed.';
 
 interface Given extends Destination {

@@ -20,7 +20,7 @@ export interface Shown {
   readonly crumbs: readonly Crumb[];
 }
 
-/** What has become of the update of a unit: its new version, unless somebody else has changed it, or after too many. */
+/** The outcome of a unit's update: its new version, or that somebody else had changed the unit, or too many changes. */
 interface Saved {
   readonly unit: Unit;
   readonly kind: 'saved' | 'conflict' | 'limited';
