@@ -2,14 +2,8 @@ import { environmentsOf } from '../databases/environments.ts';
 import type { Env } from '../env.ts';
 import { describeError, log } from '../lib/log.ts';
 
-/**
- * Work that runs after a response, in the consumer of the queue TASKS. A message can arrive twice, late or never: handlers read
- * from the database what there is to do, and a schedule finds what a lost message left undone.
- */
-export type Task = {
-  /** The binding of the database that has what the task is about, unless it is the first one. */
-  readonly database?: string;
-} /** An account may have news for its webhooks. */ & (
+type Work =
+  /** An account may have news for its webhooks. */
   | { readonly kind: 'webhooks'; readonly accountId: number }
   /** A webhook may have something to receive. */
   | { readonly kind: 'webhook'; readonly id: number }
@@ -18,8 +12,15 @@ export type Task = {
   /** The periodic tasks of a database are due. */
   | { readonly kind: 'periodic' }
   /** A piece of an account's backup of a day (`YYYY-MM-DD`) is to be written. */
-  | { readonly kind: 'backup'; readonly accountId: number; readonly day: string; readonly piece: number }
-);
+  | { readonly kind: 'backup'; readonly accountId: number; readonly day: string; readonly piece: number };
+
+/**
+ * Work that runs after a response, in the consumer of the queue TASKS. A message can arrive twice, late or never: handlers read
+ * from the database what there is to do, and a schedule finds what a lost message left undone.
+ *
+ * `database` is the binding of the database that has what the task is about, unless it is the first one.
+ */
+export type Task = Work & { readonly database?: string };
 
 /** What executes the tasks of each kind; a task whose handler throws is delivered again. */
 type Handlers = {
