@@ -35,12 +35,7 @@ const EPILOGUE =
   'Exit codes: 0 completed; 1 failed; 2 invalid command line; 3 completed with warnings, such as rejected records or ' +
   'a finding of the doctor.';
 
-/**
- * Runs the program once.
- *
- * @param args the command line, without the program's name
- * @returns the exit code
- */
+/** Runs the program once, with a command line without the program's name, and returns the exit code. */
 export async function run(args: readonly string[], context: Context): Promise<ExitCode> {
   let exit: ExitCode = EXIT.ok;
   let help = '';

@@ -103,11 +103,7 @@ function outcomeOf(outcome: Outcome, ending: Ending | undefined): Outcome {
   return ending.end === 'complete' ? { ...outcome, bytes: ending.bytes } : VISIT;
 }
 
-/**
- * The steps of a feed request, in their order.
- *
- * @throws FeedError for a request that gets no feed
- */
+/** The steps of a feed request, in their order. @throws FeedError for a request that gets no feed */
 async function respond(incoming: Incoming, caller: Caller): Promise<Answer> {
   const { request } = incoming;
   if (request.method !== 'GET' && request.method !== 'HEAD') {

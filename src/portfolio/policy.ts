@@ -103,11 +103,7 @@ export function placeShown<Development extends DevelopmentPlace>(
   };
 }
 
-/**
- * A property's document as a reader may see it.
- *
- * @param secret of the account, for a policy with moved places
- */
+/** A property's document as a reader may see it. @param secret of the account, for a policy with moved places */
 export function redacted(document: PropertyDocument, policy: Policy, secret: string): PropertyDocument {
   const { columns, withUrls } = withheldBy(policy);
   const copy = structuredClone(document) as unknown as Record<string, unknown>;

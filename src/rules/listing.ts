@@ -113,11 +113,7 @@ function names<Row extends { readonly language: number | null }>(
   );
 }
 
-/**
- * A property of the database as the rules see it.
- *
- * @param languages the codes of the languages that its descriptions were read in
- */
+/** A property of the database as the rules see it, with its descriptions in the languages with these codes. */
 export function listingOfRow(row: ListedProperty, languages: readonly number[], dictionary: Dictionary): Listing {
   const type = dictionary.types.get(row.type_id);
   const { latitude, longitude } = row;

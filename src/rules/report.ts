@@ -36,12 +36,7 @@ const ORDERED: readonly Rule[] = RULES.toSorted(
   (a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity),
 );
 
-/**
- * The report on an account.
- *
- * @param parts the results for all of its properties, each in one part
- * @param language of the rules' texts
- */
+/** The report on an account, in a language, from the results for all of its properties, each in one part. */
 export function makeReport(
   parts: readonly PartialReport[],
   filter: ReportFilter,

@@ -54,11 +54,7 @@ interface Resource {
   list(): Promise<any[]>;
 }
 
-/**
- * Defines commands on a collection of the API.
- *
- * @param noun what it has, which is the name of the positional argument too
- */
+/** Defines commands on a collection of the API, by the noun for what it has: the positional argument. */
 export function serviceCommands(noun: string, scopes: readonly OAuthScope[]) {
   const collection = `/v1/${noun}s`;
   const define = <const Line extends string, const Flags extends OptionTypes = NoOptions>(

@@ -23,11 +23,7 @@ export function openLocalPlatform(configPath: string, persistTo: string): Promis
   return open(options, 'The local database cannot be opened', retryWhileLocked);
 }
 
-/**
- * Opens the deployed databases, KV namespaces and buckets.
- *
- * @param config the path of `wrangler.toml`
- */
+/** Opens the deployed databases, KV namespaces and buckets of the project with this `wrangler.toml`. */
 export async function openRemotePlatform(config: string): Promise<Platform> {
   const options = { configPath: await writeRemoteConfig(config), persist: false, remoteBindings: true };
   return open(options, 'The deployed database cannot be reached');

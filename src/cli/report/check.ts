@@ -60,12 +60,7 @@ export const check = command({
   },
 });
 
-/**
- * Checks the properties of a file that can be imported.
- *
- * @param each called with every property
- * @throws ImportError if the file is truncated or invalid
- */
+/** Checks the properties of a file, and calls `each` with them. @throws ImportError if it is truncated or invalid */
 async function checkFile(input: Input, reading: ReadingOptions, each: (property: PropertyDocument) => void) {
   const entries: (TypeDocument | FeatureDocument)[] = [];
   const { scan: scanned } = await scan(input, reading, (document) => {

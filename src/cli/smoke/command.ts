@@ -52,11 +52,7 @@ export interface Line {
 /** If one of these fails, only `secrets` can be checked. */
 const REQUIRED = ['service', 'password'];
 
-/**
- * Runs the checks in their order, with a line for each.
- *
- * @param signal aborted if no time is left, with the reason
- */
+/** Runs the checks in their order, with a line for each, until the signal says that no time is left. */
 export async function* runChecks(target: Target, signal: AbortSignal): AsyncGenerator<Line> {
   const service = new Service(target, signal);
   let missing: string | undefined;

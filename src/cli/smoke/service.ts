@@ -58,12 +58,7 @@ export class Service {
     this.#secrets = [...formsOf(`OWNPROPERTIES@${account}`, password), ...ofClient];
   }
 
-  /**
-   * Sends a request, with no headers besides those given, and reads its response.
-   *
-   * @param path below the origin
-   * @throws Error if no response arrives
-   */
+  /** Sends a request to a path below the origin, with the given headers only. @throws Error if no response arrives */
   async send(path: string, { headers, ...message }: Message = {}, signal = this.#signal): Promise<Exchange> {
     const startedAt = performance.now();
     const response = await request(this.target.origin.href.replace(/\/$/, '') + path, {

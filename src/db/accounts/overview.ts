@@ -25,11 +25,7 @@ export async function countProperties(db: D1Database, accountId: number) {
   return query.where(eq(properties.accountId, accountId)).groupBy(...Object.values(COUNTED));
 }
 
-/**
- * The names of an account's types by their ids.
- *
- * @param language of the names; English where there is none
- */
+/** The names of an account's types by their ids: in a language or, where there is none, in English. */
 export async function readTypeNames(db: D1Database, accountId: number, language: number) {
   const { id } = propertyTypes;
   const { typeId, type, subtype } = propertyTypeLabels;

@@ -62,12 +62,7 @@ export async function findImport(db: D1Database, account: number, one: number): 
   return (await select(db, account, eq(id, one)).get()) ?? null;
 }
 
-/**
- * The imports of an account, the latest first.
- *
- * @param source of this source only; `null` for all
- * @param before with smaller ids than this
- */
+/** The imports of an account, or of one of its sources, with ids smaller than `before`: the latest first. */
 export function listImports(db: D1Database, account: number, source: string | null, before: number, limit: number) {
   const ofSource = source === null ? undefined : eq(sources.name, source);
   return select(db, account, and(lt(id, before), ofSource))

@@ -25,11 +25,7 @@ export function together<Values extends object>(
   };
 }
 
-/**
- * Reads in one transaction, in which other statements are executed before.
- *
- * @throws what D1 throws
- */
+/** Reads in one transaction, in which other statements are executed before. @throws what D1 throws */
 export async function read<Value>(
   db: D1Database,
   reading: Reading<Value>,

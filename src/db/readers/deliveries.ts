@@ -101,11 +101,7 @@ export interface FeedDeliveries
   readonly delivery: Delivery | null;
 }
 
-/**
- * What the readers of an account were given, by reader; the feed visited last comes first.
- *
- * @param names of the readers; all by default
- */
+/** What these readers of an account, or all of them, were given, by reader; the feed visited last comes first. */
 export async function listDeliveries(
   db: D1Database,
   accountId: number,

@@ -49,11 +49,7 @@ interface FeedTally {
 /** The revisions at which this isolate last built a part, by account, parameter set and part. */
 const builtAt = new LRUCache<string, Revisions>({ max: 5_000 });
 
-/**
- * Counts a part that must be built.
- *
- * @param reason if it has a snapshot, why that cannot be used
- */
+/** Counts a part that must be built, with the reason why its snapshot cannot be used, if it has one. */
 export function countMiss(
   { tally, manifest, set }: FeedContext,
   { part, revisions }: PlannedPart,

@@ -71,11 +71,7 @@ function fromBuild(built: BuiltPart): LoadedPart {
   return { records: built.records, heldBytes: built.deflated.length, read: async () => built };
 }
 
-/**
- * Builds a part, unless another request is building it.
- *
- * @param reason if it has a snapshot, why that cannot be used
- */
+/** Builds a part, unless another request is building it. @param reason why its snapshot, if any, cannot be used */
 async function buildMissing(
   part: PlannedPart,
   context: FeedContext,

@@ -43,11 +43,7 @@ export interface PartFormat<
   readonly mediaType?: string;
   /** @param languages codes, ascending */
   renderDictionary(vocabulary: VocabularyRead, languages: readonly number[]): Labels;
-  /**
-   * The records of properties, in their order.
-   *
-   * @param page where they stand, if they are a page of a part
-   */
+  /** The records of properties, in their order; `page` says where they stand, if they are a page of a part. */
   writeProperties(
     rows: readonly Property[],
     parameters: Parameters,

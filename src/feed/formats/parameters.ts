@@ -195,11 +195,7 @@ export function readValue<Value>(
   return value;
 }
 
-/**
- * The error of a value that is not allowed; it shows at most 60 characters of the value.
- *
- * @param allowed in words
- */
+/** The error of a value, which it shows up to the 60th character; `allowed` says in words what is allowed. */
 export function notAllowed(parameter: string, value: string, allowed: string): ParameterError {
   const shown = value.length > 60 ? `${value.slice(0, 60)}…` : value;
   return { parameter, reason: `is '${shown}'; allowed: ${allowed}` };

@@ -14,11 +14,7 @@ export interface FeedValidators {
 /** Cached per manifest, for gzip and identity: recomputing them costs about 5% of a 304. */
 const [ofGzip, ofIdentity] = [new WeakMap<Manifest, FeedValidators>(), new WeakMap<Manifest, FeedValidators>()];
 
-/**
- * The validators of the feed that a manifest describes.
- *
- * @param set the one that the manifest was read for
- */
+/** The validators of the feed that a manifest describes, given the set that it was read for. */
 export function feedValidators(manifest: Manifest, set: SnapshotSet, compressed: boolean): FeedValidators {
   const byManifest = compressed ? ofGzip : ofIdentity;
   const found = byManifest.get(manifest);

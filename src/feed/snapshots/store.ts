@@ -22,11 +22,7 @@ const PAUSE_MS = 60_000;
 /** By binding: timeouts since KV last responded, and until when it is skipped. */
 const slowness = new WeakMap<KVNamespace, { timeouts: number; until: EpochMilliseconds }>();
 
-/**
- * What KV responds.
- *
- * @throws what KV throws, if it times out, or at once while it is skipped
- */
+/** What KV responds. @throws what KV throws, if it times out, or at once while it is skipped */
 async function askKv<Value>(
   { SNAPSHOTS }: Env,
   use: (kv: KVNamespace) => Promise<Value>,
@@ -148,11 +144,7 @@ export async function putSnapshot(
   return isRecorded;
 }
 
-/**
- * Deletes entries of KV; returns how many.
- *
- * @throws if any was not deleted, once all have been tried
- */
+/** Deletes entries of KV; returns how many. @throws if any was not deleted, once all have been tried */
 export async function deleteSnapshots(env: Env, names: readonly SnapshotName[]): Promise<number> {
   const results = await Promise.allSettled(names.map((name) => env.SNAPSHOTS.delete(snapshotKey(name))));
   const failure = results.find((result) => result.status === 'rejected');

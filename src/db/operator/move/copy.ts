@@ -43,11 +43,7 @@ interface Changed {
   readonly keys: readonly string[];
 }
 
-/**
- * Copies rows that are noted as changed, at most `limit`.
- *
- * @returns how many were noted
- */
+/** Copies up to `limit` rows that are noted as changed; returns how many were noted. */
 export async function copyChanged(copying: Copying, limit = MAX_ROWS): Promise<number> {
   const { tables, source } = copying;
   const { results: noted } = await source
