@@ -81,14 +81,12 @@ export const IDEALISTA: FeedFormat<IdealistaParameters, Dictionary, ListedProper
   schemas: [],
 };
 
+/** A value of `undefined` is not written. */
 type Json = Readonly<Record<string, unknown>>;
 
 /** The document before the first property: whose it is. */
 function documentHead({ customerCode, country, email, phone }: IdealistaParameters): string {
-  const contact = {
-    ...(email !== '' && { contactEmail: email }),
-    ...(phone !== '' && { contactPrimaryPhoneNumber: phone }),
-  };
+  const contact = { contactEmail: email || undefined, contactPrimaryPhoneNumber: phone || undefined };
   const customer = { customerCountry: country, customerCode, customerContact: contact };
   return `${JSON.stringify(customer).slice(0, -1)},"customerProperties":[\n`;
 }
@@ -147,11 +145,12 @@ function developmentText({ id, name, details }: ShownDevelopment, parameters: Id
       featuresType: 'promo',
       featuresNewDevelopmentType: BUILDINGS[building],
       featuresNewDevelopmentName: lineOf(name, 100),
-      ...(stage !== null && { featuresBuiltPhase: STAGES[stage] }),
-      ...(finished !== null && { featuresFinished: finished }),
-      ...(starts_on !== null && { featuresStartDate: starts_on.replaceAll('-', '/') }),
-      ...(keys_in !== null && { featuresKeyDeliveryYear: year, featuresKeyDeliveryMonth: month }),
-      ...(energy !== null && { featuresEnergyCertificateRating: energy === 'in_process' ? 'inProcess' : energy }),
+      featuresBuiltPhase: stage === null ? undefined : STAGES[stage],
+      featuresFinished: finished ?? undefined,
+      featuresStartDate: starts_on?.replaceAll('-', '/'),
+      featuresKeyDeliveryYear: year,
+      featuresKeyDeliveryMonth: month,
+      featuresEnergyCertificateRating: energy === 'in_process' ? 'inProcess' : (energy ?? undefined),
     },
     ...mediaOf(descriptions, pictures, parameters),
   });
@@ -176,13 +175,11 @@ function operationsOf(
 }
 
 function commonOf(row: ListedProperty, listing: Listing, parameters: IdealistaParameters): Json {
-  const reference = lineOf(listing.reference, 50);
-  // A unit can be where its development is.
-  const address = hasPlace(listing) ? addressOf(listing, parameters) : null;
   return {
-    ...(reference !== '' && { propertyReference: reference }),
+    propertyReference: lineOf(listing.reference, 50) || undefined,
     propertyVisibility: 'idealista',
-    ...(address !== null && { propertyAddress: address }),
+    // A unit can be where its development is.
+    propertyAddress: hasPlace(listing) ? addressOf(listing, parameters) : undefined,
     propertyFeatures: featuresOf(row, listing),
     ...mediaOf(row.descriptions, listing.pictures, parameters),
   };
@@ -204,8 +201,8 @@ function mediaOf(
   );
   const images = urls.slice(0, most).map((imageUrl, index) => ({ imageOrder: index + 1, imageUrl }));
   return {
-    ...(descriptions.length > 0 && { propertyDescriptions: descriptions }),
-    ...(images.length > 0 && { propertyImages: images }),
+    propertyDescriptions: descriptions.length > 0 ? descriptions : undefined,
+    propertyImages: images.length > 0 ? images : undefined,
   };
 }
 
@@ -214,22 +211,17 @@ function addressOf(
   { policy }: IdealistaParameters,
 ): Json {
   const { address, town, location, postcode, country } = listing;
-  const street = lineOf(address ?? '', 200);
-  const place = policy?.place ?? 'exact';
-  const named = LIMITS.countries.find((one) => one === country?.trim());
-  const served = isInSpain(listing) ? 'Spain' : (named ?? (country?.trim() ? null : 'Spain'));
+  const isExact = (policy?.place ?? 'exact') === 'exact';
+  const isSpain = isInSpain(listing) || !country?.trim();
   return {
-    addressVisibility: place === 'exact' ? 'full' : 'hidden',
-    ...(street !== '' && { addressStreetName: street }),
-    ...(lineOf(town, 50) !== '' && { addressTown: lineOf(town, 50) }),
-    ...(postcode !== null &&
-      /^([0-9]{5}|AD[0-9]{3}|[0-9]{4}(-[0-9]{3})?)$/.test(postcode) && { addressPostalCode: postcode }),
-    ...(served !== null && { addressCountry: served }),
-    ...(location !== null && {
-      addressCoordinatesPrecision: place === 'exact' ? 'exact' : 'moved',
-      addressCoordinatesLatitude: location.latitude,
-      addressCoordinatesLongitude: location.longitude,
-    }),
+    addressVisibility: isExact ? 'full' : 'hidden',
+    addressStreetName: lineOf(address ?? '', 200) || undefined,
+    addressTown: lineOf(town, 50) || undefined,
+    addressPostalCode: /^([0-9]{5}|AD[0-9]{3}|[0-9]{4}(-[0-9]{3})?)$/.exec(postcode ?? '')?.[0],
+    addressCountry: isSpain ? 'Spain' : LIMITS.countries.find((one) => one === country?.trim()),
+    addressCoordinatesPrecision: location === null ? undefined : isExact ? 'exact' : 'moved',
+    addressCoordinatesLatitude: location?.latitude,
+    addressCoordinatesLongitude: location?.longitude,
   };
 }
 
@@ -239,23 +231,23 @@ function featuresOf(row: ListedProperty, listing: Listing): Json {
   if (kind === 'plot') return { featuresType: type, featuresAreaPlot: listing.plot_area };
   const area = { featuresType: type, featuresAreaConstructed: listing.built_area };
   if (kind === 'parking') return area;
-  const inside = isWithin(listing.living_area, [1, (listing.built_area ?? 0) - 1]) && {
-    featuresAreaUsable: listing.living_area,
+  const { beds, built_area, living_area, plot_area, built_year } = listing;
+  const common = {
+    ...area,
+    featuresAreaUsable: isWithin(living_area, [1, (built_area ?? 0) - 1]) ? living_area : undefined,
+    featuresEnergyCertificateRating: ratingOf(listing),
   };
-  const rating = ratingOf(listing);
-  const common = { ...area, ...inside, ...(rating !== null && { featuresEnergyCertificateRating: rating }) };
   if (!isHome(listing)) return common;
-  const { beds, plot_area, built_year } = listing;
   const names = namesOf(row, listing);
   return {
     ...common,
     featuresBathroomNumber: Math.floor(listing.bath),
     ...(beds >= 1 ? { featuresBedroomNumber: beds } : { featuresRooms: 1, featuresStudio: true }),
-    ...(kind === 'house' && isWithin(plot_area, LIMITS.plotArea) && { featuresAreaPlot: plot_area }),
-    ...(isWithin(built_year, [1_700, 2_100]) && { featuresBuiltYear: built_year }),
-    ...(row.has_garden === 1 && { featuresGarden: true }),
-    ...(row.has_garage === 1 && { featuresParkingAvailable: true }),
-    ...(listing.hasPool && { featuresPool: true }),
+    featuresAreaPlot: kind === 'house' && isWithin(plot_area, LIMITS.plotArea) ? plot_area : undefined,
+    featuresBuiltYear: isWithin(built_year, [1_700, 2_100]) ? built_year : undefined,
+    featuresGarden: row.has_garden === 1 || undefined,
+    featuresParkingAvailable: row.has_garage === 1 || undefined,
+    featuresPool: listing.hasPool || undefined,
     ...Object.fromEntries(
       FEATURES.filter(([, words]) => names.some((name) => words.test(name))).map(([field]) => [field, true]),
     ),
@@ -270,10 +262,10 @@ function namesOf({ directions }: ListedProperty, { features }: Listing): string[
   return [...all.filter((name) => !name.startsWith('Orientation: ')), ...ofUnit];
 }
 
-function ratingOf({ consumption, energy_status }: Listing): string | null {
+function ratingOf({ consumption, energy_status }: Listing): string | undefined {
   if (/^[A-G]$/.test(consumption)) return consumption;
   if (energy_status === 'exempt') return 'exempt';
-  return energy_status === 'in_process' ? 'inProcess' : null;
+  return energy_status === 'in_process' ? 'inProcess' : undefined;
 }
 
 /** A text as one line, which the format requires, cut to a number of characters. */
