@@ -47,7 +47,7 @@ export interface VocabularyRead {
   readonly revision: number;
   readonly types: readonly TypeLabel[];
   readonly categories: readonly CategoryLabel[];
-  readonly features: readonly FeatureLabel[];
+  readonly features: readonly (CategoryLabel & { readonly categoryId: number })[];
 }
 
 /** `language` and the labels are null for an entry without a label in any language. */
@@ -57,7 +57,6 @@ type Label<Texts> = { readonly id: number; readonly code: string; readonly langu
 
 export type TypeLabel = Label<Omit<typeof propertyTypeLabels.$inferSelect, 'typeId' | 'language'>>;
 type CategoryLabel = Label<{ label: string }>;
-export type FeatureLabel = CategoryLabel & { readonly categoryId: number };
 
 /**
  * Reads an account's vocabulary in one transaction, in every language, since a label may replace a missing one.

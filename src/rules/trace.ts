@@ -7,7 +7,10 @@ export type Trace = Readonly<ReturnType<typeof traceOf>>;
 
 export function traceOf(listing: Listing) {
   const { location, pictures, descriptions } = listing;
-  const texts = Object.entries(descriptions).map(([language, text]) => [language, digest(normal(text))]);
+  const texts = Object.entries(descriptions).map(([language, text]) => [
+    language,
+    digest(text.replace(/\s+/g, ' ').trim().toLowerCase()),
+  ]);
   return {
     id: listing.id,
     reference: listing.reference,
@@ -40,10 +43,6 @@ function factsOf({ offers, beds, bath, built_area, plot_area, town, type }: List
   const price = offers.sale?.price ?? offers.longTerm?.rent ?? offers.shortTerm?.low ?? null;
   if (price === null || built_area === null || town === '') return '';
   return digest(JSON.stringify([price, beds, bath, built_area, plot_area, town.toLowerCase(), Object.values(type)[0]]));
-}
-
-function normal(text: string): string {
-  return text.replace(/\s+/g, ' ').trim().toLowerCase();
 }
 
 /** A short digest of a text: 64 bits, enough to tell the texts of one account apart. */

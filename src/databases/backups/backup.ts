@@ -33,20 +33,19 @@ export async function backUp(env: Env, task: BackupTask): Promise<void> {
   const code = (await findAccount(env.DB, { id: accountId }))?.code;
   if (code === undefined) return;
   if (piece === 0) await deleteOldBackups(env.FILES, code, day);
-  const written = await env.FILES.head(pieceKey(code, day, piece));
+  const key = pieceKey(code, day, piece);
+  const written = await metadataOf(env.FILES, key);
   const before = piece === 0 ? START : await metadataOf(env.FILES, pieceKey(code, day, piece - 1));
-  if (before === null || before.next === '') return;
-  const { next } =
-    (written?.customMetadata as PieceMetadata | undefined) ??
-    (await writePiece(env, accountId, pieceKey(code, day, piece), before));
+  if (before === undefined || before.next === '') return;
+  const { next } = written ?? (await writePiece(env, accountId, key, before));
   if (next !== '') await sendTask(env, { ...task, piece: piece + 1 });
 }
 
 /** What precedes the first piece. */
 const START: PieceMetadata = { next: JSON.stringify(EXPORT_START), documents: '0' };
 
-async function metadataOf(files: R2Bucket, key: string): Promise<PieceMetadata | null> {
-  return ((await files.head(key))?.customMetadata as PieceMetadata | undefined) ?? null;
+async function metadataOf(files: R2Bucket, key: string) {
+  return (await files.head(key))?.customMetadata as PieceMetadata | undefined;
 }
 
 async function writePiece(env: Env, accountId: number, key: string, before: PieceMetadata): Promise<PieceMetadata> {

@@ -41,7 +41,9 @@ export function existingStateReading(
   accountId: number,
   documents: readonly PortfolioDocument[],
 ): Reading<ExistingState> {
-  const keys = new Set(documents.flatMap((document) => [...referencesOf(document).keys(), ...twinKeys(document)]));
+  const twins = documents.flatMap((document) => (document.kind === 'property' ? twinsOf(document.id) : []));
+  const references = documents.flatMap((document) => [...referencesOf(document).keys()]);
+  const keys = new Set([...references, ...twins.map((id) => keyOf('property', id))]);
   const rows = [...keys].map((key) => {
     const [kind, first, second = null] = JSON.parse(key);
     return [key, kind, first, second];
@@ -64,11 +66,6 @@ function referencesOf(document: PortfolioDocument): Map<string, string> {
     ...(unit ? [[keyOf('unit', unit.development, unit.name), 'unit'] as const] : []),
     ...features.map((code, index) => [keyOf('feature', code), `features.${index}`] as const),
   ]);
-}
-
-/** The keys of the properties that conflict with a document's identifier, if it is a property. */
-function twinKeys(document: PortfolioDocument): string[] {
-  return document.kind === 'property' ? twinsOf(document.id).map((id) => keyOf('property', id)) : [];
 }
 
 /**

@@ -114,7 +114,7 @@ export async function writeMerged(
       await db.batch(statements);
       return written;
     } catch (error) {
-      if (attempt === MAX_ATTEMPTS || !isOvertaken(error)) throw error;
+      if (attempt === MAX_ATTEMPTS || !OVERTAKEN.test(String(error))) throw error;
       before = await readBefore(db, accountId, documents);
     }
   }
@@ -219,11 +219,7 @@ export function expectations(
 }
 
 /**
- * Whether a transaction failed because of another writer: an expectation was not met, or what the documents refer to has
- * been removed or taken since it was read. The next reading shows which.
+ * How a transaction fails because of another writer: an expectation was not met, or what the documents refer to has been removed
+ * or taken since it was read. The next reading shows which.
  */
-function isOvertaken(error: unknown): boolean {
-  return (
-    error instanceof Error && /has changed since it was read|constraint failed|must be at most/.test(error.message)
-  );
-}
+const OVERTAKEN = /has changed since it was read|constraint failed|must be at most/;

@@ -24,14 +24,10 @@ interface KnownCaller {
  */
 const callers = new LRUCache<string, KnownCaller>({ max: 10_000 });
 
-interface Authorized {
-  readonly kind: 'authorized';
-  readonly reader: ManifestReader | null;
-  readonly manifest: Manifest;
-}
-
 /** `unverifiable`: D1 fails, and this isolate has not verified the credentials before. */
-export type Verdict = Authorized | { readonly kind: 'denied' | 'unverifiable' };
+export type Verdict =
+  | { readonly kind: 'authorized'; readonly reader: ManifestReader | null; readonly manifest: Manifest }
+  | { readonly kind: 'denied' | 'unverifiable' };
 
 export const DENIED = { kind: 'denied' } as const;
 

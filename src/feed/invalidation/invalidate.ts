@@ -42,17 +42,12 @@ export function invalidateFeeds(
   );
 }
 
-interface Outcome {
-  readonly changed: boolean;
-  readonly hasWebhooks?: boolean;
-}
-
 /** Waits for a write of an account's data, and invalidates its feeds. If it fails as well: it may have been committed. */
 export async function invalidating<Result>(
   c: { readonly env: Env; readonly executionCtx: Pick<ExecutionContext, 'waitUntil'> },
   accountId: number,
   write: Promise<Result>,
-  outcomeOf: (result: Result) => Outcome = () => ({ changed: true }),
+  outcomeOf: (result: Result) => { changed: boolean; hasWebhooks?: boolean } = () => ({ changed: true }),
 ): Promise<Result> {
   const invalidate = (hasWebhooks?: boolean) =>
     invalidateFeeds(c.env, c.executionCtx, accountId, Date.now(), hasWebhooks);

@@ -14,10 +14,6 @@ function pictures(urls: readonly string[], isFound: (url: string) => boolean): r
   return [{ node: `images/image[${first + 1}]/url`, value: `${urls[first]}${others}` }];
 }
 
-function isOtherFile(url: string): boolean {
-  return OTHER_FILE.test(url.replace(/[?#].*/, ''));
-}
-
 /** Hosts that a portal cannot reach: without a domain, of private networks, or reserved names. */
 const PRIVATE_HOST =
   /^[^.]*$|^(127|10)\.\d+\.|^(192\.168|169\.254|172\.(1[6-9]|2\d|3[01]))\.|\.(local|localhost|internal|test|invalid|example)$/i;
@@ -48,7 +44,7 @@ export const PICTURE_CHECKS: ListingChecks = {
     const seen = new Set<string>();
     return pictures(listing.pictures, (url) => seen.size === seen.add(url).size);
   },
-  picture_not_an_image: (listing) => pictures(listing.pictures, isOtherFile),
+  picture_not_an_image: (listing) => pictures(listing.pictures, (url) => OTHER_FILE.test(url.replace(/[?#].*/, ''))),
   tour_url_invalid: ({ virtual_tour_url, video_url }) => [
     ...when(isBadLink(virtual_tour_url), 'virtual_tour_url', virtual_tour_url),
     ...when(isBadLink(video_url), 'video_url', video_url),

@@ -30,12 +30,6 @@ export interface Copying {
   readonly target: D1Database;
 }
 
-interface Noted {
-  readonly table_name: string;
-  readonly row_key: string;
-  readonly version: number;
-}
-
 /** Rows of a table as they are now, and the keys that were noted: of those, some rows may no longer exist. */
 interface Changed {
   readonly table: Table;
@@ -48,7 +42,7 @@ export async function copyChanged(copying: Copying, limit = MAX_ROWS): Promise<n
   const { tables, source } = copying;
   const { results: noted } = await source
     .prepare(`SELECT table_name, row_key, version FROM moved_rows ORDER BY position, row_key LIMIT ${limit}`)
-    .all<Noted>();
+    .all<{ table_name: string; row_key: string; version: number }>();
   if (noted.length === 0) return 0;
   const byTable = Map.groupBy(noted, ({ table_name }) => table_name);
   const changed = tables

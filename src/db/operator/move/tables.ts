@@ -24,19 +24,7 @@ const NOT_OF_ACCOUNTS = [
   'd1_migrations',
 ];
 
-interface Described {
-  readonly name: string;
-  /** JSON arrays. */
-  readonly columns: string;
-  readonly key: string;
-  readonly parents: string;
-}
-
-interface ForeignKey {
-  readonly table: string;
-  readonly from: string;
-  readonly to: string;
-}
+type ForeignKey = Readonly<Record<'table' | 'from' | 'to', string>>;
 
 /** Parents that no foreign key names. */
 const PARENTS: Readonly<Record<string, readonly ForeignKey[]>> = {
@@ -48,7 +36,7 @@ const PARENTS: Readonly<Record<string, readonly ForeignKey[]>> = {
  * migration adds is moved without a change here, as long as it has a column `account_id` or refers to a table that has one.
  */
 export async function readTables(db: D1Database): Promise<Table[]> {
-  const rows = await drizzle(db).all<Described>(sql`
+  const rows = await drizzle(db).all<Record<'name' | 'columns' | 'key' | 'parents', string>>(sql`
     SELECT m.name,
            (SELECT json_group_array(name) FROM pragma_table_xinfo(m.name) WHERE hidden = 0) AS columns,
            (SELECT json_group_array(name ORDER BY pk) FROM pragma_table_xinfo(m.name) WHERE pk > 0) AS key,

@@ -1,6 +1,6 @@
 import { FEED_COLUMNS, type FeedProperty } from '../../../db/feed/feed-properties.ts';
 import type { FieldRow } from '../../../db/schema.ts';
-import { type FeatureLabel, labelsById, type VocabularyRead } from '../../../db/vocabulary.ts';
+import { labelsById, type VocabularyRead } from '../../../db/vocabulary.ts';
 import { element, escapeXml, plainDecimal, requiredElement, XML_DECLARATION } from '../../../lib/bytes/xml.ts';
 import { SERVED_LANGUAGES } from '../../../lib/languages.ts';
 import { NODES_FORMAT, PROPERTY_FIELDS } from '../../../portfolio/property-fields.ts';
@@ -251,7 +251,7 @@ function renderDictionary(vocabulary: VocabularyRead) {
     const labelled = rows.find(({ label }) => isReadable(label));
     return labelled === undefined
       ? []
-      : [{ id, category: categories.get(labelled.categoryId)!, label: textOf(labelled) }];
+      : [{ id, category: categories.get(labelled.categoryId)!, label: labelled.label!.replaceAll(/\s+/g, ' ').trim() }];
   });
   const byLabel = Map.groupBy(labels, ({ category, label }) => featureName(category, label));
   const features = labels.map(({ id, category, label }) => {
@@ -266,8 +266,4 @@ function renderDictionary(vocabulary: VocabularyRead) {
 
 function isReadable(text: string | null): boolean {
   return text !== null && escapeXml(text.trim()) !== '';
-}
-
-function textOf({ label }: FeatureLabel): string {
-  return label!.replaceAll(/\s+/g, ' ').trim();
 }
