@@ -141,7 +141,8 @@ function applied(operation: PropertyOperation, stored: Stored, now: EpochSeconds
   const before = stored.get(keyOf('property', id)) as PropertyDocument | undefined;
   if (operation.op !== 'put' && before === undefined) return notFound('property', id);
   if (!isAllowed(operation, before)) {
-    return { code: 'precondition_failed', detail: 'The property has changed, or exists, or does not exist.' };
+    const why = before === undefined ? 'does not exist' : operation.if_match === undefined ? 'exists' : 'has changed';
+    return { code: 'precondition_failed', detail: `The property ${why}.` };
   }
   switch (operation.op) {
     case 'put':
