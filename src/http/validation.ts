@@ -63,12 +63,17 @@ async function bodyOf(c: Context, { maxBytes, content }: NonNullable<RequestSche
   if (type !== 'application/json' && Object.hasOwn(content, type)) return undefined;
   const isMergePatch = c.req.method === 'PATCH' && type === 'application/merge-patch+json';
   if (type !== 'application/json' && !isMergePatch) {
-    throw failed('unsupported_media_type', 'The body must be application/json.');
+    throw failed('unsupported_media_type', `The body must be ${typesOf(content)}.`);
   }
   if (isEncoded(c.req.raw)) throw failed('unsupported_media_type', 'The body must have no Content-Encoding.');
   const result = validate(schema, await readJson(c.req.raw, maxBytes));
   if ('errors' in result) throw new ProblemError(invalidFields(result.errors));
   return result.value;
+}
+
+/** The media types of a body, in words. */
+export function typesOf(content: object): string {
+  return new Intl.ListFormat('en', { type: 'disjunction' }).format(Object.keys(content));
 }
 
 async function readJson(request: Request, maxBytes: number): Promise<unknown> {

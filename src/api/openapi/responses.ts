@@ -10,6 +10,7 @@ import type {
   RequestSchemas,
 } from '../../http/operation.ts';
 import { IMPLIED_ERRORS, problemSchema } from '../../http/schemas.ts';
+import { typesOf } from '../../http/validation.ts';
 import { allowed, PROBLEMS, type ProblemCode } from '../../problem.ts';
 
 type Problems = Readonly<Record<string, ProblemExample>>;
@@ -89,7 +90,7 @@ function impliedProblems(operation: Operation, methods: readonly string[]): Prob
   const method = ['DELETE', 'PUT', 'PATCH', 'POST'].find((one) => !methods.includes(one))!;
   return {
     ...accessProblems(operation),
-    ...(body?.maxBytes !== undefined && bodyProblems(body.maxBytes)),
+    ...(body?.maxBytes !== undefined && bodyProblems(body.maxBytes, body.content)),
     ...(query !== undefined && {
       bad_parameter: {
         description: '`limit` or `cursor` is invalid.',
@@ -160,7 +161,7 @@ function accessProblems({ middleware, limited, path, responses }: Operation): Pr
   };
 }
 
-function bodyProblems(maxBytes: number): Problems {
+function bodyProblems(maxBytes: number, content: object): Problems {
   const maximum = `${maxBytes / 1024} KiB`;
   return {
     not_json: {
@@ -174,8 +175,8 @@ function bodyProblems(maxBytes: number): Problems {
       request: { body: ' '.repeat(maxBytes + 1) },
     },
     unsupported_media_type: {
-      description: 'not `application/json`, or compressed.',
-      detail: 'The body must be application/json.',
+      description: 'another media type, or a `Content-Encoding`.',
+      detail: `The body must be ${typesOf(content)}.`,
       request: { mediaType: 'text/plain' },
     },
     invalid_fields: {
