@@ -98,9 +98,7 @@ function operationObject({ tag, operation, responses }: DocumentedOperation) {
 function parametersOf({ request = {} }: Operation) {
   const places = { path: request.params, query: request.query, header: request.headers };
   return Object.entries(places).flatMap(([place, schema]) =>
-    schema instanceof z.ZodObject
-      ? Object.entries(schema.shape).map(([name, field]) => parameterObject(name, place, field as z.ZodType))
-      : [],
+    Object.entries(schema?.shape ?? {}).map(([name, field]) => parameterObject(name, place, field as z.ZodType)),
   );
 }
 
@@ -164,10 +162,9 @@ function schemas() {
 }
 
 function headers() {
-  return Object.fromEntries(
-    (Object.keys(HEADERS) as HeaderName[]).map((name) => {
-      const { description, example } = HEADERS[name];
-      return [name, { description, required: !OPTIONAL_HEADERS.includes(name), schema: { type: 'string' }, example }];
-    }),
-  );
+  const all = Object.entries(HEADERS).map(([name, { description, example }]) => {
+    const required = !OPTIONAL_HEADERS.includes(name as HeaderName);
+    return [name, { description, required, schema: { type: 'string' }, example }];
+  });
+  return Object.fromEntries(all);
 }
