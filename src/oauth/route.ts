@@ -156,17 +156,15 @@ function grantScopes(requested: string | undefined, allowed: readonly string[]):
 }
 
 /** An access token for a client that acts on its own behalf, as a signed JWT (RFC 9068 section 2). */
-function issueToken({ issuer: iss, audience: aud, signing }: OwnIssuer, clientId: string, scope: string) {
-  const iat = nowInSeconds();
-  const times = { iat, exp: iat + TOKEN_LIFETIME_SECONDS };
-  const token = new SignJWT({
-    iss,
-    aud,
-    sub: clientId,
-    client_id: clientId,
-    scope,
-    ...times,
-    jti: crypto.randomUUID(),
-  });
-  return token.setProtectedHeader({ alg: SIGNING_ALGORITHM, typ: 'at+jwt', kid: signing.kid }).sign(signing.key);
+function issueToken({ issuer, audience, signing }: OwnIssuer, clientId: string, scope: string) {
+  const now = nowInSeconds();
+  return new SignJWT({ client_id: clientId, scope })
+    .setProtectedHeader({ alg: SIGNING_ALGORITHM, typ: 'at+jwt', kid: signing.kid })
+    .setIssuer(issuer)
+    .setAudience(audience)
+    .setSubject(clientId)
+    .setIssuedAt(now)
+    .setExpirationTime(now + TOKEN_LIFETIME_SECONDS)
+    .setJti(crypto.randomUUID())
+    .sign(signing.key);
 }
