@@ -3,6 +3,7 @@ import { validate } from '../http/validation.ts';
 import { BodyError, isEncoded, readBody } from '../lib/http/body.ts';
 import { JsonError, parseJson } from '../lib/http/json.ts';
 import { mediaType } from '../lib/http/media-type.ts';
+import { percentDecoded } from '../lib/http/percent.ts';
 import { TOKEN_ERRORS, type TokenErrorCode, tokenRequest } from './schemas.ts';
 
 /** Maximum size of a token request's body, in bytes. */
@@ -87,19 +88,10 @@ function basicCredentials(request: Request, clientId: string | undefined, secret
     throw invalid('Authenticate the client either by the Authorization header or in the body, not both.');
   }
   const { username = '', password = '' } = auth(request) ?? {};
-  const [id, own] = [username, password].map((text) => text.replaceAll('+', ' ')).map(formDecoded);
+  const [id, own] = [username, password].map((text) => percentDecoded(text.replaceAll('+', ' ')));
   if (!id || !own) throw invalidClient('The Authorization header must be valid HTTP Basic.');
   if (clientId !== undefined && clientId !== id) throw invalid('The client_id differs from the Authorization header.');
   return { clientId: id, secret: own };
-}
-
-/** `undefined` if a percent sign encodes nothing. */
-function formDecoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function invalid(description: string): TokenError {

@@ -1,6 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { ForbiddenAddress, fetchOutbound } from '../../http/outbound.ts';
 import { ImportError } from '../../import/error.ts';
+import { percentDecoded } from '../../lib/http/percent.ts';
 import { Timeout, withTimeout } from '../../lib/time/timeout.ts';
 
 const MAX_REDIRECTS = 3;
@@ -99,18 +100,11 @@ export function shownUrl(text: string): string {
 /** A URL without user and password, which `fetch` refuses, and the header that sends them instead. */
 export function withCredentials(text: string): { readonly url: string; readonly headers: Record<string, string> } {
   const url = new URL(text);
-  const credentials = `${decoded(url.username)}:${decoded(url.password)}`;
+  // A password that was pasted into the URL may have a percent sign that encodes nothing.
+  const [user, password] = [url.username, url.password].map((part) => percentDecoded(part) ?? part);
+  const credentials = `${user}:${password}`;
   url.username = '';
   url.password = '';
   if (credentials === ':') return { url: url.href, headers: {} };
   return { url: url.href, headers: { Authorization: `Basic ${Buffer.from(credentials).toString('base64')}` } };
-}
-
-/** A part of a URL; as it is if it has a percent sign that encodes nothing, as a password pasted into a URL may. */
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
 }
