@@ -58,7 +58,11 @@ export async function deliver(env: Env, id: number, clock: Clock = Date.now): Pr
 async function deliverOnce(env: Env, lease: Lease, clock: Clock): Promise<boolean> {
   const { id, account, name: webhook } = lease;
   const { news, to } = await readNews(env.DB, lease, MAX_NEWS);
-  if (news.length === 0) return recordCall(env.DB, lease, confirmed(to), null);
+  if (news.length === 0) {
+    // Later changes have taken the place of those of a failed call, which does not mean that the receiver works again.
+    const { failures, failingSince } = lease.pendingNumber === null ? confirmed(to) : lease;
+    return recordCall(env.DB, lease, { ...confirmed(to), failures, failingSince }, null);
+  }
   const now = () => Math.floor(clock() / 1_000);
   const message = newsMessage(lease, env.PUBLIC_ORIGIN ?? lease.origin, news, to, now());
   const attempt = await callWebhook(env, lease, message, now());

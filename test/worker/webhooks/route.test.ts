@@ -164,6 +164,22 @@ test('changes: one call with all of them; answered with 500: shown as failing; P
   expect(logged.join()).not.toMatch(/whsec_|A-1|mark-in-url/);
 });
 
+test('a failed call whose only change is followed by another one: still failing since the first, until a call succeeds', async () => {
+  await send('PUT', '/crm', { url: URL_OF_CRM, events: ['unit.changed'] });
+  const calls = receiver(new Response('no', { status: 500 }));
+  const deliverAt = (seconds: number) => deliverAll(bindings, [agency.accountId], () => Date.now() + seconds * 1_000);
+  await setPrice(5);
+  await deliverAt(0);
+  const { failing_since: since } = (await send('GET', '/crm')).body;
+  await setPrice(6);
+  await deliverAt(3_600);
+  expect((await send('GET', '/crm')).body).toMatchObject({ failing_since: since, enabled: true });
+  await setPrice(7);
+  await deliverAt(4 * 86_400);
+  expect((await send('GET', '/crm')).body).toMatchObject({ disabled_because: 'failing' });
+  expect(calls).toHaveLength(3);
+});
+
 test('an answer of 410: disabled and shown as gone; PUT enables it again', async () => {
   await send('PUT', '/crm', { url: URL_OF_CRM });
   await setPrice(4);
