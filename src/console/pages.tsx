@@ -105,7 +105,7 @@ export function guestOf(c: Context<AppEnv>): Guest {
   return { language, texts: TEXTS[language].common, now: nowInSeconds() };
 }
 
-/** A page that says why there is nothing else, and leads on. */
+/** A page with nothing but a message, and a link to go on. */
 function deadEnd({ texts }: Guest, status: number, title: string, lead?: string, href = '/', to = texts.toHome): Page {
   return { title, lead, status, content: <ButtonLink href={href} text={to} /> };
 }

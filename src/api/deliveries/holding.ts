@@ -7,7 +7,7 @@ import { isoTime } from '../../lib/time/time.ts';
 import { policyIn } from '../../portfolio/policy.ts';
 import { isAllowed } from '../../portfolio/restrictions.ts';
 
-/** Readers of one account that are looked at together: it has a handful. */
+/** Maximum number of readers of an account that are read at once; an account has a handful. */
 export const MAX_READERS = 10_000;
 
 const holding = namedObject('ReaderHolding', {

@@ -104,7 +104,7 @@ export async function callWebhook(
   return { ...attempt, ...result, milliseconds: Date.now() - startedAt };
 }
 
-/** The first kilobyte of an answer, or as much of it as arrives: what has been confirmed remains so. */
+/** The first kilobyte of an answer, or as much of it as arrives: its status counts even if it is truncated. */
 async function beginningOf({ body }: Response): Promise<string> {
   let text = '';
   try {

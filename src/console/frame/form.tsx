@@ -7,7 +7,7 @@ export type Options = readonly (readonly [value: string, text: Child])[];
 
 type Attributes = JSX.IntrinsicElements['input'];
 
-/** A field of a form: what stands at it; other properties are those of the element. */
+/** A field of a form, with what is shown at it; other properties are those of the element. */
 export type Field = Attributes & {
   readonly label?: Child;
   readonly hint?: Child;
@@ -121,7 +121,7 @@ export function Choice({ name, value = '1', children, ...attributes }: Attribute
 /** The path to go back to, and further buttons; other properties are those of the button that sends the form. */
 type SubmitProps = Parameters<typeof Button>[0] & { cancel?: string; more?: Child };
 
-/** The end of a form. */
+/** The buttons at the end of a form. */
 export function Submit({ cancel, more, ...button }: SubmitProps) {
   return (
     <div class="actions">
@@ -148,7 +148,7 @@ interface FiltersProps {
 /** The longest text that is searched for. */
 export const MAX_SEARCH_LENGTH = 100;
 
-/** The form above a list that says what it shows; where scripts run, a choice applies at once. */
+/** The search and the filters above a list; where scripts run, a choice applies at once. */
 export function Filters({ action, id, search, choices, values, submit, children }: FiltersProps) {
   return (
     <form action={action} id={id}>
@@ -174,7 +174,7 @@ export function Filters({ action, id, search, choices, values, submit, children 
   );
 }
 
-/** Values that nobody types in. */
+/** Hidden fields. */
 export function Hidden({ values }: { values: Readonly<Record<string, string>> | Iterable<readonly [string, string]> }) {
   const pairs = Symbol.iterator in values ? [...values] : Object.entries(values);
   return (

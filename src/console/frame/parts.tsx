@@ -81,7 +81,7 @@ export interface Todo {
   readonly action?: Child;
 }
 
-/** What stands where a list has nothing; in the colour of information unless it has another. */
+/** What is shown instead of an empty list; its tone is `info` by default. */
 export type Nothing = Omit<Todo, 'tone'> & Partial<Pick<Todo, 'tone'>>;
 
 export function Todos({ items }: { items: readonly Todo[] }) {

@@ -8,7 +8,7 @@ import { TEXTS, textOf } from '../texts/texts.ts';
 import { stateOf } from '../units/form.ts';
 import { type Guest, useVisit } from '../visit.ts';
 
-/** Changes alike within these seconds are shown as one, if they are many. */
+/** Similar changes within these seconds are shown as one, if there are at least `MANY`. */
 const TOGETHER_SECONDS = 300;
 const MANY = 4;
 
@@ -47,7 +47,7 @@ export async function loadChanges(
   return (identifier === undefined ? grouped(all, guest) : all).slice(0, shown);
 }
 
-/** Changes alike that were made together, as by an import, are one. */
+/** Makes one of similar changes that were made together, as by an import. */
 function grouped(changes: readonly Change[], { language }: Guest): Change[] {
   const groups = Map.groupBy(changes, ({ at, before, after, who }) =>
     JSON.stringify([Math.floor(at / TOGETHER_SECONDS), before, after, who]),

@@ -31,7 +31,7 @@ const FINDINGS_PER_PAGE = 100;
 /** Affected listings that are named on the card of a rule. */
 const NAMED = 4;
 
-/** The report with the filter in the query; `null` if a value is not allowed. A choice that was not made is sent empty. */
+/** The report with the filter in the query; `null` if a value is not allowed. Browsers send empty choices. */
 async function findReport(c: Context<AppEnv>, visitor: Visitor) {
   const given = Object.entries(c.req.query()).filter(([, value]) => value !== '');
   const filter = validate(reportQuery, Object.fromEntries(given));
