@@ -1,20 +1,12 @@
 import { FORMATS } from '../feed/formats/formats.ts';
 
-/** The schemas that are served, by file name, with the paths in the project of what {@link schemaText} makes them from. */
+/** The schemas that are served, by file name, with their paths in the project: each is in the folder of its format. */
 export const SCHEMA_FILES: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
-    FORMATS.flatMap(({ name, schemas }) => schemas.map((file) => [file, `src/feed/formats/${name}/schemas.xsd`])),
+    FORMATS.flatMap(({ name, schemas }) => schemas.map((file) => [file, `src/feed/formats/${name}/${file}`])),
   ),
   'error.xsd': 'src/service/error.xsd',
 };
-
-/** One of the schemas of a format in one text: lines from `<?only feed-v1 feed-v2?>` to `<?end?>` belong to these two alone. */
-export function schemaText(file: string, all: string): string {
-  const schema = file.replace(/\.xsd$/, '');
-  return all.replaceAll(/^ *<\?only (.*)\?>\n([\s\S]*?)^ *<\?end\?>\n/gm, (_, names: string, lines: string) =>
-    names.split(' ').includes(schema) ? lines : '',
-  );
-}
 
 /** The JSON Schema of a property, which the build derives from the documents of a portfolio. */
 export const PROPERTY_SCHEMA = 'property.json';

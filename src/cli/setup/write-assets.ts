@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import * as z from 'zod';
 import { openApiDocument } from '../../api/openapi/document.ts';
 import { propertySchema } from '../../portfolio/documents.ts';
-import { PROPERTY_SCHEMA, SCHEMA_FILES, schemaText } from '../../service/schema-files.ts';
+import { PROPERTY_SCHEMA, SCHEMA_FILES } from '../../service/schema-files.ts';
 
 /** Where `wrangler.toml` says that the assets are. */
 const DIRECTORY = '.wrangler/assets';
@@ -23,6 +23,7 @@ const COPIED: Readonly<Record<string, string>> = {
   'docs.html': 'src/service/docs.html',
   'docs/docs.css': 'src/service/docs.css',
   'docs/docs.js': 'src/service/docs.js',
+  ...Object.fromEntries(Object.entries(SCHEMA_FILES).map(([name, path]) => [`schemas/${name}`, path])),
 };
 
 /**
@@ -34,9 +35,6 @@ const COPIED: Readonly<Record<string, string>> = {
 export async function writeAssets(command?: string): Promise<void> {
   const { version } = JSON.parse(await readFile('package.json', 'utf8'));
   for (const [path, source] of Object.entries(COPIED)) await write(path, await readFile(source));
-  for (const [name, source] of Object.entries(SCHEMA_FILES)) {
-    await write(`schemas/${name}`, Buffer.from(schemaText(name, await readFile(source, 'utf8'))));
-  }
   const { $schema, ...schema } = z.toJSONSchema(propertySchema, { io: 'input' });
   const propertyJsonSchema = { $schema, title: 'A property of a portfolio', ...schema };
   await write(`schemas/${PROPERTY_SCHEMA}`, Buffer.from(JSON.stringify(propertyJsonSchema)));
