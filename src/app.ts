@@ -39,7 +39,6 @@ export const app = {
     const first = environments.get(FIRST)!;
     return environments.size === 1 ? handle(first) : inItsDatabase(request, first, handle);
   },
-  /** Executes a batch of the queue. */
   tasks: (batch: MessageBatch, bindings: Env): Promise<void> =>
     consumeTasks(batch, environmentsOf(bindings).get(FIRST)!, {
       webhooks: ({ accountId }, env) => deliverAll(env, [accountId]),

@@ -17,7 +17,6 @@ const MAX_CHECK_MS = 5_000;
 /** Networks with too many failed checks, and until when this isolate refuses to run more of them. */
 const blocked = new LRUCache<string, number>({ max: 10_000 });
 
-/** The running checks of each network. */
 const slots = new LRUCache<string, Slots>({ max: 1_000 });
 
 interface Attempt {

@@ -11,7 +11,6 @@ export interface RequestDetails {
   /** The code of a feed's account, or the id of a client's account. */
   readonly account?: string | number;
   readonly client?: string;
-  /** The name of the reader whose key requested a feed. */
   readonly reader?: string;
   /** For a feed: cache status, number of parts, and how many of them were cached. */
   readonly cache?: 'not modified' | 'hit' | 'partial' | 'miss';
@@ -99,7 +98,6 @@ export const logged = createMiddleware<AppEnv>(async (c, next) => {
   countRequest(c.env, details.interface, c.res, startedAt, details);
 });
 
-/** The interfaces by their paths, apart from the feed. */
 const INTERFACES = [
   ['readers', /^\/v1\/(readers|channels)/],
   ['deliveries', /^\/v1\/properties\/[^/]+\/deliveries/],

@@ -40,7 +40,6 @@ import { client, webhook } from './settings/programs.tsx';
 import { showDevelopments, units } from './units/board.tsx';
 import { unit } from './units/unit.tsx';
 
-/** A page of the console. */
 interface Route {
   readonly get: Handle;
   /** What a form of the page does; editors may send it unless stated otherwise. */
@@ -48,7 +47,6 @@ interface Route {
   readonly needs?: Role;
   /** The least role that can send the form; by default `editor`, or `needs` if stated. */
   readonly changes?: Role;
-  /** Whether its form sends a file. */
   readonly takesFile?: true;
   /** Whether the page is also for those who sign in with a reader's key. */
   readonly forReaders?: true;
@@ -118,7 +116,6 @@ for (const [path, route] of Object.entries(ROUTES)) {
     pages.post(path, requireForm(route.takesFile && UPLOAD_TYPE), csrf(), signedIn(post, changes, false));
   }
 }
-/** Forms that anybody may send. */
 const GUEST_FORMS = {
   '/sign-in': postSignIn,
   '/sign-out': postSignOut,

@@ -50,7 +50,6 @@ export interface Page {
   readonly crumbs?: readonly Crumb[];
   /** Next to the heading. */
   readonly actions?: Child;
-  /** What has just happened. */
   readonly notice?: Child;
   /** A part, or several that stand below each other. */
   readonly content: Child;

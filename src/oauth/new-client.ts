@@ -9,7 +9,6 @@ import { SCOPES, type Scope } from './scopes.ts';
 /** Visible ASCII characters and space (RFC 6749 appendix A.1), without the colon, which HTTP Basic ends the name with. */
 export const CLIENT_ID = /^[\x20-\x39\x3b-\x7e]{1,100}$/;
 
-/** Whose client it is, and which one. */
 interface ClientRequest {
   readonly accountId: number;
   readonly code: string;

@@ -13,7 +13,6 @@ const storedKeys = z.array(
 
 export type OwnKeys = Awaited<ReturnType<typeof parseKeys>>;
 
-/** The setting that was parsed last, and its keys. */
 let cached: { readonly setting: string; readonly keys: OwnKeys } | undefined;
 
 /**

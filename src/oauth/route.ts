@@ -22,7 +22,6 @@ const TOKEN_PATH = '/oauth/token';
 const KEYS_PATH = '/.well-known/jwks.json';
 const METADATA_PATH = '/.well-known/oauth-authorization-server';
 
-/** Seconds for which an access token is valid. */
 const TOKEN_LIFETIME_SECONDS = 3600;
 
 /** Digests of secrets that this isolate has verified, by client: repeated token requests do not count as attempts. */

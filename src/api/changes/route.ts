@@ -29,7 +29,6 @@ import { encodeCursor, expiry, scopeOf } from './cursor.ts';
 import EXAMPLES from './examples.json' with { type: 'json' };
 import * as schemas from './schemas.ts';
 
-/** Whose changes are asked for, and by whom. */
 interface ChangesCaller {
   readonly audience: Audience;
   /** What it may see, if it is a reader, who gets only what feeds show; `null` for a client. */

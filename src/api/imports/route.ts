@@ -25,7 +25,6 @@ const WRITE = { middleware: requireScope('properties:write'), limited: true } as
 
 const ACCEPTED = { 202: ok(schemas.importSummary, 'The import has been accepted.', 'Location') };
 
-/** The source of the examples. */
 const CRM = EXAMPLES.getSource.examples.source.body;
 
 /** Imports files into the account that the token belongs to, once or on a schedule. */
@@ -196,7 +195,6 @@ sources.list({
 
 sources.deletes({ description: 'Its import is cancelled; its properties remain.' });
 
-/** The response with an import that has been accepted. */
 async function accepted(c: Caller, id: number) {
   return { status: 202, body: importView(await find(c, id)), headers: { Location: `${IMPORTS}/${id}` } };
 }

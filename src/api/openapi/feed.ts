@@ -86,7 +86,6 @@ const idealistaFeed = named(
 
 const jsonError = namedObject('JsonFeedError', { error: z.object({ code: z.enum(codes), message: z.string() }) });
 
-/** The form of errors, by whether the format is JSON. */
 const errorFormOf = (isJson: boolean): ErrorForm => ({
   mediaType: isJson ? JSON_TYPE : XML,
   schema: isJson ? jsonError : xmlError,
@@ -98,7 +97,6 @@ const errorFormOf = (isJson: boolean): ErrorForm => ({
 /** The feeds, which are served without a router. */
 export const feed = new Api('Feed', EXAMPLES);
 
-/** What is particular to the feed of a format. */
 interface FeedDescription extends Pick<Operation, 'path' | 'operationId' | 'summary' | 'description'> {
   readonly parameters: readonly (readonly [string, z.ZodType])[];
   readonly isJson?: boolean;

@@ -74,7 +74,6 @@ function errorResponse(
   };
 }
 
-/** A request that differs in some parts. */
 function varied(usual: ExampleRequest, { path, query, headers, ...others }: ExampleRequest = {}): ExampleRequest {
   return {
     ...usual,

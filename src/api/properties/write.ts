@@ -168,7 +168,6 @@ function parsed(id: string, given: object): PropertyDocument | Problem {
   return 'value' in result ? result.value : invalidFields(result.errors);
 }
 
-/** What an operation gives of a property. */
 function givenIn(operation: PropertyOperation): { type?: unknown; features?: unknown; unit?: unknown } {
   return operation.op === 'put' ? operation.property : operation.op === 'patch' ? operation.patch : {};
 }

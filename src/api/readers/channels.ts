@@ -69,7 +69,6 @@ channels.deletes({
   description: 'Its properties stay. A channel that readers have cannot be deleted: they would get all properties.',
 });
 
-/** The response to a change of a channel: what has changed. */
 async function assigned(c: Caller, { accountId, name }: Address, change: Promise<Assigned>) {
   const { changed, unknown } = await invalidating(c, accountId, change);
   return { body: { channel: name, changed, unknown_properties: [...unknown] } };

@@ -19,7 +19,6 @@ export const MAX_OLD_KEY_DAYS = 365;
 /** What somebody says of the feed that a reader gets: everything unless there is a policy. */
 type FeedRequest = Pick<ReaderFeed, 'preset' | 'fixed' | 'channelId'> & Partial<Pick<ReaderFeed, 'policy'>>;
 
-/** What is wrong with a reader's preset. */
 interface PresetErrors {
   readonly errors: readonly ParameterError[];
 }
@@ -43,7 +42,6 @@ export function readerFeed({ preset: text, fixed, channelId, policy = '' }: Feed
   return { preset, fixed, channelId, policy, parameters: set.byListing ? null : set.parameters };
 }
 
-/** The parts of a reader's feed to be changed. */
 type FeedChange = { readonly [Part in 'preset' | 'fixed' | 'channelId']?: ReaderFeed[Part] | undefined };
 
 /**

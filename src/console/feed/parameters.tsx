@@ -95,7 +95,6 @@ export function valueText(parameter: AnyParameter, value: string, language: Lang
   return textOf(texts.options, `${parameter.name}.${value}`, plain);
 }
 
-/** What a parameter asks. */
 function questionOf({ name, effect }: AnyParameter, language: Language): string {
   const meaning = effect[language].replaceAll('`', '');
   return textOf(TEXTS[language].feed.questions, name, `${meaning[0]!.toUpperCase()}${meaning.slice(1)}`);

@@ -19,7 +19,6 @@ export type Field = Attributes & {
   readonly chosen?: readonly string[];
   /** How many lines a text has room for, if it may have several. */
   readonly rows?: number | undefined;
-  /** Whether it takes the whole width. */
   readonly wide?: boolean;
 };
 
@@ -192,7 +191,6 @@ interface FieldsProps<Name extends string> {
   /** A label by the name of each field, and hints by the same with `Hint`. */
   readonly texts: NoInfer<Readonly<Record<Name, string>> & { readonly [Hint in `${Name}Hint`]?: string }>;
   readonly values?: NoInfer<Readonly<Partial<Record<Name, string | undefined>>>> | undefined;
-  /** What is wrong with the values. */
   readonly errors?: NoInfer<Readonly<Partial<Record<Name, string | undefined>>>> | undefined;
 }
 
@@ -221,7 +219,6 @@ interface FormCardProps<Name extends string>
   readonly title: string;
   readonly action: string;
   readonly enctype?: 'multipart/form-data';
-  /** The text of the button. */
   readonly submit: string;
   /** The value of the button, if the form is one of several that are sent to the same path. */
   readonly does?: string;

@@ -260,7 +260,6 @@ export function Table({ label, columns, rows }: TableProps) {
 interface TableCardProps extends Omit<TableProps, 'label'> {
   readonly title: string;
   readonly more?: Child;
-  /** What stands there without rows. */
   readonly none?: Nothing;
   /** What stands below the table. */
   readonly children?: Child;

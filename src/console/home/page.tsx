@@ -74,7 +74,6 @@ export async function showHome(c: Context<AppEnv>, visitor: Visitor): Promise<Pa
   };
 }
 
-/** How the portals come, in a sentence. */
 function headingOf(portals: readonly PortalView[], headings: AllTexts['home']['headings']): string {
   const number = (...states: PortalState[]) => portals.filter(({ state }) => states.includes(state)).length;
   const [seen, ok, awaited] = [number('onTime', 'overdue'), number('onTime'), number('never')];
@@ -145,7 +144,6 @@ async function withPortals(
   });
 }
 
-/** Whether feeds show properties of a group. */
 function isInFeeds({ status, forSale, forLongTerm, forShortTerm }: PropertyGroup): boolean {
   return status !== 'Withdrawn' && status !== 'Sold' && forSale + forLongTerm + forShortTerm > 0;
 }

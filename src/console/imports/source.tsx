@@ -25,7 +25,6 @@ const NEW = {
 
 type Typed = Readonly<Record<keyof typeof NEW, string>>;
 
-/** The form as it was sent. */
 function typedIn(fields: URLSearchParams): Typed {
   const names = Object.keys(NEW) as (keyof Typed)[];
   return Object.fromEntries(names.map((name) => [name, (fields.get(name) ?? '').trim()])) as Typed;

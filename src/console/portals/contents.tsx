@@ -28,7 +28,6 @@ interface Contents {
   readonly fixed?: boolean;
 }
 
-/** The form that was sent. */
 function readContents(fields: URLSearchParams, format: FeedFormat) {
   return {
     given: givenParameters(format.feedParameters, (name) => fields.getAll(name)),
@@ -164,7 +163,6 @@ interface FormProps {
   readonly errors: Visit<unknown>['errors'];
 }
 
-/** The form of what a portal gets. */
 function ContentsForm({ card, path, cancel, button, format, preset, stored, typed, errors }: FormProps) {
   const { calledLabel, calledHint, kindLabel, kindHint, kinds, anyKind, fixedLabel } = useVisit('portals').texts;
   const { language } = useGuest();

@@ -44,7 +44,6 @@ import {
   withRefused,
 } from './portal.ts';
 
-/** Days of visits that a list of portals shows. */
 const DAYS_LISTED = 30;
 
 /** The portals of an account with their visits. */

@@ -20,7 +20,6 @@ const MAX_TOWNS = 200;
 const OFFERS: readonly Offer[] = ['sale', 'long', 'short', 'none'];
 const ORDERS = ['changed', 'price', 'reference'] as const satisfies readonly ListOrder[];
 
-/** What a list of properties was asked for, as in its URL. */
 const ASKED = ['q', 'status', 'offer', 'town', 'portal', 'finding', 'order'] as const;
 
 type Asked = Readonly<Partial<Record<(typeof ASKED)[number], string>>>;

@@ -28,7 +28,6 @@ import { loadReport } from './load.ts';
 
 const FINDINGS_PER_PAGE = 100;
 
-/** Affected listings that are named on the card of a rule. */
 const NAMED = 4;
 
 /** The report with the filter in the query; `null` if a value is not allowed. Browsers send empty choices. */
@@ -100,7 +99,6 @@ export async function downloadReport(c: Context<AppEnv>, visitor: Visitor): Prom
   });
 }
 
-/** How many listings were checked, what was found, and what to choose from. */
 function Summary({ report, given }: Found) {
   const { common, texts } = useVisit('report');
   const severities = SEVERITIES.map((one) => [one, texts[one]] as const);
@@ -185,7 +183,6 @@ function Findings({ report: { findings }, given, page }: Found & { page: number 
   );
 }
 
-/** The portals that count, and the rules that are hidden. */
 function Settings({ report: { portals, muted } }: { report: Report }) {
   const { common, texts } = useVisit('report');
   const hidden = muted.map((code) => [code, code] as const);

@@ -94,7 +94,6 @@ async function checkPassword(
   };
 }
 
-/** The environment with an account's database. */
 function databaseOf(env: Env, code: string): Promise<Env> {
   return environmentFor(env, { kind: 'account', name: code }, 0);
 }

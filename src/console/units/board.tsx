@@ -53,7 +53,6 @@ export async function showDevelopments(c: Context<AppEnv>, visitor: Visitor): Pr
   };
 }
 
-/** Some units of a development. */
 type LoadedUnits = NonNullable<Awaited<ReturnType<typeof loadUnits>>>;
 
 /** The units of a development in the query; `null` if the account does not have it. */

@@ -65,7 +65,6 @@ export function decide(typed: TypedValues, unit: Unit, isReviewed: boolean, isSu
   return { kind: isReviewed && (concern === null || isSure) ? 'save' : 'review', values, concern };
 }
 
-/** What the API does not accept of values. */
 function errorsOf({ name }: Unit, { status, price, directions }: UnitValues): FieldErrors | null {
   const body = { UntName: name, UntStatus: status, UntPrice: price, UntDirections: JSON.parse(directions) };
   const update = validate(unitUpdate, body);

@@ -12,7 +12,6 @@ import { type Page, useVisit, type Visitor } from '../visit.ts';
 import { currencyOf, entriesOf, notesOf, unitActions } from './edit.tsx';
 import { codesOf, shownValues, stateOf } from './form.ts';
 
-/** Changes in the history of a unit's page. */
 const SHOWN_CHANGES = 20;
 
 type ShownUnit = NonNullable<Awaited<ReturnType<typeof load>>>;
@@ -42,7 +41,6 @@ export const unit = pageOf({
   actions: unitActions,
 });
 
-/** A unit with a form to change it, and its history. */
 function unitPage({ visitor, subject, typed }: Visit<ShownUnit>): Page {
   const texts = TEXTS[visitor.language].units;
   const { unit, history, properties, crumbs } = subject;
