@@ -16,13 +16,13 @@ export function traceOf(listing: Listing) {
     reference: listing.reference,
     /** By language. */
     texts: Object.fromEntries(texts) as Readonly<Record<string, string>>,
-    /** In which two different properties hardly agree; empty if too few are known. */
+    /** A digest of what two different properties rarely share; empty if too little of it is known. */
     facts: factsOf(listing),
     picture: pictures[0] === undefined ? '' : digest(pictures[0]),
     /** To some ten metres; empty if unknown. */
     place: location === null ? '' : `${location.latitude.toFixed(4)},${location.longitude.toFixed(4)}`,
     inSpain: isInSpain(listing),
-    /** What hardly all properties of an account share, by node; without what is unknown. */
+    /** Known values that all properties of an account rarely share, by node. */
     values: Object.fromEntries(valuesOf(listing)) as Readonly<Record<string, string>>,
   };
 }

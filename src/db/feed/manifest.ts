@@ -91,7 +91,7 @@ export async function readManifest(
   if (read === undefined) return { manifest: null, reader: null, parameters: set.parameters };
   const { reader } = read;
   const name = (key?.ofPreset ? reader?.parameters : null) ?? set.parameters;
-  // The manifest of a set that the reader does not request is that of everybody who does.
+  // A set without the reader's channel has the same manifest for everybody who requests it.
   const isOfChannel = reader?.channel != null && name.endsWith(channelSuffix(reader.channel));
   const channel = isOfChannel ? read.channel : null;
   return {

@@ -71,8 +71,8 @@ export function wasSeen(states: number, channel: number | null, kind: ReaderKind
 export const FIRST_DEVELOPMENT_PART = 1_000_000_000;
 
 /**
- * The revision of a development in a statement that reads `accounts`; 0 if the account no longer has it. In a channel, it is
- * that of the channel and the development itself, whichever of its units changes outside: both only increase.
+ * The revision of a development in a statement that reads `accounts`; 0 if the account no longer has it. In a channel, it is the
+ * sum of the channel's and of that of the development without its units, since those outside the channel must not advance it.
  */
 export function developmentRevision(id: SQLWrapper | number, channelId: SQLWrapper | number | null): SQL<number> {
   const revision = (place: 0 | 1) =>

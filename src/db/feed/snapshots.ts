@@ -137,7 +137,7 @@ function currentRevision(
     ${revisionIn(channelId, null, ofAccount)})`;
 }
 
-/** Names that an attempt has deleted whose response was lost are not returned by the next: their entries in KV expire. */
+/** If the response to an attempt is lost, the next one does not return the names that it deleted: KV's entries expire. */
 async function remove(db: D1Database, account: number, keys: SQL): Promise<SnapshotName[]> {
   const isChosen = sql`${accountId} = ${account} AND (${KEY}) IN (${keys})`;
   return drizzle(db).delete(snapshots).where(isChosen).returning(NAME);

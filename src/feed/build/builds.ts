@@ -23,7 +23,7 @@ const PAGE_MEMORY_BYTES = PAGE_BYTES * MEMORY_PER_BYTE;
 /** Bytes of memory that the builds of an isolate take at the same time, of its 128 MB. */
 const MAX_MEMORY_BYTES = 2 * PAGE_MEMORY_BYTES;
 
-/** The least that a build is taken to need: it bounds how many statements the database gets at the same time. */
+/** Bytes that a build counts at least: they bound how many statements the database gets at the same time. */
 const MIN_MEMORY_BYTES = MAX_MEMORY_BYTES / 8;
 
 /** Stored bytes of the last part that this isolate has built of each account in the same languages. */

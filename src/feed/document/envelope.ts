@@ -45,9 +45,9 @@ function newFrame(format: PartFormat, start: string) {
     closing: (checksum: Checksum) =>
       concatenate([storedTail.deflated, gzipTrailer(appendChecksum(checksum, storedTail))]),
     closingLength: storedTail.deflated.length + GZIP_TRAILER_LENGTH,
-    /** What follows each part with records but the last; `null` if nothing does. */
+    /** What is between two parts with records; `null` for nothing. */
     separator: jointOf(format.separator),
-    /** What the first part with records of developments follows instead. */
+    /** What precedes the first part of developments that has records instead. */
     developments: jointOf(format.developments),
     mediaType: format.mediaType ?? 'application/xml; charset=utf-8',
   };
@@ -63,7 +63,7 @@ function jointOf(text: string | undefined): Joint | null {
   return { plain, piece: storePiece(plain) };
 }
 
-/** What each part of a feed with records follows, part by part in document order; `null` for nothing. */
+/** What precedes each part of a feed that has records, part by part in document order; `null` for nothing. */
 export function jointsOf({ separator, developments }: Frame): (isDevelopment: boolean) => Joint | null {
   let [hasRecords, hasDevelopments] = [false, false];
   return (isDevelopment) => {

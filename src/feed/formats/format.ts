@@ -35,9 +35,9 @@ export interface PartFormat<
   readonly documentFormat: number;
   head(parameters: Parameters): string;
   readonly tail: string;
-  /** What parts of the document have between them: nothing by default. */
+  /** What is between two parts of the document: nothing by default. */
   readonly separator?: string;
-  /** What the first part of developments follows: without it, the format shows units as properties only. */
+  /** What precedes the first part of developments. Without it, the format shows units as properties only. */
   readonly developments?: string;
   /** The Content-Type of documents and errors: XML by default. */
   readonly mediaType?: string;

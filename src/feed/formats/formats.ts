@@ -18,5 +18,5 @@ export function versionOf({ name, documentFormat }: PartFormat): string {
   return `${name}-${documentFormat}`;
 }
 
-/** Those of all formats: snapshots of any other are stale. */
+/** The versions of all formats: snapshots of any other version are stale. */
 export const CURRENT_VERSIONS: readonly string[] = [...FORMATS, FINDINGS].map(versionOf);

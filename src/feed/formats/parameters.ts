@@ -229,7 +229,7 @@ interface Differences<Parameters> {
   /** Names of parameters of other formats: a request that has one expects what this format does not have. */
   readonly refused?: readonly string[];
   readonly refusal?: string;
-  /** Sets what makes no difference to one value, and adds the errors of values that do not go together. */
+  /** Gives parameters that make no difference one value, and adds the errors of values that contradict each other. */
   normalize?(parameters: Parameters, errors: ParameterError[]): Parameters;
 }
 

@@ -52,8 +52,8 @@ const CURRENCIES = ['EUR', 'GBP', 'USD'];
 const MOST = 50;
 
 /**
- * A property from a record, with the stored value wherever the record has as much of that as Kyero's schema allows: the
- * feed of an account, imported into it, then changes nothing.
+ * A property from a record, with the stored value of each field that the record shows as far as Kyero's schema allows: the feed
+ * of an account that is imported into the same account then changes nothing.
  */
 export function beyondLimits(given: PropertyDocument, stored: PropertyDocument): PropertyDocument {
   const { sale, long_term, short_term } = given.offers;
