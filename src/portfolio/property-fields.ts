@@ -85,6 +85,7 @@ const LETTER = { ...NEEDED, schema: z.enum(['A', 'B', 'C', 'D', 'E', 'F', 'G', '
 const PLACE = { group: 'place', versions: [1, 2, 3] } as const;
 const FACTS = { group: 'facts', versions: [3] } as const;
 const AMENITIES = { group: 'amenities', versions: [1, 2, 3] } as const;
+/** Where imports find a field: in Kyero's format, in what programs add to it, in both formats, or in both with such an addition. */
 const KYERO = { as: 'text' } as const;
 const EXTENSION = { ...KYERO, extension: true } as const;
 const BOTH = { ...KYERO, resales: true } as const;

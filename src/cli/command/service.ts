@@ -54,7 +54,7 @@ interface Resource {
   list(): Promise<any[]>;
 }
 
-/** Defines commands on a collection of the API, by the noun for what it has: the positional argument. */
+/** Defines commands on a collection of the API, whose noun is also the name of the positional argument. */
 export function serviceCommands(noun: string, scopes: readonly OAuthScope[]) {
   const collection = `/v1/${noun}s`;
   const define = <const Line extends string, const Flags extends OptionTypes = NoOptions>(

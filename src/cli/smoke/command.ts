@@ -52,7 +52,7 @@ export interface Line {
 /** If one of these fails, only `secrets` can be checked. */
 const REQUIRED = ['service', 'password'];
 
-/** Runs the checks in their order, with a line for each, until the signal says that no time is left. */
+/** Runs the checks in their order, with a line for each; the signal says when no time is left, and why. */
 export async function* runChecks(target: Target, signal: AbortSignal): AsyncGenerator<Line> {
   const service = new Service(target, signal);
   let missing: string | undefined;

@@ -113,8 +113,11 @@ function lastOf(earlier: NewDelivery | null, later: NewDelivery | null): NewDeli
 }
 
 function isSameState(one: DeliveredState, other: DeliveredState): boolean {
-  const names = ['saleRevision', 'rentalRevision', 'channelRevision'] as const;
-  return names.every((name) => one[name] === other[name]);
+  return (
+    one.saleRevision === other.saleRevision &&
+    one.rentalRevision === other.rentalRevision &&
+    one.channelRevision === other.channelRevision
+  );
 }
 
 function feedOf({ format, set }: Requested): string {
