@@ -1,8 +1,8 @@
 import type { Context } from 'hono';
 import { purge } from '../../db/portfolio/listed.ts';
-import { type MappedNames, mappedNamesReading, type Stored } from '../../db/portfolio/read.ts';
-import { read, together } from '../../db/portfolio/reading.ts';
-import { type Before, beforeReading, expectations, type Written, writeMerged } from '../../db/portfolio/write.ts';
+import { type Stored, selectMappedNames } from '../../db/portfolio/read.ts';
+import { read } from '../../db/portfolio/reading.ts';
+import { expectations, selectBefore, type Written, writeMerged } from '../../db/portfolio/write.ts';
 import type { AppEnv } from '../../env.ts';
 import { invalidating } from '../../feed/invalidation/invalidate.ts';
 import { validate } from '../../http/validation.ts';
@@ -71,8 +71,10 @@ async function apply(
   const names = new Map([...byId.values()].map((operation) => [operation.id, namedIn(operation)]));
   const placeholders = [...byId.values()].map((operation) => placeholder(operation, names.get(operation.id)!));
   const named = [...new NameResolver([...names.values()]).documents(), ...placeholders];
-  const reading = { found: beforeReading(db, accountId, named), mapped: mappedNamesReading(db, accountId) };
-  const { found, mapped } = await read(db, together<{ found: Before; mapped: MappedNames }>(reading));
+  const [found, mapped] = await read(db, accountId, (select) => {
+    const [before, names] = [selectBefore(select, named), selectMappedNames(select)];
+    return () => [before(), names()] as const;
+  });
   const before = { ...found, stored: new Map([...mapped.stored, ...found.stored]) };
   const resolver = new NameResolver([...names.values()], mapped.names);
   const documents = [...resolver.documents(), ...placeholders];

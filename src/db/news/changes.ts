@@ -5,7 +5,7 @@ import { keyOf, type PropertyDocument } from '../../portfolio/documents.ts';
 import type { ReaderKind } from '../../portfolio/restrictions.ts';
 import type { Selection } from '../feed/feed-properties.ts';
 import { isAllowedFor, isInChannel, wasSeen } from '../feed/segments.ts';
-import { storedReading } from '../portfolio/read.ts';
+import { selectStored } from '../portfolio/read.ts';
 import { read } from '../portfolio/reading.ts';
 import { readTogether } from '../statements.ts';
 import type { Unit } from '../units/units.ts';
@@ -185,7 +185,7 @@ async function withDocuments(db: D1Database, accountId: number, page: readonly C
   const visible = page.filter((row) => row.visible);
   const keys = visible.map(({ id }) => ({ kind: 'property', id }) as PropertyDocument);
   if (keys.length === 0) return page.map(({ id, number }) => ({ id, number, document: null }));
-  const { stored, versions } = await read(db, storedReading(db, accountId, keys));
+  const { stored, versions } = await read(db, accountId, (select) => selectStored(select, keys));
   return page.flatMap(({ id, number, visible, status, price }): PropertyChange[] => {
     if (!visible) return [{ id, number, document: null }];
     const key = keyOf('property', id);

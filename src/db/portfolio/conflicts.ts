@@ -1,6 +1,6 @@
 import { documentKey, keyOf, type PortfolioDocument, twinsOf } from '../../portfolio/documents.ts';
 import { rowsOf } from '../json-rows.ts';
-import { mapped, type Reading, selectIn } from './reading.ts';
+import type { Select } from './reading.ts';
 
 /** Why a document of a list conflicts with others of the list or with stored ones. */
 export interface Conflict {
@@ -35,12 +35,8 @@ const REFERENCES = `
     LEFT JOIN units u ON u.development_id = v.id AND u.name = d.second
     LEFT JOIN properties p ON p.unit_id = u.id AND p.status <> 'Withdrawn'`;
 
-/** Reads the stored data that may conflict with these documents. */
-export function existingStateReading(
-  db: D1Database,
-  accountId: number,
-  documents: readonly PortfolioDocument[],
-): Reading<ExistingState> {
+/** Selects the stored data that may conflict with these documents. */
+export function selectExisting(select: Select, documents: readonly PortfolioDocument[]): () => ExistingState {
   const twins = documents.flatMap((document) => (document.kind === 'property' ? twinsOf(document.id) : []));
   const references = documents.flatMap((document) => [...referencesOf(document).keys()]);
   const keys = new Set([...references, ...twins.map((id) => keyOf('property', id))]);
@@ -48,11 +44,11 @@ export function existingStateReading(
     const [kind, first, second = null] = JSON.parse(key);
     return [key, kind, first, second];
   });
-  const select = selectIn(db, accountId)<{ key: string; id: number | null; occupant: string | null }>(REFERENCES, rows);
-  return mapped(select, (found) => ({
-    missing: new Set(found.flatMap(({ key, id }) => (id === null ? [key] : []))),
-    occupants: new Map(found.flatMap(({ key, occupant }) => (occupant === null ? [] : [[key, occupant]]))),
-  }));
+  const found = select<{ key: string; id: number | null; occupant: string | null }>(REFERENCES, rows);
+  return () => ({
+    missing: new Set(found().flatMap(({ key, id }) => (id === null ? [key] : []))),
+    occupants: new Map(found().flatMap(({ key, occupant }) => (occupant === null ? [] : [[key, occupant]]))),
+  });
 }
 
 /** The fields of a document that refer to others, by the keys of these. */

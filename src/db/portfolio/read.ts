@@ -15,14 +15,14 @@ import { type Row, rowsOf } from '../json-rows.ts';
 import type { developments, FieldRow, ImportNames, units } from '../schema.ts';
 import { VOCABULARY, type VocabularyTable } from '../vocabulary.ts';
 import { fieldsOf } from './field-values.ts';
-import { mapped, type Reading, read, selectIn, together } from './reading.ts';
+import { read, type Select } from './reading.ts';
 
 /** The stored documents of an account by {@link documentKey}; missing ones are omitted. */
 export type Stored = ReadonlyMap<string, PortfolioDocument>;
 
 /** Reads the stored documents of an account with the keys of these documents. */
 export async function readStored(db: D1Database, accountId: number, documents: readonly PortfolioDocument[]) {
-  return (await read(db, storedReading(db, accountId, documents))).stored;
+  return (await read(db, accountId, (select) => selectStored(select, documents))).stored;
 }
 
 /** Stored documents with what tells whether they have changed since. */
@@ -35,12 +35,7 @@ export interface Read {
 }
 
 /** Like {@link readStored}, to be combined with other reads. */
-export function storedReading(
-  db: D1Database,
-  accountId: number,
-  documents: readonly PortfolioDocument[],
-): Reading<Read> {
-  const select = selectIn(db, accountId);
+export function selectStored(select: Select, documents: readonly PortfolioDocument[]): () => Read {
   const keys = Map.groupBy(documents, ({ kind }) => kind);
   const keysOf = (kind: PortfolioDocument['kind']): (Row | string)[] =>
     (keys.get(kind) ?? []).map((document) => {
@@ -48,31 +43,25 @@ export function storedReading(
       return 'code' in document ? document.code : document.id;
     });
   const entries = VOCABULARY.map((table) => {
-    const reading = select<EntryRow>(selectEntries(table), keysOf(table.kind));
-    return [table.kind, mapped(reading, (rows) => entriesOf(table, rows))] as const;
+    const rows = select<EntryRow>(selectEntries(table), keysOf(table.kind));
+    return () => entriesOf(table, rows());
   });
-  const account = db.prepare('SELECT vocabulary_revision AS revision FROM accounts WHERE id = ?1').bind(accountId);
-  const reading = together({
-    vocabulary: together<Record<string, PortfolioDocument[]>>(Object.fromEntries(entries)),
-    developments: select<DevelopmentRow>(DEVELOPMENTS, keysOf('development')),
-    units: select<UnitRow>(UNITS, keysOf('unit')),
-    properties: select<PropertyRow>(PROPERTIES, keysOf('property')),
-    revision: {
-      statements: [account],
-      value: ([rows]) => (rows?.[0] as { revision: number } | undefined)?.revision ?? 0,
-    },
-    texts: select<TextRow>(TEXTS, keysOf('property')),
-  });
-  return mapped(reading, ({ vocabulary, developments, units, properties, revision, texts }) => {
+  const foundDevelopments = select<DevelopmentRow>(DEVELOPMENTS, keysOf('development'));
+  const foundUnits = select<UnitRow>(UNITS, keysOf('unit'));
+  const foundProperties = select<PropertyRow>(PROPERTIES, keysOf('property'));
+  const account = select<{ revision: number }>('SELECT vocabulary_revision AS revision FROM accounts WHERE id = ?1');
+  const texts = select<TextRow>(TEXTS, keysOf('property'));
+  return () => {
+    const [units, properties] = [foundUnits(), foundProperties()];
     const byId = new Map(properties.map((row) => [row.identifier, propertyOf(row)]));
-    for (const { identifier, language, title, description, url } of texts) {
+    for (const { identifier, language, title, description, url } of texts()) {
       const element = ELEMENTS.get(language);
       if (element !== undefined) byId.get(identifier)!.texts[element] = { title, description, url };
     }
     const unitDocuments = units.map(unitOf);
     const stored = [
-      ...Object.values(vocabulary).flat(),
-      ...developments.map(developmentOf),
+      ...entries.flatMap((entriesOfKind) => entriesOfKind()),
+      ...foundDevelopments().map(developmentOf),
       ...unitDocuments,
       ...byId.values(),
     ];
@@ -83,9 +72,9 @@ export function storedReading(
     return {
       stored: new Map(stored.map((document) => [documentKey(document), document])),
       versions: new Map(versions),
-      vocabularyRevision: revision,
+      vocabularyRevision: account()[0]?.revision ?? 0,
     };
-  });
+  };
 }
 
 /** The names that an account has mapped, and its stored entries that they can mean, with all categories: only their codes. */
@@ -102,22 +91,17 @@ const MEANT = `
    WHERE account_id = ?1
      AND (names IS NULL OR code IN (SELECT value FROM accounts a, json_each(a.import_names, names) WHERE a.id = ?1))`;
 
-/** Reads {@link MappedNames}, to be combined with other reads. */
-export function mappedNamesReading(db: D1Database, accountId: number): Reading<MappedNames> {
-  const statements = ['SELECT import_names AS names FROM accounts WHERE id = ?1', MEANT];
-  return {
-    statements: statements.map((sql) => db.prepare(sql).bind(accountId)),
-    value: (results) => {
-      const [[account], entries] = results as unknown as [readonly { names: string }[], readonly PortfolioDocument[]];
-      return {
-        names: JSON.parse(account?.names ?? '{}'),
-        stored: new Map(entries.map((entry) => [documentKey(entry), entry])),
-      };
-    },
-  };
+/** Selects {@link MappedNames}. */
+export function selectMappedNames(select: Select): () => MappedNames {
+  const account = select<{ names: string }>('SELECT import_names AS names FROM accounts WHERE id = ?1');
+  const entries = select<PortfolioDocument>(MEANT);
+  return () => ({
+    names: JSON.parse(account()[0]?.names ?? '{}'),
+    stored: new Map(entries().map((entry) => [documentKey(entry), entry])),
+  });
 }
 
-/** The keys of {@link selectIn}, which says why these statements are plain SQL. */
+/** The keys of a {@link Select}, which says why these statements are plain SQL. */
 const KEYS = '(SELECT value FROM json_each(?2))';
 
 function selectEntries({ table, labels, owner, columns, category }: VocabularyTable): string {

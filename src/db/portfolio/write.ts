@@ -1,9 +1,9 @@
 import { isEqual } from '../../lib/bytes/equal.ts';
 import { documentKey, type PortfolioDocument } from '../../portfolio/documents.ts';
 import { parameters, type Row, rowsOf } from '../json-rows.ts';
-import { type Conflict, type ExistingState, existingStateReading, findConflicts, type Placed } from './conflicts.ts';
-import { type Read, type Stored, storedReading } from './read.ts';
-import { mapped, type Reading, read, together } from './reading.ts';
+import { type Conflict, type ExistingState, findConflicts, type Placed, selectExisting } from './conflicts.ts';
+import { type Read, type Stored, selectStored } from './read.ts';
+import { read, type Select } from './reading.ts';
 import { portfolioStatements } from './statements.ts';
 
 /**
@@ -49,21 +49,13 @@ const MAX_ATTEMPTS = 20;
 
 /** Reads all that writing these documents depends on, as of one moment. */
 export function readBefore(db: D1Database, accountId: number, documents: readonly PortfolioDocument[]) {
-  return read(db, beforeReading(db, accountId, documents));
+  return read(db, accountId, (select) => selectBefore(select, documents));
 }
 
 /** Like {@link readBefore}, to be combined with other reads. */
-export function beforeReading(
-  db: D1Database,
-  accountId: number,
-  documents: readonly PortfolioDocument[],
-): Reading<Before> {
-  const stored = storedReading(db, accountId, documents);
-  const existing = existingStateReading(db, accountId, documents);
-  return mapped(together<{ stored: Read; existing: ExistingState }>({ stored, existing }), (found) => ({
-    ...found.stored,
-    existing: found.existing,
-  }));
+export function selectBefore(select: Select, documents: readonly PortfolioDocument[]): () => Before {
+  const [stored, existing] = [selectStored(select, documents), selectExisting(select, documents)];
+  return () => ({ ...stored(), existing: existing() });
 }
 
 /**
@@ -110,7 +102,10 @@ export async function writeMerged(
     const { readAfter } = writing;
     if (statements.length === 0) return { ...written, ...(readAfter && { after: before }) };
     try {
-      if (readAfter) return { ...written, after: await read(db, storedReading(db, accountId, readAfter), statements) };
+      if (readAfter) {
+        const after = await read(db, accountId, (select) => selectStored(select, readAfter), statements);
+        return { ...written, after };
+      }
       await db.batch(statements);
       return written;
     } catch (error) {
