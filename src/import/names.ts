@@ -164,16 +164,6 @@ export class Vocabulary {
     });
   }
 
-  amenities(codes: readonly string[]): { has_pool: boolean; has_garden: boolean; has_garage: boolean } {
-    const inCategory = (category: string, except: string) =>
-      codes.some((code) => code.startsWith(`${category}: `) && code !== except);
-    return {
-      has_pool: inCategory('Pool', 'Pool: Room For Pool'),
-      has_garden: inCategory('Garden', 'Garden: Automatic Irrigation'),
-      has_garage: codes.includes('Parking: Garage'),
-    };
-  }
-
   /** Records that a property which is imported uses its type and features. */
   use({ type, features }: { readonly type?: string | undefined; readonly features: readonly string[] }): void {
     const keys = features.map((code) => keyOf('feature', code));
@@ -254,5 +244,16 @@ export function withLabel(set: TypeSet, known: TypeLabel | undefined, type: stri
     older_subtype: older === undefined ? subtype : older.older_subtype,
     type: current?.type ?? type,
     subtype: current === undefined ? subtype : current.subtype,
+  };
+}
+
+/** What the codes of a property's features say of its amenities. */
+export function amenitiesOf(codes: readonly string[]) {
+  const inCategory = (category: string, except: string) =>
+    codes.some((code) => code.startsWith(`${category}: `) && code !== except);
+  return {
+    has_pool: inCategory('Pool', 'Pool: Room For Pool'),
+    has_garden: inCategory('Garden', 'Garden: Automatic Irrigation'),
+    has_garage: codes.includes('Parking: Garage'),
   };
 }

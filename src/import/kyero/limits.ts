@@ -1,6 +1,7 @@
 import { DEFAULT_COUNTRY, hasKyeroType } from '../../feed/formats/kyero/names.ts';
 import { isEqual } from '../../lib/bytes/equal.ts';
 import type { DocumentProblem, PropertyDocument } from '../../portfolio/documents.ts';
+import { amenitiesOf } from '../names.ts';
 import type { Input } from '../nodes.ts';
 import type { Reporting } from '../notes.ts';
 import type { XmlNode } from '../xml/node.ts';
@@ -69,6 +70,8 @@ export function beyondLimits(given: PropertyDocument, stored: PropertyDocument):
     text !== null && own !== null && [...own].slice(0, MOST).join('').trim() === text ? own : text;
   const more = (list: string[], own: string[]) =>
     list.length === MOST && isEqual(own.slice(0, MOST), list) ? own : list;
+  // They have no nodes: what the stored features do not say was stated in another way.
+  const said = amenitiesOf(stored.features);
   const isDefault = stored.country === null && given.country === DEFAULT_COUNTRY;
   return {
     ...given,
@@ -78,6 +81,8 @@ export function beyondLimits(given: PropertyDocument, stored: PropertyDocument):
     type: hasKyeroType(stored.type, given.type) ? stored.type : given.type,
     country: isDefault ? null : longer(given.country, stored.country),
     area: longer(given.area, stored.area),
+    has_garden: given.has_garden || (stored.has_garden && !said.has_garden),
+    has_garage: given.has_garage || (stored.has_garage && !said.has_garage),
     pictures: more(given.pictures, stored.pictures),
     features: more(given.features, stored.features),
     offers: {

@@ -1,5 +1,5 @@
 import { type DocumentProblem, type PropertyDocument, parseDocument } from '../../portfolio/documents.ts';
-import { DEFAULT_TYPE, type Vocabulary } from '../names.ts';
+import { amenitiesOf, DEFAULT_TYPE, type Vocabulary } from '../names.ts';
 import { type Input, location, type Nodes, openFields, type Reader, read, readRecord, recordFormat } from '../nodes.ts';
 import type { Notes, Reporting } from '../notes.ts';
 import { attempt, type BadRecord, type ReadingOptions, type ValidRecord } from '../record.ts';
@@ -96,7 +96,7 @@ function propertyOf(
   const given = nodes.get('features');
   const list = given && featuresOf(given, trimmed(typeNode), vocabulary, reporting);
   // A pool, a garden and a garage follow from features, unless they are stated.
-  if (list?.isGiven) Object.assign(fields, { ...vocabulary.amenities(list.codes), ...fields });
+  if (list?.isGiven) Object.assign(fields, { ...amenitiesOf(list.codes), ...fields });
   if (list?.status !== undefined) fields.status ??= list.status;
   const [type, subtype = list?.subtype] = [englishName(typeNode, reporting), englishName(subtypeNode, reporting)];
   const period = readFrequency(trimmed(nodes.get('price_freq')));

@@ -140,6 +140,8 @@ test('the feed of an account with values that Kyero cannot express, imported int
     area: `A long ${'name '.repeat(20)}`.trim(),
     bath: 4.5,
     currency: 'CHF',
+    has_garden: true,
+    has_garage: true,
     pictures: Array.from({ length: 60 }, (_, index) => `https://p.example/${index}.jpg`),
     offers: {
       sale: { price: 1250.5, minimum_price: 1 },

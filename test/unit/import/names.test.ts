@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseNames, Vocabulary } from '../../../src/import/names.ts';
+import { amenitiesOf, parseNames, Vocabulary } from '../../../src/import/names.ts';
 import type { PropertyDocument } from '../../../src/portfolio/documents.ts';
 import { TYPE_ENTRIES } from '../../../src/portfolio/vocabulary/entries.ts';
 import { featuresNamed } from '../../../src/portfolio/vocabulary/lookup.ts';
@@ -75,7 +75,7 @@ test.each([
   [['Garden: Private', 'Parking: Garage'], { has_pool: false, has_garden: true, has_garage: true }],
   [['Garden: Automatic Irrigation', 'Parking: Underground'], { has_pool: false, has_garden: false, has_garage: false }],
 ])('amenities of %j: %j', (codes, amenities) => {
-  expect(newVocabulary().amenities(codes)).toEqual(amenities);
+  expect(amenitiesOf(codes)).toEqual(amenities);
 });
 
 describe('a table of names, for files in other formats than Kyero', () => {
