@@ -149,7 +149,7 @@ test('the feed of an account with values that Kyero cannot express, imported int
       short_term: { low: 0.4, high: 2, license: 'VFT' },
     },
   };
-  await load(agency, kyeroFeed([kyeroRecord('a')]));
+  await load(agency, kyeroFeed([kyeroRecord('a', { features: '<feature>Sea Views</feature>' })]));
   const [stored] = await properties(agency);
   await load(agency, lines({ ...stored, ...given }));
   const before = await properties(agency);
