@@ -96,6 +96,7 @@ export async function readNews(
   const shown = sql`properties p
     WHERE p.account_id = ${accountId} AND (${isVisible} OR ${wasVisible}) AND p.change_number > 0`;
   const units = sql`units u JOIN developments d ON d.id = u.development_id WHERE u.account_id = ${accountId}`;
+  const others = sql`account_events e WHERE e.account_id = ${accountId}`;
   const [removed, unit, none] = [sql`'property.removed'`, sql`'unit.changed'`, sql`NULL`];
   const [[state], ...found] = await readTogether<[{ number: number }, ...News[]]>(db, [
     sql`SELECT change_number AS number FROM accounts WHERE id = ${accountId}`,
@@ -103,13 +104,7 @@ export async function readNews(
     select(sql`r.change_number`, removed, sql`r.identifier`, none, removedProperties(audience)),
     select(sql`u.change_number`, unit, sql`u.name`, sql`d.identifier`, units),
     select(sql`r.change_number`, unit, sql`r.name`, sql`r.development`, removedUnits(accountId)),
-    select(
-      sql`e.change_number`,
-      sql`e.type`,
-      sql`e.subject`,
-      none,
-      sql`account_events e WHERE e.account_id = ${accountId}`,
-    ),
+    select(sql`e.change_number`, sql`e.type`, sql`e.subject`, none, others),
   ]);
   const all = found.flat().sort((a, b) => a.number - b.number);
   const last = pendingNumber ?? state?.number ?? confirmedNumber;

@@ -46,22 +46,15 @@ export function propertyWrites(
 ): Write[] {
   const added = properties.filter(({ stored }) => stored === undefined).map(({ property }) => property);
   const changed = properties.flatMap(({ property, stored }) => (stored === undefined ? [] : [{ property, stored }]));
-  const listedLast = new Set(
-    properties
-      .filter(
-        (each) =>
-          leavesUnit(each) || (isListed(each.property) && (each.stored === undefined || changesShownTexts(each))),
-      )
-      .map(({ property }) => property),
-  );
+  const isListedLast = (each: PropertyToWrite) =>
+    leavesUnit(each) || (isListed(each.property) && (each.stored === undefined || changesShownTexts(each)));
+  const listedLast = new Set(properties.filter(isListedLast).map(({ property }) => property));
   const [leave, ...enter] = channelWrites(properties);
-  const statusAtFirst = (property: PropertyDocument) => (listedLast.has(property) ? 'Withdrawn' : property.status);
-  const newRows = added.map(
-    (property): Row => [
-      sequenceNumberOf(property.id) ?? null,
-      ...documentRow(property, statusAtFirst(property), !listedLast.has(property)),
-    ],
-  );
+  const newRows = added.map((property): Row => {
+    const isLast = listedLast.has(property);
+    const row = documentRow(property, isLast ? 'Withdrawn' : property.status, !isLast);
+    return [sequenceNumberOf(property.id) ?? null, ...row];
+  });
   return [
     {
       sql: `UPDATE properties SET status = 'Withdrawn' WHERE account_id = ?1 AND identifier IN ${IDENTIFIERS}`,
