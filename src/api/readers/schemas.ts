@@ -32,12 +32,10 @@ const channelName = z
   .describe('The channel whose properties the reader gets; null for all.');
 
 const withhold = z
-  .array(z.enum(WITHHOLDABLE as [string, ...string[]], { error: `must be one of: ${WITHHOLDABLE.join(', ')}` }))
+  .array(z.enum(WITHHOLDABLE as [string, ...string[]]))
   .describe('What the reader gets nowhere: in feeds, changes, reports and previews.');
 
-const place = z
-  .enum(PLACES, { error: `must be one of: ${PLACES.join(', ')}` })
-  .describe('Where it sees properties: at their places, 200 to 400 m from them, or nowhere.');
+const place = z.enum(PLACES).describe('Where it sees properties: at their places, 200 to 400 m from them, or nowhere.');
 
 const kind = z
   .enum(READER_KINDS, { error: `must be one of: ${READER_KINDS.join(', ')}; or null` })
