@@ -73,7 +73,7 @@ export const report = named(
     .describe('The report of `lindero import --json`.'),
 );
 
-const shape = {
+export const importSummary = namedObject('Import', {
   id: z.int(),
   source: z.string().nullable().describe('The name of the source that it is a run of.'),
   state: z
@@ -88,10 +88,9 @@ const shape = {
   records: z.int().nullable().describe('Valid records of the file, once all have been read.'),
   done: z.int().describe('Records that have been compared with what is stored, and written if they differ.'),
   error: z.object({ code: z.string(), detail: z.string() }).nullable().describe('Why it has failed or is held.'),
-};
+});
 
-export const importSummary = namedObject('Import', shape);
-export const importWithReport = namedObject('ImportWithReport', { ...shape, report: report.nullable() });
+export const importWithReport = namedObject('ImportWithReport', { ...importSummary.shape, report: report.nullable() });
 export const importList = namedObject('Imports', { imports: z.array(importSummary) });
 
 /** What is determined of a source. */
@@ -131,7 +130,7 @@ export const source = namedObject('Source', {
   created_at: time,
   failures: z.int().describe('Runs in a row that have failed.'),
   next_run_at: time.nullable(),
-  last_run: z.object({ id: z.int(), state: shape.state }).nullable(),
+  last_run: z.object({ id: z.int(), state: importSummary.shape.state }).nullable(),
 });
 
 /** An import as responses show it. */
