@@ -1,5 +1,4 @@
 import { findAccount } from '../../db/accounts/accounts.ts';
-import type { Manifest } from '../../db/feed/manifest.ts';
 import { knownCaller, verify } from '../../feed/access/callers.ts';
 import { loadManifest, rememberManifest } from '../../feed/manifest/manifest-cache.ts';
 import { keyDigest } from '../../feed/request/credentials.ts';
@@ -14,13 +13,8 @@ import EXAMPLES from './examples.json' with { type: 'json' };
 import { checkForReader, FINDINGS_SET, loadReportParts } from './load.ts';
 import { reportQuery, reportSchema } from './schemas.ts';
 
-interface ReportedAccount {
-  readonly code: string;
-  readonly manifest: Manifest;
-}
-
 /** Middleware that requires the account's password by Basic, or an access token. A reader's key is no password here. */
-const requireReportAccess = requireFeedAccess<ReportedAccount>({
+const requireReportAccess = requireFeedAccess({
   scope: 'feeds:read',
   detail: 'The account or the password is wrong.',
   ofClient: async (c, accountId) => {
