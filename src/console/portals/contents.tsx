@@ -5,7 +5,7 @@ import { createReader } from '../../db/readers/readers.ts';
 import { invalidateReaders } from '../../feed/access/callers.ts';
 import type { FeedFormat } from '../../feed/formats/format.ts';
 import { changedPolicy, policyIn } from '../../portfolio/policy.ts';
-import { READER_KINDS, type ReaderKind } from '../../portfolio/restrictions.ts';
+import { READER_KINDS } from '../../portfolio/restrictions.ts';
 import { errorsByName, givenParameters, ParameterFields, parametersText, presetValues } from '../feed/parameters.tsx';
 import { Choice, Fields, Submit } from '../frame/form.tsx';
 import { Logo } from '../frame/icon.tsx';
@@ -21,12 +21,8 @@ import { formatOf, portalView } from './portal.ts';
 const MAX_TITLE_LENGTH = 100;
 
 /** What a portal gets, as a form has it: feed parameters and what it is; title and `fixed` only if the form asks for them. */
-interface Contents {
-  readonly given: Readonly<Record<string, string>>;
-  readonly kind: ReaderKind | null;
-  readonly title?: string;
-  readonly fixed?: boolean;
-}
+type Contents = Pick<Read, 'given' | 'kind'> & Partial<Read>;
+type Read = ReturnType<typeof readContents>;
 
 function readContents(fields: URLSearchParams, format: FeedFormat) {
   return {

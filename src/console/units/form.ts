@@ -5,16 +5,6 @@ import { formatMoney, formatPrice } from '../format.ts';
 import { COMPASS_POINTS, LANGUAGE_NAMES, type Language, textOf } from '../texts/texts.ts';
 import type { Guest } from '../visit.ts';
 
-/** The fields of the form that changes a unit, as somebody has filled them in. */
-interface TypedValues {
-  readonly status: string;
-  readonly price: string;
-  /** Codes. */
-  readonly directions: readonly string[];
-  /** The version of the unit when the form was shown. */
-  readonly version: string;
-}
-
 /** What is wrong at fields: names of texts, or what the API says of them. */
 export type FieldErrors = Readonly<Partial<Record<keyof UnitValues, string>>>;
 
@@ -31,16 +21,19 @@ export type Decision =
 const JUMP_FACTOR = 3;
 
 /** The form of a unit; in one of several units, which has no directions, the unit's name is appended to the fields. */
-export function readUnitForm(fields: URLSearchParams, unit: Unit): TypedValues {
+export function readUnitForm(fields: URLSearchParams, unit: Unit) {
   const isOfSeveral = fields.has('name');
   const given = (field: string) => fields.get(isOfSeveral ? `${field}:${unit.name}` : field) ?? '';
   return {
     status: given('status'),
     price: given('price'),
     directions: isOfSeveral ? codesOf(unit.directions) : fields.getAll('directions'),
+    /** That of the unit when the form was shown. */
     version: given('version'),
   };
 }
+
+type TypedValues = Readonly<ReturnType<typeof readUnitForm>>;
 
 /**
  * What to do with a form: nothing is saved that was not shown as it was understood.
