@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { type Api, TAGS, type Tag } from '../../http/api.ts';
+import { type Api, TAGS } from '../../http/api.ts';
 import { HEADERS, type HeaderName, OPTIONAL_HEADERS } from '../../http/headers.ts';
 import type { DocumentedResponse, Operation, RequestSchemas } from '../../http/operation.ts';
 import { NAMED } from '../../http/schemas.ts';
@@ -8,17 +8,12 @@ import { APIS } from '../apis.ts';
 import { feed } from './feed.ts';
 import { responsesOf } from './responses.ts';
 
-/** An operation with every response it can have. */
-export interface DocumentedOperation {
-  readonly tag: Tag;
-  readonly operation: Operation;
-  readonly responses: readonly DocumentedResponse[];
-}
+/** Every operation with every response it can have, in the order of the document. */
+export const OPERATIONS = documented([feed, ...APIS]);
 
-/** Every operation, in the order of the document. */
-export const OPERATIONS: readonly DocumentedOperation[] = documented([feed, ...APIS]);
+export type DocumentedOperation = ReturnType<typeof documented>[number];
 
-function documented(apis: readonly Api[]): DocumentedOperation[] {
+function documented(apis: readonly Api[]) {
   const all = apis.flatMap(({ tag, operations }) => operations.map((operation) => ({ tag, operation })));
   return all.map(({ tag, operation }) => {
     const methods = all
