@@ -33,10 +33,7 @@ export interface Caller {
 }
 
 /** The environment of a handler behind {@link requireScope}. */
-export interface CallerEnv {
-  Bindings: AppEnv['Bindings'];
-  Variables: AppEnv['Variables'] & { caller: Caller };
-}
+export type CallerEnv = AppEnv & { Variables: { caller: Caller } };
 
 /**
  * Middleware that requires an access token with the scope (RFC 6750) and sets `caller`; with the security requirement that

@@ -19,9 +19,7 @@ export const MAX_OLD_KEY_DAYS = 365;
 /** What somebody says of the feed that a reader gets: everything unless there is a policy. */
 type FeedRequest = Pick<ReaderFeed, 'preset' | 'fixed' | 'channelId'> & Partial<Pick<ReaderFeed, 'policy'>>;
 
-interface PresetErrors {
-  readonly errors: readonly ParameterError[];
-}
+type PresetErrors = { readonly errors: readonly ParameterError[] };
 
 /** A reader with a new key, ready to be stored; or what is wrong with its preset. */
 export function newReader(

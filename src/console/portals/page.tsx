@@ -190,11 +190,7 @@ async function portalPage({ c, visitor, subject }: Visit<Reader>): Promise<Page>
   };
 }
 
-interface Props {
-  readonly portal: PortalView;
-}
-
-function Deliveries({ portal }: Props) {
+function Deliveries({ portal }: { portal: PortalView }) {
   const { language, now, texts } = useVisit('portals');
   const days = lastDays(portal.days, isoDate(now), DAYS_SHOWN);
   const visited = days.filter(({ visits }) => visits > 0);
@@ -232,7 +228,7 @@ function Deliveries({ portal }: Props) {
   );
 }
 
-function Contents({ portal, settings }: Props & { readonly settings: FormatSettings }) {
+function Contents({ portal, settings }: { portal: PortalView; settings: FormatSettings }) {
   const { name, reader, format, parameters } = portal;
   const { visitor, language, texts } = useVisit('portals');
   // What the preset says takes precedence over what the account has stated.

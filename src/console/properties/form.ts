@@ -158,9 +158,7 @@ export function fieldErrors(errors: readonly FieldError[], language: Language): 
   return Object.fromEntries(errors.map(({ pointer, detail }) => [fieldAt(pointer), detailSentence(language, detail)]));
 }
 
-interface Nested {
-  [name: string]: Nested | unknown;
-}
+type Nested = { [name: string]: unknown };
 
 function set(patch: Nested, [name, ...rest]: readonly string[], value: unknown): void {
   patch[name!] = rest.length === 0 ? value : (patch[name!] ?? {});
