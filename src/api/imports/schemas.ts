@@ -15,6 +15,7 @@ import {
   url,
 } from '../../http/schemas.ts';
 import type { ImportCursor } from '../../import/apply.ts';
+import { nowInSeconds } from '../../lib/time/time.ts';
 import { isTimeOf } from './schedule.ts';
 
 /** The share of the listed properties (percent) that an import may withdraw without approval, unless stated otherwise. */
@@ -101,10 +102,15 @@ export const sourceSettings = named(
       url: url.describe('The https address of the file. As it was returned, with `***`, it stays the same.'),
       format: format.nullable().default(null),
       every,
-      at: z.string().optional().meta({
-        description: '`HH:MM` in UTC, for a week after a day: `mon 03:30`. By default at 3 o’clock, on Mondays.',
-        example: '03:30',
-      }),
+      at: z
+        .string()
+        .optional()
+        .meta({
+          description:
+            '`HH:MM` in UTC, for a week after a day: `mon 03:30`; for an hour, only the minutes count. By default at ' +
+            '3 o’clock, on Mondays.',
+          example: '03:30',
+        }),
       max_withdrawn: z.int().min(0).max(100).default(DEFAULT_MAX_WITHDRAWN),
       strict: z.boolean().default(false),
       channel: shortName.nullable().default(null),
@@ -113,7 +119,7 @@ export const sourceSettings = named(
     .transform(({ at, ...others }) => ({ ...others, at: at ?? (others.every === 'week' ? 'mon 03:00' : '03:00') }))
     .refine(({ every, at }) => isTimeOf(every, at), {
       path: ['at'],
-      error: 'must be HH:MM, for a week after mon … sun',
+      error: 'must be a time such as 03:30, for a week after a day, such as mon 03:30',
     }),
 );
 
@@ -129,7 +135,7 @@ export const source = namedObject('Source', {
   enabled: z.boolean(),
   created_at: time,
   failures: z.int().describe('Runs in a row that have failed.'),
-  next_run_at: time.nullable(),
+  next_run_at: time.nullable().describe('Now if it is due; `null` if it is disabled.'),
   last_run: z.object({ id: z.int(), state: importSummary.shape.state }).nullable(),
 });
 
@@ -150,7 +156,7 @@ export function sourceView({ shownUrl, nextRunAt, lastId, lastState, ...stored }
   return shown(source, {
     ...stored,
     url: shownUrl,
-    nextRunAt: stored.enabled ? nextRunAt : null,
+    nextRunAt: stored.enabled ? Math.max(nextRunAt, nowInSeconds()) : null,
     lastRun: lastId === null ? null : { id: lastId, state: lastState },
   });
 }

@@ -226,7 +226,10 @@ test('PUT of one new source by two at the same time: one creates it, the other c
 
 test('the schedule: starts a source when its time has come, once, and continues what was left behind', async () => {
   vi.stubGlobal('fetch', async () => new Response(feedOf('P1')));
-  await send('PUT', '/v1/sources/crm', { url: MARKED_URL, every: 'hour', at: '00:30' });
+  const { created_at, next_run_at } = (
+    await send('PUT', '/v1/sources/crm', { url: MARKED_URL, every: 'hour', at: '00:30' })
+  ).body;
+  expect(next_run_at >= created_at).toBe(true);
   const started = Date.UTC(2030, 0, 1, 9, 0);
   await runSchedule(bindings, started);
   await runSchedule(bindings, started);
