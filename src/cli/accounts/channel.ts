@@ -1,12 +1,5 @@
 import { text } from 'node:stream/consumers';
-import {
-  addToChannel,
-  channelProperties,
-  deleteChannel,
-  findChannelId,
-  listChannels,
-  removeFromChannel,
-} from '../../db/readers/channels.ts';
+import * as channels from '../../db/readers/channels.ts';
 import { isShortName, SHORT_NAME_RULE } from '../../lib/short-name.ts';
 import { accountCommand, change, group, type Scope } from '../command/command.ts';
 import { EXIT, Failure, usageFailure } from '../command/failure.ts';
@@ -17,7 +10,7 @@ import { count, list } from '../command/print.ts';
 const MAX_CHANNELS = 10_000;
 
 export async function channelOf({ db, accountId, notFound }: Scope, name: string): Promise<number> {
-  const id = await findChannelId(db, { accountId, name });
+  const id = await channels.findChannelId(db, { accountId, name });
   if (id === null) throw notFound('channel', name);
   return id;
 }
@@ -39,8 +32,8 @@ function assignment(verb: 'add' | 'remove', describe: string, done: string) {
         throw usageFailure(`Invalid name: "${channel}". It must be ${SHORT_NAME_RULE}.`);
       }
       const { changed, unknown } = await (verb === 'add'
-        ? addToChannel(db, { accountId, name: channel }, ids)
-        : removeFromChannel(db, accountId, await channelOf(scope, channel), ids));
+        ? channels.addToChannel(db, { accountId, name: channel }, ids)
+        : channels.removeFromChannel(db, accountId, await channelOf(scope, channel), ids));
       const missing = unknown.map((property) => `Property not found: ${property}\n`).join('');
       return {
         json: { channel, changed, unknown_properties: unknown },
@@ -62,19 +55,19 @@ export const channel = group('channel', 'Manage channels: which properties a rea
     command: 'list',
     describe: "List an account's channels with their numbers of properties",
     run: async (_, { db, accountId }) =>
-      list('channels', await listChannels(db, accountId, null, MAX_CHANNELS), ['name', 'properties']),
+      list('channels', await channels.listChannels(db, accountId, null, MAX_CHANNELS), ['name', 'properties']),
   }),
   change(
     'show',
     'channel',
     'Print the ids of the properties of a channel, one on each line',
     async (scope, channel) => {
-      const properties = await channelProperties(scope.db, scope.accountId, await channelOf(scope, channel));
+      const properties = await channels.channelProperties(scope.db, scope.accountId, await channelOf(scope, channel));
       return { json: { channel, properties }, text: properties.map((id) => `${id}\n`).join('') };
     },
   ),
   change('delete', 'channel', 'Delete a channel that no reader has; its properties stay', async (scope, channel) => {
-    const readers = await deleteChannel(scope.db, scope.accountId, await channelOf(scope, channel));
+    const readers = await channels.deleteChannel(scope.db, scope.accountId, await channelOf(scope, channel));
     if (readers.length === 0) return { json: { channel, deleted: true } };
     const remedy = 'Move them to another channel with reader update, or delete them.';
     throw new Failure('channel_in_use', `The channel ${channel} is in use by: ${readers.join(', ')}. ${remedy}`);

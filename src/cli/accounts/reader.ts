@@ -3,15 +3,7 @@ import { changeReader, DEFAULT_OLD_KEY_DAYS, MAX_OLD_KEY_DAYS, newReader } from 
 import { feedView, readerView, readerViews } from '../../api/readers/view.ts';
 import { readSetting } from '../../db/accounts/accounts.ts';
 import { listDeliveries } from '../../db/readers/deliveries.ts';
-import {
-  createReader,
-  deleteReader,
-  findReader,
-  listReaders,
-  revokeOldKeys,
-  rotateKey,
-  setReaderDisabled,
-} from '../../db/readers/readers.ts';
+import * as readers from '../../db/readers/readers.ts';
 import { sentences } from '../../feed/formats/parameters.ts';
 import { newReaderKey } from '../../feed/request/credentials.ts';
 import { sha256Hex } from '../../lib/secrets/secrets.ts';
@@ -48,7 +40,7 @@ function feedText({ feed, last_delivery, last_visit_at, days }: ReturnType<typeo
 }
 
 async function existing({ db, accountId, notFound }: Scope, name: string) {
-  const found = await findReader(db, { accountId, name });
+  const found = await readers.findReader(db, { accountId, name });
   if (found === null) throw notFound('reader', name);
   return found;
 }
@@ -75,7 +67,7 @@ export const reader = group('reader', 'Manage readers: portals that fetch a feed
       const policy = changedPolicy(await readSetting(db, accountId, 'policy'), policyGiven(args));
       const created = newReader({ accountId, name, preset, fixed, channelId, policy });
       if ('errors' in created) throw usageFailure(`--preset: ${sentences(created.errors)}`);
-      if (await createReader(db, created.reader)) return keyShown(origin, code, name, created.key);
+      if (await readers.createReader(db, created.reader)) return keyShown(origin, code, name, created.key);
       throw new Failure('reader_in_use', `Account ${code} already has a reader ${name}.`);
     },
   }),
@@ -83,7 +75,7 @@ export const reader = group('reader', 'Manage readers: portals that fetch a feed
     command: 'list',
     describe: "List an account's readers with their last requests and deliveries, and which of them are late",
     async run(_, { db, accountId, context }) {
-      const found = await listReaders(db, accountId, null, MAX_READERS);
+      const found = await readers.listReaders(db, accountId, null, MAX_READERS);
       const views = await readerViews(db, accountId, found, Math.floor(context.now().getTime() / 1_000));
       const columns = ['name', 'preset', 'fixed', 'channel', 'keys', 'last_visit_at', 'last_delivery_at'] as const;
       return list('readers', views, columns, { STATE: stateText });
@@ -143,7 +135,7 @@ export const reader = group('reader', 'Manage readers: portals that fetch a feed
       const origin = await originOf(args, context);
       const key = newReaderKey();
       const seconds = args['old-key-days'] * DAY_SECONDS;
-      if (!(await rotateKey(db, { accountId, name }, sha256Hex(key), seconds))) throw notFound('reader', name);
+      if (!(await readers.rotateKey(db, { accountId, name }, sha256Hex(key), seconds))) throw notFound('reader', name);
       return keyShown(origin, code, name, key);
     },
   }),
@@ -152,7 +144,7 @@ export const reader = group('reader', 'Manage readers: portals that fetch a feed
     'reader',
     'Revoke all keys of a reader except the newest; they are rejected within a second',
     async ({ db, accountId }, name) => {
-      const revoked = await revokeOldKeys(db, { accountId, name });
+      const revoked = await readers.revokeOldKeys(db, { accountId, name });
       return revoked === null ? null : { json: { reader: name, revoked } };
     },
   ),
@@ -160,13 +152,13 @@ export const reader = group('reader', 'Manage readers: portals that fetch a feed
     'reader',
     'reader',
     'Disable a reader; its keys are rejected within a second',
-    ({ db, accountId }, name, disabled) => setReaderDisabled(db, { accountId, name }, disabled),
+    ({ db, accountId }, name, disabled) => readers.setReaderDisabled(db, { accountId, name }, disabled),
   ),
   change(
     'delete',
     'reader',
     'Delete a reader and its keys, which are rejected within a second',
     async ({ db, accountId }, name) =>
-      (await deleteReader(db, { accountId, name })) ? { json: { reader: name, deleted: true } } : null,
+      (await readers.deleteReader(db, { accountId, name })) ? { json: { reader: name, deleted: true } } : null,
   ),
 ]);
