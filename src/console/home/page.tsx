@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { countProperties, lastTrouble, type PropertyGroup } from '../../db/accounts/overview.ts';
 import { listProperties } from '../../db/feed/listings.ts';
 import { listImports } from '../../db/imports/imports.ts';
-import { listWebhooks, type Webhook } from '../../db/news/webhooks.ts';
+import { listWebhooks, MAX_WEBHOOKS, type Webhook } from '../../db/news/webhooks.ts';
 import type { AppEnv } from '../../env.ts';
 import { DAY_SECONDS } from '../../lib/time/time.ts';
 import type { Report } from '../../rules/report.ts';
@@ -20,7 +20,6 @@ import { type Change, ChangesCard, loadChanges } from './changes.tsx';
 
 const CHANGES_SHOWN = 12;
 const CHANGE_DAYS = 7;
-const MAX_WEBHOOKS = 100;
 const IMPORTS_READ = 20;
 
 /** Seconds after which a portal that has never come is mentioned, and before the end of an old key. */

@@ -10,7 +10,7 @@ import {
   removePerson,
   setRole,
 } from '../../db/accounts/people.ts';
-import { listWebhooks } from '../../db/news/webhooks.ts';
+import { listWebhooks, MAX_WEBHOOKS } from '../../db/news/webhooks.ts';
 import type { FeedFormat } from '../../feed/formats/format.ts';
 import { FORMATS } from '../../feed/formats/formats.ts';
 import { parsePreset } from '../../feed/request/preset.ts';
@@ -33,7 +33,6 @@ import { type Page, useVisit, type Visitor, withTexts } from '../visit.ts';
 import { People } from './people.tsx';
 import { Clients, shownOnce, Webhooks } from './programs.tsx';
 
-const MAX_WEBHOOKS = 100;
 const ENTRIES = 50;
 
 type Account = Visitor['account'];

@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readSetting } from '../../../src/db/accounts/accounts.ts';
 import { findClient } from '../../../src/db/accounts/clients.ts';
+import { putWebhook } from '../../../src/db/news/webhooks.ts';
 import { findAccountId } from '../../../src/db/operator/accounts.ts';
 import { newReaderKey } from '../../../src/feed/request/credentials.ts';
 import { totpCode } from '../../../src/lib/secrets/totp.ts';
@@ -223,6 +224,21 @@ test('forms of owners: from another site 403, by an editor 403, of another accou
   expect(await findClient(env.DB, 'client-OWNERS')).toEqual(before);
   expect(await findClient(env.DB, 'new')).toBeNull();
   expect((await page('/settings', cookie)).status).toBe(200);
+});
+
+test('an account with 101 webhooks, of which the last fails: all are listed, and the home page says which one fails', async () => {
+  const { accountId } = await createAgency(env.DB, 'MANY', []);
+  const origin = 'https://feeds.example';
+  for (let number = 1; number <= 101; number++) {
+    const address = { accountId, name: `hook-${String(number).padStart(3, '0')}` };
+    await putWebhook(env.DB, address, { url: origin, events: [], enabled: true }, origin, `sealed ${number}`);
+  }
+  await env.DB.prepare("UPDATE webhooks SET failing_since = 1 WHERE account_id = ? AND name = 'hook-101'")
+    .bind(accountId)
+    .run();
+  const cookie = await signIn('MANY');
+  expect(textOf(await page('/settings', cookie)).match(/\/settings\/webhook\?name=hook-/g)).toHaveLength(101);
+  expect(textOf(await page('/', cookie))).toContain('/settings/webhook?name=hook-101');
 });
 
 test('GET /settings: the formats of feeds, each with a preview, its address, and what it contains by default', async () => {
