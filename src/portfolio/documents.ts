@@ -92,30 +92,32 @@ export const propertySchema = z.strictObject({
   unit: optional(z.strictObject({ development: developmentId, name: unitName })),
   status: z.enum(['Available', 'Under Offer', 'Sale Agreed', 'Sold', 'Withdrawn']),
   ...FIELD_SCHEMAS,
-  /** When the data in sale feeds last changed; null leaves it to the database. */
-  sale_updated_at: optional(movingTime),
-  /** When the data in rental feeds last changed; null leaves it to the database. */
-  rental_updated_at: optional(movingTime),
+  sale_updated_at: optional(movingTime).describe('When sale feeds last changed; `null` leaves it to the service.'),
+  rental_updated_at: optional(movingTime).describe('When rental feeds last changed; `null` leaves it to the service.'),
   location: optional(location),
-  /** A price of null is on request; a `minimum_price` of 0 is not set. */
   offers: z
     .strictObject({
       sale: optional(z.strictObject({ price: amount, minimum_price: z.number().default(0) })),
       long_term: optional(z.strictObject({ rent: amount })),
       short_term: optional(z.strictObject({ low: amount, high: amount, license: optional(text(0, 200)) })),
     })
-    .prefault({}),
+    .prefault({})
+    .describe(
+      '`rent` is a month’s, `low` and `high` a week’s; `null` is on request. A `minimum_price` of 0 is not set.',
+    ),
   texts: perLanguage(
     z.strictObject({
       title: optional(text(0, 500)),
       description: optional(bytes(0, 65_536)),
       url: optional(text(0, 1024)),
     }),
-  ).default(() => ({})),
-  /** Codes of features in their order. */
+  )
+    .default(() => ({}))
+    .describe('By language, as in ISO 639-1, except that `uk` is English and `ua` Ukrainian.'),
   features: textList(text(1, 200), 200)
     .refine((codes) => new Set(codes).size === codes.length, 'must not contain a feature twice')
-    .default(() => []),
+    .default(() => [])
+    .describe('Codes of features, in their order.'),
   /** Names of the channels that it is assigned to, in alphabetical order; null leaves the assignments as they are. */
   channels: optional(textList(channelName, 1_000).transform((names) => [...new Set(names)].sort())),
 });

@@ -70,6 +70,12 @@ const currency = z
   .string()
   .regex(/^[A-Z]{3}$/, 'must be an ISO 4217 currency code')
   .default('EUR');
+const bath = z
+  .number()
+  .min(0)
+  .max(10_000)
+  .default(0)
+  .describe('Baths and toilets in one number: 4.5 is 4 baths and 1 toilet.');
 const energyStatus = z.string().regex(/^(in_process|exempt)$/, 'must be in_process or exempt');
 
 /** Empty if unknown. */
@@ -136,8 +142,7 @@ const TABLE = {
   latitude: { ...OPTIONAL_REAL, document: 'location.latitude', withhold: 'location' },
   longitude: { ...OPTIONAL_REAL, document: 'location.longitude', withhold: 'location' },
   beds: { type: 'integer', nullable: false, schema: z.int().min(0).max(10_000).default(0) },
-  /** Baths plus toilets in one number: 4.5 is 4 baths and 1 toilet. */
-  bath: { ...REAL, schema: z.number().min(0).max(10_000).default(0) },
+  bath: { ...REAL, schema: bath },
   built_area: { ...AREA, source: { as: 'area', kyero: ['built', 'built_area'] } },
   plot_area: { ...AREA, source: { as: 'area', kyero: ['plot', 'plot_area'] } },
   terrace_area: {
@@ -152,9 +157,9 @@ const TABLE = {
     node: FACTS,
     source: { ...BOTH_EXTENDED, as: 'year' },
   },
-  community_fees: FEES,
-  garbage_tax: FEES,
-  ibi_fees: FEES,
+  community_fees: { ...FEES, schema: amount.describe('Per month.') },
+  garbage_tax: { ...FEES, schema: amount.describe('Per year.') },
+  ibi_fees: { ...FEES, schema: amount.describe('Per year.') },
   cadastral_ref: {
     ...optionalText(text(0, 200)),
     withhold: 'cadastral_ref',

@@ -25,6 +25,16 @@ test('every description says things once: HEAD, and what a header does in this o
   expect(parameters!.find(({ name }) => name === 'If-Match')!.description).toMatch(/^Not supported/);
 });
 
+test('the fields of a property whose unit or code nobody would guess are described', () => {
+  const { properties } = openApiDocument('1.0.0', 'What it describes.').components.schemas.Property as Described;
+  const named = ['bath', 'community_fees', 'garbage_tax', 'ibi_fees', 'offers', 'texts', 'features', 'sale_updated_at'];
+  expect(named.filter((name) => properties[name]!.description === undefined)).toEqual([]);
+});
+
+interface Described {
+  readonly properties: Readonly<Record<string, { readonly description?: string }>>;
+}
+
 test('every error code of the source is documented by an example', () => {
   const examples = JSON.stringify(OPERATIONS.flatMap(({ responses }) => responses.map(({ examples }) => examples)));
   const codes = [
