@@ -172,7 +172,7 @@ units.write({
   responses: { 204: empty('The development is removed.') },
   handle: async (c, { params: { development_id: id } }) => {
     const removal = removeDevelopment(c.env.DB, c.var.caller.accountId, id);
-    return removing(c, removal, 'A property is one of the units of the development.', notFound('development', id));
+    return removing(c, removal, 'one of its units', notFound('development', id));
   },
 });
 
@@ -210,14 +210,15 @@ units.write({
   handle: async (c, { params: { development_id: development, name: given } }) => {
     const name = given.normalize('NFC');
     const removal = removeUnit(c.env.DB, { accountId: c.var.caller.accountId, development, name });
-    return removing(c, removal, 'A property is this unit.', schemas.unitNotFound('no unit', development, name));
+    return removing(c, removal, 'this unit', schemas.unitNotFound('no unit', development, name));
   },
 });
 
 async function removing(c: Context<CallerEnv>, removal: Promise<Removal>, inUse: string, missing: Problem) {
   const { accountId } = c.var.caller;
   const result = await invalidating(c, accountId, removal, (done) => ({ changed: done === 'removed' }));
-  if (result === 'in use') throw new ProblemError({ code: 'unit_in_use', detail: inUse });
+  const detail = `A property is ${inUse}. Patch its unit to null first.`;
+  if (result === 'in use') throw new ProblemError({ code: 'unit_in_use', detail });
   if (result === 'not found') throw new ProblemError(missing);
   return {};
 }
