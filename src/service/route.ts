@@ -95,6 +95,7 @@ const DIRECTORY = {
   documentation: '/docs',
   feed: '/CreateXMLFeedV3.asp?U=OWNPROPERTIES@{account}&P={password}&FV=3',
   kyero: '/kyero.xml?U=OWNPROPERTIES@{account}&P={password}',
+  idealista: '/idealista.json?U=OWNPROPERTIES@{account}&P={password}',
   ...LIST,
   developments: '/v1/developments',
 };
@@ -106,6 +107,7 @@ const directorySchema = namedObject('Directory', {
   documentation: z.string(),
   feed: z.string().describe('An RFC 6570 template.'),
   kyero: z.string().describe('The same for the Kyero format.'),
+  idealista: z.string().describe('The same for the Idealista format.'),
   schemas: z.array(z.string()),
   developments: z.string(),
   token_metadata: z.string().optional().describe('Absent if another issuer issues the tokens.'),

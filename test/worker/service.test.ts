@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, test, vi } from 'vitest';
 import { openApiDocument } from '../../src/api/openapi/document.ts';
+import { FORMATS } from '../../src/feed/formats/formats.ts';
 import { SCHEMA_FILES } from '../../src/service/schema-files.ts';
 import { ask } from '../support/ask.ts';
 import { obtainToken, openAgency, withToken } from '../support/units.ts';
@@ -26,6 +27,13 @@ describe('GET /', () => {
     const paths: string[] = [...schemas, token_metadata, developments];
     const statuses = await Promise.all(paths.map(async (path) => (await ask(path)).status));
     expect(statuses).toEqual([200, 200, 200, 200, 200, 200, 200, 200, 401]);
+  });
+
+  test('without Accept: the address of the feed in every format', async () => {
+    const addresses = Object.values(JSON.parse((await get('/')).text)).map((value) => String(value).toLowerCase());
+    for (const { file } of FORMATS) {
+      expect(addresses.filter((address) => address.startsWith(`/${file}?u=ownproperties@`))).toHaveLength(1);
+    }
   });
 
   test('from a browser: 200 with the form to sign in', async () => {
