@@ -42,6 +42,17 @@ for (const select of document.querySelectorAll('select[data-apply]')) {
   select.addEventListener('change', () => select.form.requestSubmit());
 }
 
+/* A form is sent once, however often its button is pressed while the answer is on its way: twice could connect two portals. */
+let isSent = false;
+addEventListener('submit', (event) => {
+  if (event.target.method !== 'post') return;
+  if (isSent) event.preventDefault();
+  isSent = true;
+});
+addEventListener('pageshow', () => {
+  isSent = false;
+});
+
 /* Leaving a page with something typed into it asks first. */
 for (const kept of document.querySelectorAll('form[data-keep]')) {
   let isTyped = false;

@@ -224,7 +224,21 @@ describe('the console', () => {
     await page.getByRole('navigation').getByRole('link', { name: 'Portals' }).click();
     await page.getByRole('link', { name: 'Connect a portal' }).first().click();
     await page.getByRole('link', { name: /^Kyero/ }).click();
-    await page.getByRole('button', { name: 'Create its address' }).click();
+    // While there is no answer, pressing the button again sends nothing.
+    let sent = 0;
+    await page.route('**/portals/connect?*', (route) => {
+      if (route.request().method() !== 'POST') return route.continue();
+      sent++;
+      return route.fulfill({ status: 204 });
+    });
+    const create = page.getByRole('button', { name: 'Create its address' });
+    await create.click();
+    await expect.poll(() => sent).toBe(1);
+    await create.click();
+    await page.reload();
+    expect(sent).toBe(1);
+    await page.unrouteAll();
+    await create.click();
     await page.getByRole('button', { name: 'Copy' }).first().click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     const url = String(await page.evaluate('navigator.clipboard.readText()'));
