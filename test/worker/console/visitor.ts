@@ -29,8 +29,8 @@ export function send(
 }
 
 /** The cookie of somebody who has signed in. */
-export async function signIn(account: string, password = 'demo'): Promise<string> {
-  const { status, headers } = await send('/sign-in', { account, password });
+export async function signIn(account: string, password = 'demo', from: Record<string, string> = {}): Promise<string> {
+  const { status, headers } = await send('/sign-in', { account, password }, '', { ...SAME_ORIGIN, ...from });
   if (status !== 303) throw new Error(`Not signed in: ${status}`);
   return headers.get('Set-Cookie')!.split(';')[0]!;
 }
