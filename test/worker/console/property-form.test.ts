@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test, vi } from 'vitest';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { createAgency } from '../../support/agency.ts';
 import type { CompleteResponse } from '../../support/ask.ts';
@@ -42,6 +42,22 @@ test('a price and a text typed into the form: 303 to the property, and the next 
   expect(await feed()).toMatch(/<price>330000<\/price>.*<town>Nerja<\/town>/s);
   const saved = fieldsIn(await page('/property/edit?id=P', cookie));
   expect([saved.no_portals, saved.not_abroad, saved.location]).toEqual(['1', undefined, '36.5101, -4.8825']);
+});
+
+test('a price that is stored, although the answer of D1 is lost: 503, and the next feed has it', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const shown = fieldsIn(await page('/property/edit?id=P', cookie));
+  expect(await feed()).not.toContain('<price>331000</price>');
+  const priceOf = env.DB.prepare("SELECT sale_price FROM properties WHERE identifier = 'P' AND sale_price = 331000");
+  const batch = async (statements: D1PreparedStatement[]) => {
+    const results = await env.DB.batch(statements);
+    if ((await priceOf.first()) !== null) throw new Error('Network connection lost.');
+    return results;
+  };
+  const DB = { prepare: env.DB.prepare.bind(env.DB), batch } as D1Database;
+  const sent = await send('/property/edit?id=P', { ...shown, price: '331000' }, cookie, undefined, { ...env, DB });
+  expect(sent.status).toBe(503);
+  expect(await feed()).toContain('<price>331000</price>');
 });
 
 test.each([
