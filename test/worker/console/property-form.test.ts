@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers';
-import { beforeAll, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { createAgency } from '../../support/agency.ts';
 import type { CompleteResponse } from '../../support/ask.ts';
@@ -16,6 +16,10 @@ beforeAll(async () => {
     property('P', { offers: { sale: { price: 345_000 } }, texts: { uk: { description: 'Quiet <b> & sunny' } } }),
   ]);
   cookie = await signIn('FORMS');
+});
+
+afterEach(() => {
+  vi.useRealTimers();
 });
 
 const fieldsIn = (response: CompleteResponse) => Object.fromEntries(fieldsOf(response, '/property/edit'));
