@@ -39,7 +39,7 @@ export type SourceKind = 'text' | 'flag' | 'presence' | 'amount' | 'area' | 'yea
 
 interface FieldSource {
   readonly as: SourceKind;
-  /** The node of a Kyero record, then other names that programs use for it; the column by default. */
+  /** The node of a Kyero record, then other names that programs use for it; the column by default, and empty for none. */
   readonly kyero?: readonly string[];
   /** Programs add the Kyero node to the format: a record without it says nothing about the value. */
   readonly extension?: true;
@@ -91,7 +91,7 @@ const LETTER = { ...NEEDED, schema: z.enum(['A', 'B', 'C', 'D', 'E', 'F', 'G', '
 const PLACE = { group: 'place', versions: [1, 2, 3] } as const;
 const FACTS = { group: 'facts', versions: [3] } as const;
 const AMENITIES = { group: 'amenities', versions: [1, 2, 3] } as const;
-/** Where imports find a field: in Kyero's format, in what programs add to it, in both formats, or in both with such an addition. */
+/** Which import formats have a field: Kyero's, as such or as a node that programs add to it, and also ReSales-Online's. */
 const KYERO = { as: 'text' } as const;
 const EXTENSION = { ...KYERO, extension: true } as const;
 const BOTH = { ...KYERO, resales: true } as const;

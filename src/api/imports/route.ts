@@ -12,7 +12,6 @@ import EXAMPLES from './examples.json' with { type: 'json' };
 import { FileTooLarge, MAX_FILE_BYTES } from './files.ts';
 import { approve, cancel, importFile, importUrl, readReport, runSource, saveSource } from './manage.ts';
 import * as schemas from './schemas.ts';
-import { importView, sourceView } from './schemas.ts';
 
 const IMPORTS = '/v1/imports';
 const IMPORT = `${IMPORTS}/{import}` as const;
@@ -98,7 +97,7 @@ imports.read({
   responses: { 200: ok(schemas.importWithReport, 'The import.') },
   handle: async (c, { params }) => {
     const found = await find(c, params.import);
-    return { body: { ...importView(found), report: await readReport(c.env, c.var.caller.accountId, found) } };
+    return { body: { ...schemas.importView(found), report: await readReport(c.env, c.var.caller.accountId, found) } };
   },
 });
 
@@ -129,7 +128,7 @@ for (const [verb, { decide, refusal, ...documented }] of Object.entries(DECISION
     responses: { 200: ok(schemas.importSummary, 'The import.') },
     handle: async (c, { params: { import: id } }) => {
       const isDone = await decide(c.env, c.var.caller.accountId, id, nowInSeconds());
-      const body = importView(await find(c, id));
+      const body = schemas.importView(await find(c, id));
       if (!isDone) throw new ProblemError({ code: 'wrong_state', detail: refusal });
       return { body };
     },
@@ -145,10 +144,11 @@ export const sources = new Resource(
     schema: schemas.source,
     example: CRM,
     contents: 'With its last run.',
-    list: async ({ env }, account, after, limit) => (await listSources(env.DB, account, after, limit)).map(sourceView),
+    list: async ({ env }, account, after, limit) =>
+      (await listSources(env.DB, account, after, limit)).map((one) => schemas.sourceView(one, nowInSeconds())),
     find: async ({ env }, address) => {
       const found = await findSource(env.DB, address);
-      return found && sourceView(found);
+      return found && schemas.sourceView(found, nowInSeconds());
     },
     remove: ({ env }, address) => deleteSource(env.DB, address),
   },
@@ -196,14 +196,14 @@ sources.list({
 sources.deletes({ description: 'Its import is cancelled; its properties remain.' });
 
 async function accepted(c: Caller, id: number) {
-  return { status: 202, body: importView(await find(c, id)), headers: { Location: `${IMPORTS}/${id}` } };
+  return { status: 202, body: schemas.importView(await find(c, id)), headers: { Location: `${IMPORTS}/${id}` } };
 }
 
 /** The imports of the account, or of one of its sources, before one with an id; by their ids. */
 async function listed(c: Caller, source: string | null, after: string | null, limit: number) {
   const before = after === null ? Number.MAX_SAFE_INTEGER : Number(after);
   const found = await listImports(c.env.DB, c.var.caller.accountId, source, before, limit);
-  return found.map((one) => [String(one.id), importView(one)] as const);
+  return found.map((one) => [String(one.id), schemas.importView(one)] as const);
 }
 
 /** @throws ProblemError if the account has no such import */

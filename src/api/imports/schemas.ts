@@ -15,7 +15,7 @@ import {
   url,
 } from '../../http/schemas.ts';
 import type { ImportCursor } from '../../import/apply.ts';
-import { nowInSeconds } from '../../lib/time/time.ts';
+import type { EpochSeconds } from '../../lib/time/time.ts';
 import { isTimeOf } from './schedule.ts';
 
 /** The share of the listed properties (percent) that an import may withdraw without approval, unless stated otherwise. */
@@ -119,7 +119,7 @@ export const sourceSettings = named(
     .transform(({ at, ...others }) => ({ ...others, at: at ?? (others.every === 'week' ? 'mon 03:00' : '03:00') }))
     .refine(({ every, at }) => isTimeOf(every, at), {
       path: ['at'],
-      error: 'must be a time such as 03:30, for a week after a day, such as mon 03:30',
+      error: 'must be a time such as 03:30, or for every week a day and a time, such as mon 03:30',
     }),
 );
 
@@ -152,11 +152,11 @@ export function importView(stored: Import): z.output<typeof importSummary> {
 }
 
 /** A source as responses show it. */
-export function sourceView({ shownUrl, nextRunAt, lastId, lastState, ...stored }: Source): z.output<typeof source> {
+export function sourceView({ shownUrl, nextRunAt, lastId, lastState, ...stored }: Source, now: EpochSeconds) {
   return shown(source, {
     ...stored,
     url: shownUrl,
-    nextRunAt: stored.enabled ? Math.max(nextRunAt, nowInSeconds()) : null,
+    nextRunAt: stored.enabled ? Math.max(nextRunAt, now) : null,
     lastRun: lastId === null ? null : { id: lastId, state: lastState },
   });
 }

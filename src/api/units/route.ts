@@ -217,7 +217,7 @@ units.write({
 async function removing(c: Context<CallerEnv>, removal: Promise<Removal>, inUse: string, missing: Problem) {
   const { accountId } = c.var.caller;
   const result = await invalidating(c, accountId, removal, (done) => ({ changed: done === 'removed' }));
-  const detail = `A property is ${inUse}. Patch its unit to null first.`;
+  const detail = `A property is ${inUse}. First set the property’s unit to null.`;
   if (result === 'in use') throw new ProblemError({ code: 'unit_in_use', detail });
   if (result === 'not found') throw new ProblemError(missing);
   return {};

@@ -48,7 +48,7 @@ export const ifMatch = optionalHeaders({
   },
 });
 
-/** Of several updates. */
+/** The header that an operation on several units refuses. */
 export const noIfMatch = optionalHeaders({ 'If-Match': { description: 'Not supported: 412.', example: '"1"' } });
 
 export const ifUnchanged = writeConditions('unit', '"1"');

@@ -20,7 +20,6 @@ import { newWebhookSecret, sealingContext } from './call.ts';
 import { pingWebhook } from './deliver.ts';
 import EXAMPLES from './examples.json' with { type: 'json' };
 import * as schemas from './schemas.ts';
-import { webhookView } from './schemas.ts';
 
 const CRM = EXAMPLES.getWebhook.examples.webhook.body;
 const SECRET = 'whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=';
@@ -35,10 +34,10 @@ export const webhooks = new Resource(
     example: CRM,
     contents: 'With how far it has received the news.',
     list: async ({ env }, account, after, limit) =>
-      (await listWebhooks(env.DB, account, after, limit)).map((one) => webhookView(one, nowInSeconds())),
+      (await listWebhooks(env.DB, account, after, limit)).map((one) => schemas.webhookView(one, nowInSeconds())),
     find: async ({ env }, address) => {
       const found = await findWebhook(env.DB, address);
-      return found && webhookView(found, nowInSeconds());
+      return found && schemas.webhookView(found, nowInSeconds());
     },
     remove: ({ env }, address) => deleteWebhook(env.DB, address),
   },

@@ -50,7 +50,7 @@ async function save({ c, visitor, subject: document, fields }: Sent<PropertyDocu
   if ('errors' in read) {
     return { errors: Object.fromEntries(read.errors.map(([name, error]) => [name, texts[error]])) };
   }
-  // Also if it is sent twice.
+  // A form that is sent again has nothing left to change.
   if (Object.keys(read.patch).length === 0) return { status: 200, why: texts.unchanged };
   const version = fields.get('version') ?? '';
   if (document !== undefined && version !== propertyTag(document)) {

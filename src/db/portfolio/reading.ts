@@ -5,14 +5,14 @@ import { parameters, type Row } from '../json-rows.ts';
  * places: drizzle's `sql` has no numbered parameters.
  *
  * @param rows parameter 2, a JSON array: with several arrays, the statement is executed once for each
- * @returns what gives the rows that were found, once all statements have been executed
+ * @returns a function that returns the rows found; call it once all statements have been executed
  */
 export type Select = <Found>(sql: string, rows?: readonly (Row | string)[]) => () => readonly Found[];
 
 /**
  * Reads an account in one transaction, in which other statements are executed before.
  *
- * @param prepare selects what is read, and returns what makes the value of it
+ * @param prepare adds the statements, and returns a function that makes the value from their rows
  * @throws what D1 throws
  */
 export async function read<Value>(

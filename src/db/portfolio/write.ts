@@ -144,8 +144,8 @@ export function comparedWithStored(
     const merged = merge(given, stored);
     if (merged === undefined) continue;
     const document = withLaterTimes(completed(merged, before), before);
-    const same = before?.kind === 'property' ? { ...before, ...OPEN_TIMES } : before;
-    if (isEqual(document, same)) unchanged.push(document);
+    const ifUnchanged = before?.kind === 'property' ? { ...before, ...OPEN_TIMES } : before;
+    if (isEqual(document, ifUnchanged)) unchanged.push(document);
     else changed.push([index, document]);
   }
   return { changed, unchanged };
@@ -161,7 +161,7 @@ function completed(document: PortfolioDocument, stored: PortfolioDocument | unde
   return { ...document, channels: stored?.kind === 'property' ? stored.channels : [] };
 }
 
-/** Times that a document leaves to the database. */
+/** The times of a document that leaves them to the database. */
 const OPEN_TIMES = { sale_updated_at: null, rental_updated_at: null };
 
 /**

@@ -53,8 +53,8 @@ const CURRENCIES = ['EUR', 'GBP', 'USD'];
 const MOST = 50;
 
 /**
- * A property from a record, with the stored value of each field that the record shows as far as Kyero's schema allows: the feed
- * of an account that is imported into the same account then changes nothing.
+ * A property from a record. A field keeps its stored value if the record has as much of that value as Kyero's schema allows: an
+ * account's feed that is imported into the account changes nothing.
  */
 export function beyondLimits(given: PropertyDocument, stored: PropertyDocument): PropertyDocument {
   const { sale, long_term, short_term } = given.offers;
@@ -70,8 +70,8 @@ export function beyondLimits(given: PropertyDocument, stored: PropertyDocument):
     text !== null && own !== null && [...own].slice(0, MOST).join('').trim() === text ? own : text;
   const more = (list: string[], own: string[]) =>
     list.length === MOST && isEqual(own.slice(0, MOST), list) ? own : list;
-  // They have no nodes: what the stored features do not say was stated in another way.
-  const said = amenitiesOf(stored.features);
+  // Kyero has no nodes for a garden and a garage: those that the stored features do not imply were stated in another way.
+  const implied = amenitiesOf(stored.features);
   const isDefault = stored.country === null && given.country === DEFAULT_COUNTRY;
   return {
     ...given,
@@ -81,8 +81,8 @@ export function beyondLimits(given: PropertyDocument, stored: PropertyDocument):
     type: hasKyeroType(stored.type, given.type) ? stored.type : given.type,
     country: isDefault ? null : longer(given.country, stored.country),
     area: longer(given.area, stored.area),
-    has_garden: given.has_garden || (stored.has_garden && !said.has_garden),
-    has_garage: given.has_garage || (stored.has_garage && !said.has_garage),
+    has_garden: given.has_garden || (stored.has_garden && !implied.has_garden),
+    has_garage: given.has_garage || (stored.has_garage && !implied.has_garage),
     pictures: more(given.pictures, stored.pictures),
     features: more(given.features, stored.features),
     offers: {
