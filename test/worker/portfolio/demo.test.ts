@@ -70,6 +70,10 @@ test('another port: the pictures of both feeds move to it, and to no other accou
     expect(xml).toContain('https://127.0.0.1:9000/demo/pictures/');
     expect(xml).not.toContain('localhost:8787');
   }
+  const developments = await env.DB.prepare('SELECT details FROM developments').all<{ details: string }>();
+  const details = developments.results.map((row) => row.details).join();
+  expect(details).toContain('https://127.0.0.1:9000/demo/pictures/');
+  expect(details).not.toContain('localhost:8787');
   const other = env.DB.prepare('SELECT DISTINCT pictures FROM properties WHERE account_id = ?').bind(mine);
   expect((await other.all()).results).toEqual([{ pictures: kept }]);
 });
