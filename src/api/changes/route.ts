@@ -1,18 +1,6 @@
 import { readSetting } from '../../db/accounts/accounts.ts';
 import { readManifest } from '../../db/feed/manifest.ts';
-import {
-  ALL_STATES,
-  type Audience,
-  type ChangeState,
-  type ChangesPage,
-  type Position,
-  type PropertyChange,
-  readChangeState,
-  readPropertyChanges,
-  readUnitChanges,
-  statesOf,
-  type UnitChange,
-} from '../../db/news/changes.ts';
+import * as news from '../../db/news/changes.ts';
 import { keyDigest } from '../../feed/request/credentials.ts';
 import { selectPreset } from '../../feed/request/query.ts';
 import { Api } from '../../http/api.ts';
@@ -30,7 +18,7 @@ import EXAMPLES from './examples.json' with { type: 'json' };
 import * as schemas from './schemas.ts';
 
 interface ChangesCaller {
-  readonly audience: Audience;
+  readonly audience: news.Audience;
   /** What it may see, if it is a reader, who gets only what feeds show; `null` for a client. */
   readonly policy: string | null;
 }
@@ -46,7 +34,7 @@ const requireFollower = requireFeedAccess<ChangesCaller>({
   scope: 'properties:read',
   detail: "Send the account's code and a reader's key.",
   ofClient: async (_, accountId) => ({
-    audience: { accountId, states: ALL_STATES, channel: null, kind: null },
+    audience: { accountId, states: news.ALL_STATES, channel: null, kind: null },
     policy: null,
   }),
   ofFeed: async (c, { account, password }) => {
@@ -55,7 +43,7 @@ const requireFollower = requireFeedAccess<ChangesCaller>({
     const { manifest, reader } = await readManifest(c.env.DB, account, ANY_SET, { digest, ofPreset: false });
     if (manifest === null || reader === null) return null;
     const { preset, channel, policy } = reader;
-    const states = statesOf(selectPreset(preset, channel).parameters);
+    const states = news.statesOf(selectPreset(preset, channel).parameters);
     return { audience: { accountId: manifest.accountId, states, channel, kind: policyIn(policy).kind }, policy };
   },
 });
@@ -89,7 +77,7 @@ changes.read({
       channel,
       ...(kind === null ? [] : [READER_KINDS.indexOf(kind)]),
     );
-    const read = (after: Position | null) => readPropertyChanges(db, audience, after, request.query.limit);
+    const read = (after: news.Position | null) => news.readPropertyChanges(db, audience, after, request.query.limit);
     return follow(db, accountId, scope, request, read, (change) => propertyChangeView(change, seenBy));
   },
 });
@@ -107,7 +95,7 @@ changes.read({
   handle: async (c, request) => {
     const db = c.env.DB;
     const { accountId } = c.var.caller;
-    const read = (after: Position | null) => readUnitChanges(db, accountId, after, request.query.limit);
+    const read = (after: news.Position | null) => news.readUnitChanges(db, accountId, after, request.query.limit);
     return follow(db, accountId, scopeOf('units', accountId), request, read, unitChangeView);
   },
 });
@@ -124,7 +112,7 @@ async function audienceOf(db: D1Database, accountId: number, policy: string) {
  * @param audience what a reader may see, with the secret of moved places; `null` for a client
  */
 function propertyChangeView(
-  { id, number, document }: PropertyChange,
+  { id, number, document }: news.PropertyChange,
   audience: { readonly policy: Policy; readonly secret: string } | null,
 ) {
   if (document === null) return { kind: 'removed', id, number } as const;
@@ -133,7 +121,7 @@ function propertyChangeView(
   return { kind: 'changed', id, number, property } as const;
 }
 
-function unitChangeView(change: UnitChange) {
+function unitChangeView(change: news.UnitChange) {
   const { kind, number } = change;
   if (kind === 'changed') return { kind, number, unit: unitView(change.unit) } as const;
   return { kind, number, development_id: change.development, UntName: change.name } as const;
@@ -162,12 +150,12 @@ async function follow<Change, View>(
   accountId: number,
   scope: string,
   { query: { after: cursor }, headers }: Input<typeof REQUEST>,
-  read: (after: Position | null) => Promise<(ChangesPage<Change> & ChangeState) | null>,
+  read: (after: news.Position | null) => Promise<(news.ChangesPage<Change> & news.ChangeState) | null>,
   view: (change: Change) => View,
 ) {
   const wait = preferredWait(headers.Prefer);
   const end = Date.now() + wait * 1_000;
-  let after: Position | null = cursor;
+  let after: news.Position | null = cursor;
   for (;;) {
     const page = existing(await read(after), { code: 'not_found', detail: 'The account no longer exists.' });
     const expired = cursor && expiry(cursor, page, scope);
@@ -199,7 +187,7 @@ function preferredWait(prefer: string | undefined): number {
 async function changesBefore(end: EpochMilliseconds, db: D1Database, accountId: number, number: number) {
   for (let now = Date.now(); now < end; now = Date.now()) {
     await scheduler.wait(Math.min(INTERVAL_MS, end - now));
-    const state = await readChangeState(db, accountId);
+    const state = await news.readChangeState(db, accountId);
     if (state === null || state.number > number) return true;
   }
   return false;

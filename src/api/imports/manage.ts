@@ -1,23 +1,5 @@
-import {
-  approveImport,
-  cancelImport,
-  createImport,
-  deleteReceiving,
-  type Import,
-  type ImportOptions,
-  listStalledAccounts,
-  markReceived,
-  sweepImports,
-} from '../../db/imports/imports.ts';
-import {
-  findSource,
-  listDueSources,
-  putSource,
-  type Source,
-  type SourceAddress,
-  type SourceSettings,
-  startSourceImport,
-} from '../../db/imports/sources.ts';
+import * as imports from '../../db/imports/imports.ts';
+import * as sources from '../../db/imports/sources.ts';
 import type { Env } from '../../env.ts';
 import type { ImportReport } from '../../import/import.ts';
 import { seal } from '../../lib/secrets/sealed.ts';
@@ -48,15 +30,15 @@ export function sealingContext(accountId: number, source: string | null): string
 export async function importFile(
   env: Env,
   accountId: number,
-  options: ImportOptions,
+  options: imports.ImportOptions,
   chunks: AsyncIterable<Uint8Array>,
 ): Promise<number | null> {
-  const id = await createImport(env.DB, accountId, options, null);
+  const id = await imports.createImport(env.DB, accountId, options, null);
   if (id === null) return null;
   try {
-    await markReceived(env.DB, id, await storeFile(env.FILES, keysOf({ accountId, id }).file, chunks));
+    await imports.markReceived(env.DB, id, await storeFile(env.FILES, keysOf({ accountId, id }).file, chunks));
   } catch (error) {
-    await deleteReceiving(env.DB, id);
+    await imports.deleteReceiving(env.DB, id);
     throw error;
   }
   await sendTask(env, { kind: 'import', accountId });
@@ -64,9 +46,9 @@ export async function importFile(
 }
 
 /** Starts the import of the file at a URL. Returns its id, or `null` if too many of the account wait. */
-export async function importUrl(env: Env, accountId: number, options: ImportOptions, url: string) {
+export async function importUrl(env: Env, accountId: number, options: imports.ImportOptions, url: string) {
   const sealed = await seal(url, env.SEALING_KEY, sealingContext(accountId, null));
-  const id = await createImport(env.DB, accountId, options, sealed);
+  const id = await imports.createImport(env.DB, accountId, options, sealed);
   if (id !== null) await sendTask(env, { kind: 'import', accountId });
   return id;
 }
@@ -75,7 +57,11 @@ export async function importUrl(env: Env, accountId: number, options: ImportOpti
 export type StoredReport = ImportReport & { readonly withdrawn_properties: string[] };
 
 /** The report of an import; `null` if it has none. */
-export async function readReport(env: Env, accountId: number, { id, hasReport }: Pick<Import, 'id' | 'hasReport'>) {
+export async function readReport(
+  env: Env,
+  accountId: number,
+  { id, hasReport }: Pick<imports.Import, 'id' | 'hasReport'>,
+) {
   if (!hasReport) return null;
   const found = await orUnavailable('report', env.FILES.get(keysOf({ accountId, id }).report));
   return found === null ? null : found.json<StoredReport>();
@@ -83,14 +69,14 @@ export async function readReport(env: Env, accountId: number, { id, hasReport }:
 
 /** Applies an import that is held after all. Returns whether it was held. */
 export async function approve(env: Env, accountId: number, id: number): Promise<boolean> {
-  const wasHeld = await approveImport(env.DB, accountId, id);
+  const wasHeld = await imports.approveImport(env.DB, accountId, id);
   if (wasHeld) await sendTask(env, { kind: 'import', accountId });
   return wasHeld;
 }
 
 /** Cancels an import that is not at its end; what it has written remains. Returns whether there was one. */
 export async function cancel(env: Env, accountId: number, id: number, now: EpochSeconds): Promise<boolean> {
-  const wasActive = await cancelImport(env.DB, accountId, id, now);
+  const wasActive = await imports.cancelImport(env.DB, accountId, id, now);
   if (wasActive) await env.FILES.delete(keysOf({ accountId, id }).file).catch(() => {});
   return wasActive;
 }
@@ -103,21 +89,21 @@ export async function cancel(env: Env, accountId: number, id: number, now: Epoch
  */
 export async function saveSource(
   env: Env,
-  address: SourceAddress,
-  settings: SourceSettings,
+  address: sources.SourceAddress,
+  settings: sources.SourceSettings,
   url: string,
   now: EpochSeconds,
 ): Promise<boolean | null> {
-  const stored = await findSource(env.DB, address);
+  const stored = await sources.findSource(env.DB, address);
   const isShown = stored !== null && url === stored.shownUrl;
   const context = sealingContext(address.accountId, address.name);
   const sealed = isShown ? null : { sealed: await seal(url, env.SEALING_KEY, context), shown: shownUrl(url) };
-  return putSource(env.DB, address, settings, sealed, nextRun(settings.every, settings.at, now));
+  return sources.putSource(env.DB, address, settings, sealed, nextRun(settings.every, settings.at, now));
 }
 
 /** Starts an import of a source now. Returns its id, or `null` if one is waiting or under way. */
-export async function runSource(env: Env, source: Source, now: EpochSeconds): Promise<number | null> {
-  const id = await startSourceImport(env.DB, source, null, nextRun(source.every, source.at, now));
+export async function runSource(env: Env, source: sources.Source, now: EpochSeconds): Promise<number | null> {
+  const id = await sources.startSourceImport(env.DB, source, null, nextRun(source.every, source.at, now));
   if (id !== null) await sendTask(env, { kind: 'import', accountId: source.accountId });
   return id;
 }
@@ -125,15 +111,16 @@ export async function runSource(env: Env, source: Source, now: EpochSeconds): Pr
 /** Starts the imports of the sources whose time has come, and continues those that a lost message has left behind. */
 export async function runSchedule(env: Env, now: EpochMilliseconds): Promise<void> {
   const seconds = Math.floor(now / 1_000);
-  for (const source of await listDueSources(env.DB, seconds, AT_ONCE)) {
-    await startSourceImport(env.DB, source, seconds, nextRun(source.every, source.at, seconds));
+  for (const source of await sources.listDueSources(env.DB, seconds, AT_ONCE)) {
+    await sources.startSourceImport(env.DB, source, seconds, nextRun(source.every, source.at, seconds));
   }
-  for (const accountId of await listStalledAccounts(env.DB, now)) await sendTask(env, { kind: 'import', accountId });
+  for (const accountId of await imports.listStalledAccounts(env.DB, now))
+    await sendTask(env, { kind: 'import', accountId });
 }
 
 /** Deletes old imports with their files. */
 export async function sweepOldImports(env: Env): Promise<void> {
-  const swept = await sweepImports(env.DB, KEPT_DAYS, AT_ONCE);
+  const swept = await imports.sweepImports(env.DB, KEPT_DAYS, AT_ONCE);
   const keys = swept.flatMap((one) => [keysOf(one).file, keysOf(one).report]);
   if (keys.length > 0) await env.FILES.delete(keys);
 }

@@ -1,14 +1,5 @@
 import { readSetting } from '../../db/accounts/accounts.ts';
-import {
-  type End,
-  endImport,
-  type ImportState,
-  isLeaseLost,
-  progressStatement,
-  type Run,
-  takeImport,
-  updateRun,
-} from '../../db/imports/imports.ts';
+import * as imports from '../../db/imports/imports.ts';
 import { sourceProperties } from '../../db/imports/sources.ts';
 import { addToChannel, findChannelId, removeFromChannel } from '../../db/readers/channels.ts';
 import type { Env } from '../../env.ts';
@@ -65,27 +56,27 @@ export async function continueImport(
   accountId: number,
   clock: Clock = Date.now,
   batches = BATCHES,
-): Promise<ImportState | null> {
-  const run = await takeImport(env.DB, accountId, crypto.randomUUID(), clock(), clock() + LEASE_MS);
+): Promise<imports.ImportState | null> {
+  const run = await imports.takeImport(env.DB, accountId, crypto.randomUUID(), clock(), clock() + LEASE_MS);
   if (run === null) return null;
   try {
     const ending = await step(env, run, clock, batches).catch(failed);
     if (ending !== null) await end(env, run, clock, ending);
     return run.state;
   } catch (error) {
-    if (isLeaseLost(error)) return null;
+    if (imports.isLeaseLost(error)) return null;
     throw error;
   } finally {
     // Another message can continue it at once.
-    await updateRun(env.DB, run, { leasedUntil: 0 });
+    await imports.updateRun(env.DB, run, { leasedUntil: 0 });
   }
 }
 
 /** How an import ends, and what the log states of it. */
-type Ending = End & { readonly counts?: object };
+type Ending = imports.End & { readonly counts?: object };
 
 /** @returns how the import ends; `null` if it continues */
-async function step(env: Env, run: Run, clock: Clock, batches: number): Promise<Ending | null> {
+async function step(env: Env, run: imports.Run, clock: Clock, batches: number): Promise<Ending | null> {
   if (run.attempts > MAX_ATTEMPTS) {
     return { state: 'failed', code: 'interrupted', detail: `The import was interrupted ${MAX_ATTEMPTS} times.` };
   }
@@ -100,7 +91,7 @@ function failed(error: unknown): Ending {
   return { state, code: error.code, detail: error.message };
 }
 
-async function fetchSource(env: Env, run: Run, clock: Clock): Promise<Ending | null> {
+async function fetchSource(env: Env, run: imports.Run, clock: Clock): Promise<Ending | null> {
   const address = await open(run.url!, env.SEALING_KEY, sealingContext(run.accountId, run.source));
   if (address === null) {
     const detail = 'The URL cannot be decrypted, because the setting SEALING_KEY has changed. Set the URL again.';
@@ -112,13 +103,13 @@ async function fetchSource(env: Env, run: Run, clock: Clock): Promise<Ending | n
   const { chunks, etag, lastModified } = found;
   const bytes = await storeFile(env.FILES, keysOf(run).file, chunks, async (received) => {
     const progress = { bytes: received, leasedUntil: clock() + LEASE_MS };
-    if (!(await updateRun(env.DB, run, progress))) throw new Error('The import was cancelled');
+    if (!(await imports.updateRun(env.DB, run, progress))) throw new Error('The import was cancelled');
   });
-  await updateRun(env.DB, run, { state: 'validating', bytes, etag, lastModified, attempts: 0 });
+  await imports.updateRun(env.DB, run, { state: 'validating', bytes, etag, lastModified, attempts: 0 });
   return null;
 }
 
-async function validate(env: Env, run: Run): Promise<null> {
+async function validate(env: Env, run: imports.Run): Promise<null> {
   const { format, strict, replace, maxWithdrawn } = run.options;
   const known = run.sourceId === null ? null : await sourceProperties(env.DB, run.sourceId);
   const plan = await planImport(env.DB, run.accountId, storedInput(env.FILES, keysOf(run).file), {
@@ -134,22 +125,22 @@ async function validate(env: Env, run: Run): Promise<null> {
   const key = keysOf(run).plan(run.lease);
   await env.FILES.put(key, JSON.stringify(plan));
   const progress = JSON.stringify(FIRST);
-  await updateRun(env.DB, run, { state: 'applying', plan: key, records: plan.valid, progress, attempts: 0 });
+  await imports.updateRun(env.DB, run, { state: 'applying', plan: key, records: plan.valid, progress, attempts: 0 });
   return null;
 }
 
-async function apply(env: Env, run: Run, clock: Clock, batches: number): Promise<Ending | null> {
+async function apply(env: Env, run: imports.Run, clock: Clock, batches: number): Promise<Ending | null> {
   const stored = await env.FILES.get(run.plan!);
   if (stored === null) throw new Error(`${run.plan} is not in the bucket`);
   const plan = await stored.json<ImportPlan>();
   const input = storedInput(env.FILES, keysOf(run).file);
-  const save = (next: ImportCursor) => progressStatement(env.DB, run, next, clock() + LEASE_MS);
+  const save = (next: ImportCursor) => imports.progressStatement(env.DB, run, next, clock() + LEASE_MS);
   const given = { db: env.DB, accountId: run.accountId, input, plan, batches, save };
   const cursor = await applyBatches(given, JSON.parse(run.progress));
   return cursor.stage === 'done' ? finish(env, run, plan, cursor) : null;
 }
 
-async function finish(env: Env, run: Run, plan: ImportPlan, cursor: ImportCursor): Promise<Ending> {
+async function finish(env: Env, run: imports.Run, plan: ImportPlan, cursor: ImportCursor): Promise<Ending> {
   const { accountId, sourceId, options } = run;
   const { own } = sourceId === null ? { own: new Set<string>() } : await sourceProperties(env.DB, sourceId);
   const listed = new Set(plan.ids);
@@ -176,9 +167,9 @@ function pagesOf(ids: readonly string[]): string[][] {
   return Object.values(Object.groupBy(ids, (_, index) => Math.floor(index / MAX_LISTED))) as string[][];
 }
 
-async function end(env: Env, run: Run, clock: Clock, { counts, ...ended }: Ending): Promise<void> {
+async function end(env: Env, run: imports.Run, clock: Clock, { counts, ...ended }: Ending): Promise<void> {
   const now = Math.floor(clock() / 1_000);
-  if (!(await endImport(env.DB, run, ended, now, retryAt(run.failures, now)))) return;
+  if (!(await imports.endImport(env.DB, run, ended, now, retryAt(run.failures, now)))) return;
   const { accountId, id, source } = run;
   const { state, code } = ended;
   if (code !== undefined) log('warn', `import.${state}`, { accountId, import: id, source, code });

@@ -1,12 +1,4 @@
-import {
-  type Assigned,
-  addToChannel,
-  channelProperties,
-  deleteChannel,
-  findChannelId,
-  listChannels,
-  removeFromChannel,
-} from '../../db/readers/channels.ts';
+import * as store from '../../db/readers/channels.ts';
 import { invalidating } from '../../feed/invalidation/invalidate.ts';
 import { ok } from '../../http/operation.ts';
 import { existing, notFound, ProblemError } from '../../problem.ts';
@@ -24,14 +16,14 @@ export const channels = new Resource(
     example: { name: 'coast', properties: [] },
     entry: { schema: channelEntry, example: { name: 'coast', properties: 0 } },
     contents: 'The ids of its properties.',
-    list: ({ env }, account, after, limit) => listChannels(env.DB, account, after, limit),
+    list: ({ env }, account, after, limit) => store.listChannels(env.DB, account, after, limit),
     find: async ({ env }, address) => {
-      const id = await findChannelId(env.DB, address);
+      const id = await store.findChannelId(env.DB, address);
       if (id === null) return null;
-      return { name: address.name, properties: await channelProperties(env.DB, address.accountId, id) };
+      return { name: address.name, properties: await store.channelProperties(env.DB, address.accountId, id) };
     },
     remove: async (c, address) => {
-      const readers = await deleteChannel(c.env.DB, address.accountId, await channelIdOf(c, address));
+      const readers = await store.deleteChannel(c.env.DB, address.accountId, await channelIdOf(c, address));
       if (readers.length === 0) return true;
       const detail = `The channel ${JSON.stringify(address.name)} is in use by: ${readers.join(', ')}.`;
       throw new ProblemError({ code: 'channel_in_use', detail });
@@ -48,7 +40,7 @@ channels.action('add', {
   body: channelChangeBody,
   maxBytes: 512 * 1024,
   responses: { 200: ok(channelChanged, 'How many were added, and which do not exist.') },
-  handle: (c, address, { properties }) => assigned(c, address, addToChannel(c.env.DB, address, properties)),
+  handle: (c, address, { properties }) => assigned(c, address, store.addToChannel(c.env.DB, address, properties)),
 });
 
 channels.action('remove', {
@@ -59,7 +51,7 @@ channels.action('remove', {
   responses: { 200: ok(channelChanged, 'How many were removed, and which do not exist.') },
   handle: async (c, address, { properties }) => {
     const id = await channelIdOf(c, address);
-    return assigned(c, address, removeFromChannel(c.env.DB, address.accountId, id, properties));
+    return assigned(c, address, store.removeFromChannel(c.env.DB, address.accountId, id, properties));
   },
 });
 
@@ -69,12 +61,12 @@ channels.deletes({
   description: 'Its properties stay. A channel that readers have cannot be deleted: they would get all properties.',
 });
 
-async function assigned(c: Caller, { accountId, name }: Address, change: Promise<Assigned>) {
+async function assigned(c: Caller, { accountId, name }: Address, change: Promise<store.Assigned>) {
   const { changed, unknown } = await invalidating(c, accountId, change);
   return { body: { channel: name, changed, unknown_properties: [...unknown] } };
 }
 
 /** @throws ProblemError if the account has no such channel */
 async function channelIdOf(c: Caller, address: Address): Promise<number> {
-  return existing(await findChannelId(c.env.DB, address), notFound('channel', address.name));
+  return existing(await store.findChannelId(c.env.DB, address), notFound('channel', address.name));
 }

@@ -2,15 +2,7 @@ import type * as z from 'zod';
 import { readSetting } from '../../db/accounts/accounts.ts';
 import { findChannelId } from '../../db/readers/channels.ts';
 import { findPropertyRevisions, listDeliveries } from '../../db/readers/deliveries.ts';
-import {
-  createReader,
-  deleteReader,
-  findReader,
-  listReaders,
-  revokeOldKeys,
-  rotateKey,
-  setReaderDisabled,
-} from '../../db/readers/readers.ts';
+import * as store from '../../db/readers/readers.ts';
 import { invalidateReaders } from '../../feed/access/callers.ts';
 import type { ParameterError } from '../../feed/formats/parameters.ts';
 import { newReaderKey } from '../../feed/request/credentials.ts';
@@ -45,9 +37,9 @@ export const readers = new Resource(
     entry: { schema: schemas.reader, example: SUMMARY },
     contents: 'With what it was given of each feed that it has requested.',
     list: async ({ env }, account, after, limit) =>
-      readerViews(env.DB, account, await listReaders(env.DB, account, after, limit), nowInSeconds()),
+      readerViews(env.DB, account, await store.listReaders(env.DB, account, after, limit), nowInSeconds()),
     find: async ({ env: { DB } }, { accountId, name }) => {
-      const found = await findReader(DB, { accountId, name });
+      const found = await store.findReader(DB, { accountId, name });
       if (found === null) return null;
       const [feeds, settings] = await Promise.all([
         listDeliveries(DB, accountId, [name]),
@@ -55,7 +47,7 @@ export const readers = new Resource(
       ]);
       return { ...readerView(found, feeds, nowInSeconds()), feeds: feeds.map(feedView), format_settings: settings };
     },
-    remove: (c, address) => changing(c, deleteReader(c.env.DB, address)),
+    remove: (c, address) => changing(c, store.deleteReader(c.env.DB, address)),
   },
   EXAMPLES,
 );
@@ -85,7 +77,7 @@ readers.write({
     const created = newReader({ ...others, accountId, channelId, policy });
     if ('errors' in created) throw invalidPreset(created.errors);
     const { name } = created.reader;
-    if (!(await changing(c, createReader(c.env.DB, created.reader)))) {
+    if (!(await changing(c, store.createReader(c.env.DB, created.reader)))) {
       throw new ProblemError({ code: 'reader_in_use', detail: `The account already has a reader ${name}.` });
     }
     const body = { ...(await readers.current(c, { accountId, name })), key: created.key };
@@ -109,7 +101,7 @@ readers.changes('rotate', {
   after: { keys: 2, old_keys_expire_at: '2026-12-06T09:30:00Z', key: KEY },
   handle: async (c, address, { old_key_days: days }) => {
     const key = newReaderKey();
-    await changing(c, rotateKey(c.env.DB, address, sha256Hex(key), days * DAY_SECONDS));
+    await changing(c, store.rotateKey(c.env.DB, address, sha256Hex(key), days * DAY_SECONDS));
     return { key };
   },
 });
@@ -118,7 +110,7 @@ readers.changes('revoke', {
   operationId: 'revokeOldKeys',
   summary: 'Revoke old keys',
   description: 'All but the newest are rejected within a second.',
-  handle: (c, address) => changing(c, revokeOldKeys(c.env.DB, address)),
+  handle: (c, address) => changing(c, store.revokeOldKeys(c.env.DB, address)),
 });
 
 readers.changes('disable', {
@@ -126,14 +118,14 @@ readers.changes('disable', {
   summary: 'Disable a reader',
   description: 'Its keys are rejected within a second.',
   after: { disabled: true },
-  handle: (c, address) => changing(c, setReaderDisabled(c.env.DB, address, true)),
+  handle: (c, address) => changing(c, store.setReaderDisabled(c.env.DB, address, true)),
 });
 
 readers.changes('enable', {
   operationId: 'enableReader',
   summary: 'Enable a reader',
   description: 'Its keys are accepted again.',
-  handle: (c, address) => changing(c, setReaderDisabled(c.env.DB, address, false)),
+  handle: (c, address) => changing(c, store.setReaderDisabled(c.env.DB, address, false)),
 });
 
 readers.changes(null, {

@@ -1,13 +1,4 @@
-import {
-  type AfterCall,
-  findReceiver,
-  type Lease,
-  listDueWebhooks,
-  readNews,
-  recordAttempt,
-  recordCall,
-  takeLease,
-} from '../../db/news/webhook-calls.ts';
+import * as calls from '../../db/news/webhook-calls.ts';
 import type { Attempt, WebhookAddress } from '../../db/news/webhooks.ts';
 import type { Env } from '../../env.ts';
 import { log } from '../../lib/log.ts';
@@ -35,7 +26,7 @@ type Clock = () => EpochMilliseconds;
 
 /** Tells each webhook of these accounts that has something to receive: one task for each. */
 export async function deliverAll(env: Env, accountIds: readonly number[], clock: Clock = Date.now): Promise<void> {
-  const due = await listDueWebhooks(env.DB, accountIds, clock());
+  const due = await calls.listDueWebhooks(env.DB, accountIds, clock());
   if (due.length === 1 && accountIds.length === 1) return deliver(env, due[0]!, clock);
   await Promise.all(due.map((id) => sendTask(env, { kind: 'webhook', id })));
 }
@@ -48,27 +39,27 @@ export async function deliver(env: Env, id: number, clock: Clock = Date.now): Pr
   const end = clock() + TASK_MS;
   for (let more = true; more; ) {
     if (clock() >= end) return sendTask(env, { kind: 'webhook', id });
-    const lease = await takeLease(env.DB, id, clock(), clock() + LEASE_MS);
+    const lease = await calls.takeLease(env.DB, id, clock(), clock() + LEASE_MS);
     if (lease === null) return;
     more = await deliverOnce(env, lease, clock);
   }
 }
 
 /** Makes one call, and returns whether there is more to send. */
-async function deliverOnce(env: Env, lease: Lease, clock: Clock): Promise<boolean> {
+async function deliverOnce(env: Env, lease: calls.Lease, clock: Clock): Promise<boolean> {
   const { id, account, name: webhook } = lease;
-  const { news, to } = await readNews(env.DB, lease, MAX_NEWS);
+  const { news, to } = await calls.readNews(env.DB, lease, MAX_NEWS);
   if (news.length === 0) {
     // Later changes have taken the place of those of a failed call, which does not mean that the receiver works again.
     const { failures, failingSince } = lease.pendingNumber === null ? confirmed(to) : lease;
-    return recordCall(env.DB, lease, { ...confirmed(to), failures, failingSince }, null);
+    return calls.recordCall(env.DB, lease, { ...confirmed(to), failures, failingSince }, null);
   }
   const now = () => Math.floor(clock() / 1_000);
   const message = newsMessage(lease, env.PUBLIC_ORIGIN ?? lease.origin, news, to, now());
   const attempt = await callWebhook(env, lease, message, now());
   const { status, milliseconds, events } = attempt;
   const after = afterCall(lease, to, status, now(), Math.random());
-  const more = await recordCall(env.DB, lease, after, attempt);
+  const more = await calls.recordCall(env.DB, lease, after, attempt);
   log('info', 'webhook.called', { account, webhook, status, milliseconds, events });
   if (after.disabledBecause !== null) {
     log('warn', 'webhook.disabled', { account, webhook, reason: after.disabledBecause });
@@ -86,12 +77,12 @@ async function deliverOnce(env: Env, lease: Lease, clock: Clock): Promise<boolea
  * @param random from 0 to 1; spreads repeated calls
  */
 export function afterCall(
-  { confirmedNumber, failures, failingSince }: Lease,
+  { confirmedNumber, failures, failingSince }: calls.Lease,
   to: number,
   status: number | null,
   now: EpochSeconds,
   random: number,
-): AfterCall {
+): calls.AfterCall {
   if (status !== null && status >= 200 && status < 300) return confirmed(to);
   const since = failingSince ?? now;
   const disabledBecause = status === 410 ? 'gone' : now - since >= PATIENCE_S ? 'failing' : null;
@@ -108,16 +99,16 @@ export function afterCall(
 }
 
 /** What follows when a webhook has received all news up to a number. */
-function confirmed(to: number): AfterCall {
+function confirmed(to: number): calls.AfterCall {
   const healthy = { enabled: true, disabledBecause: null, failures: 0, failingSince: null, nextAttemptAt: 0 };
   return { confirmedNumber: to, pendingNumber: null, ...healthy };
 }
 
 /** Calls a webhook with a ping, whether it is enabled or not, and adds the call to its log. `null` if it does not exist. */
 export async function pingWebhook(env: Env, address: WebhookAddress, now: EpochSeconds): Promise<Attempt | null> {
-  const found = await findReceiver(env.DB, address, now);
+  const found = await calls.findReceiver(env.DB, address, now);
   if (found === null) return null;
   const attempt = await callWebhook(env, found, pingMessage(found.account, now), now);
-  await recordAttempt(env.DB, found.id, attempt);
+  await calls.recordAttempt(env.DB, found.id, attempt);
   return attempt;
 }

@@ -1,13 +1,4 @@
-import {
-  deleteWebhook,
-  findWebhook,
-  listAttempts,
-  listWebhooks,
-  MAX_WEBHOOKS,
-  putWebhook,
-  replayWebhook,
-  rotateWebhook,
-} from '../../db/news/webhooks.ts';
+import * as store from '../../db/news/webhooks.ts';
 import { ok } from '../../http/operation.ts';
 import { checkUrl } from '../../http/outbound.ts';
 import { shown } from '../../http/schemas.ts';
@@ -34,12 +25,12 @@ export const webhooks = new Resource(
     example: CRM,
     contents: 'With how far it has received the news.',
     list: async ({ env }, account, after, limit) =>
-      (await listWebhooks(env.DB, account, after, limit)).map((one) => schemas.webhookView(one, nowInSeconds())),
+      (await store.listWebhooks(env.DB, account, after, limit)).map((one) => schemas.webhookView(one, nowInSeconds())),
     find: async ({ env }, address) => {
-      const found = await findWebhook(env.DB, address);
+      const found = await store.findWebhook(env.DB, address);
       return found && schemas.webhookView(found, nowInSeconds());
     },
-    remove: ({ env }, address) => deleteWebhook(env.DB, address),
+    remove: ({ env }, address) => store.deleteWebhook(env.DB, address),
   },
   EXAMPLES,
 );
@@ -51,7 +42,7 @@ webhooks.puts({
     'address, ends its delay after failures.',
   body: schemas.webhookSettings,
   sent: { url: CRM.url },
-  most: MAX_WEBHOOKS,
+  most: store.MAX_WEBHOOKS,
   created: { schema: schemas.webhookWithSecret, added: { secret: SECRET } },
   handle: async ({ env, req }, address, { events, ...settings }) => {
     const { username, password } = new URL(checkUrl(env, settings.url));
@@ -62,7 +53,7 @@ webhooks.puts({
     const secret = newWebhookSecret();
     const unique = { ...settings, events: [...new Set(events)] };
     const sealed = await seal(secret, env.SEALING_KEY, sealingContext(address));
-    const isNew = await putWebhook(env.DB, address, unique, new URL(req.url).origin, sealed);
+    const isNew = await store.putWebhook(env.DB, address, unique, new URL(req.url).origin, sealed);
     // A webhook that is enabled again may have something to receive.
     if (isNew === false) await sendTask(env, { kind: 'webhooks', accountId: address.accountId });
     return isNew === null ? null : { isNew, added: { secret } };
@@ -82,7 +73,7 @@ webhooks.changes('rotate', {
   handle: async (c, address, { old_secret_days: days }) => {
     const secret = newWebhookSecret();
     const sealed = await seal(secret, c.env.SEALING_KEY, sealingContext(address));
-    await rotateWebhook(c.env.DB, address, sealed, days * DAY_SECONDS, nowInSeconds());
+    await store.rotateWebhook(c.env.DB, address, sealed, days * DAY_SECONDS, nowInSeconds());
     return { secret };
   },
 });
@@ -107,7 +98,9 @@ webhooks.read({
   handle: async (c, { params }) => {
     const address = webhooks.addressOf(c, params);
     await webhooks.current(c, address);
-    return { body: { attempts: (await listAttempts(c.env.DB, address)).map((one) => shown(schemas.attempt, one)) } };
+    return {
+      body: { attempts: (await store.listAttempts(c.env.DB, address)).map((one) => shown(schemas.attempt, one)) },
+    };
   },
 });
 
@@ -119,7 +112,7 @@ webhooks.changes('replay', {
   sent: { from: 1 },
   after: { confirmed_number: 0, old_secret_expires_at: '2026-11-25T09:30:00Z' },
   handle: async ({ env }, address, { from }) => {
-    const exists = await replayWebhook(env.DB, address, from);
+    const exists = await store.replayWebhook(env.DB, address, from);
     if (exists) await sendTask(env, { kind: 'webhooks', accountId: address.accountId });
   },
 });

@@ -1,13 +1,6 @@
 import type { Context } from 'hono';
 import { DEFAULT_OLD_KEY_DAYS } from '../../api/readers/reader.ts';
-import {
-  deleteReader,
-  findReader,
-  type Reader,
-  type ReaderAddress,
-  rotateKey,
-  setReaderDisabled,
-} from '../../db/readers/readers.ts';
+import * as readers from '../../db/readers/readers.ts';
 import type { AppEnv } from '../../env.ts';
 import { invalidateReaders } from '../../feed/access/callers.ts';
 import { newReaderKey } from '../../feed/request/credentials.ts';
@@ -23,27 +16,27 @@ import { findPortal, formatName } from './catalogue.ts';
 import { formatOf } from './portal.ts';
 
 /** The reader that the query names. */
-export function findPortalReader(c: Context<AppEnv>, { account }: Visitor): Promise<Reader | null> {
-  return findReader(c.env.DB, { accountId: account.id, name: c.req.query('name') ?? '' });
+export function findPortalReader(c: Context<AppEnv>, { account }: Visitor): Promise<readers.Reader | null> {
+  return readers.findReader(c.env.DB, { accountId: account.id, name: c.req.query('name') ?? '' });
 }
 
 /** Applies a change. Even if D1 fails, it may have been committed, so this isolate forgets the account's readers. */
 export function changing<Result>(
-  { c, visitor, subject }: Sent<Reader>,
-  change: (db: D1Database, at: ReaderAddress) => Promise<Result>,
+  { c, visitor, subject }: Sent<readers.Reader>,
+  change: (db: D1Database, at: readers.ReaderAddress) => Promise<Result>,
 ) {
   const accountId = visitor.account.id;
   return change(c.env.DB, { accountId, name: subject.name }).finally(() => invalidateReaders(accountId));
 }
 
 /** What people call a reader. */
-export function titleOf({ title, name }: Reader): string {
+export function titleOf({ title, name }: readers.Reader): string {
   return title ?? name;
 }
 
-function pausing(isPaused: boolean): Action<Reader> {
+function pausing(isPaused: boolean): Action<readers.Reader> {
   return async (sent) => {
-    await changing(sent, (db, address) => setReaderDisabled(db, address, isPaused));
+    await changing(sent, (db, address) => readers.setReaderDisabled(db, address, isPaused));
     const { pausedDone, resumedDone } = TEXTS[sent.visitor.language].portals;
     const done = { did: isPaused ? 'portal.paused' : 'portal.resumed', notice: isPaused ? pausedDone : resumedDone };
     return { ...done, with: titleOf(sent.subject) };
@@ -51,18 +44,18 @@ function pausing(isPaused: boolean): Action<Reader> {
 }
 
 /** What the buttons of a portal's page do: pausing, another key with the new address, which is shown once, disconnecting. */
-export const portalActions: Readonly<Record<string, Action<Reader>>> = {
+export const portalActions: Readonly<Record<string, Action<readers.Reader>>> = {
   pause: pausing(true),
   resume: pausing(false),
   key: async (sent) => {
     const key = newReaderKey();
     const oldKeySeconds = sent.fields.has('close') ? 0 : DEFAULT_OLD_KEY_DAYS * DAY_SECONDS;
-    await changing(sent, (db, address) => rotateKey(db, address, sha256Hex(key), oldKeySeconds));
+    await changing(sent, (db, address) => readers.rotateKey(db, address, sha256Hex(key), oldKeySeconds));
     const next = handOverPage(sent, { ...sent.subject, key, isNew: false });
     return { did: 'portal.key', with: titleOf(sent.subject), next };
   },
   delete: async (sent) => {
-    await changing(sent, deleteReader);
+    await changing(sent, readers.deleteReader);
     return { did: 'portal.disconnected', with: titleOf(sent.subject), next: '/portals' };
   },
 };
@@ -81,7 +74,7 @@ export function Steps({ current }: { readonly current: 1 | 2 | 3 }) {
   );
 }
 
-interface HandedOver extends Pick<Reader, 'name' | 'title' | 'portal' | 'preset'> {
+interface HandedOver extends Pick<readers.Reader, 'name' | 'title' | 'portal' | 'preset'> {
   /** In clear: this page alone shows it. */
   readonly key: string;
   /** Whether the reader was just connected, and did not just get another key. */

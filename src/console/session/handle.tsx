@@ -11,17 +11,7 @@ import { checkLimited, LIMIT_PERIOD_SECONDS } from '../../rate-limits.ts';
 import { guestOf, readForm, respond } from '../pages.tsx';
 import { localPath } from '../paths.ts';
 import { isLanguage } from '../texts/texts.ts';
-import {
-  chooseLanguage,
-  createToken,
-  findNamed,
-  findSubject,
-  isValidToken,
-  parseSession,
-  type SignedIn,
-  signIn,
-  signOut,
-} from './session.ts';
+import * as session from './session.ts';
 import { carriedFields, codePage, resumePage, signInPage } from './sign-in.tsx';
 
 /** How long somebody whose password was right may take to enter a code, and how the subject of their token begins. */
@@ -30,7 +20,7 @@ const CODE = 'code:';
 
 /** Somebody who has signed in, or why not; `code` if a code has to be entered as well, with a token for that. */
 type Checked =
-  | { readonly kind: 'signed in'; readonly who: SignedIn }
+  | { readonly kind: 'signed in'; readonly who: session.SignedIn }
   | { readonly kind: 'code'; readonly token: string }
   | { readonly kind: 'denied' | 'too many attempts' };
 
@@ -48,7 +38,7 @@ export async function postSignIn(c: Context<AppEnv>): Promise<Response> {
   if (checked.kind === 'code') return respond(c, guest, codePage(guest, checked.token, destination));
   if (checked.kind === 'signed in') {
     c.set('caller', { accountId: checked.who.account.id, clientId: 'console' });
-    await signIn(c, checked.who);
+    await session.signIn(c, checked.who);
     if (destination.typed === null) return c.redirect(destination.to, 303);
     return respond(c, guest, resumePage(guest, destination));
   }
@@ -81,7 +71,7 @@ async function checkPassword(
   const { DB } = await databaseOf(env, code);
   const subject = name === '' ? `feed:${code}` : `person:${code}:${name.toLowerCase()}`;
   const verdict = await checkLimited({ env, request: req.raw, subject }, async () => {
-    const who = await (name === '' ? findSubject(DB, code, digest ?? '') : findNamed(DB, code, name));
+    const who = await (name === '' ? session.findSubject(DB, code, digest ?? '') : session.findNamed(DB, code, name));
     const stored = who?.person?.password ?? who?.account.password ?? unmatchablePassword();
     const matches = digest !== null || (await passwordMatches(password, stored));
     return matches && who !== null ? ({ kind: 'signed in', who } as const) : DENIED;
@@ -90,7 +80,7 @@ async function checkPassword(
   if (verdict.kind !== 'signed in' || person?.totpSecret == null) return verdict;
   return {
     kind: 'code',
-    token: await createToken(verdict.who, env, CODE_LIFETIME_SECONDS, `${CODE}person:${person.id}`),
+    token: await session.createToken(verdict.who, env, CODE_LIFETIME_SECONDS, `${CODE}person:${person.id}`),
   };
 }
 
@@ -105,13 +95,13 @@ function databaseOf(env: Env, code: string): Promise<Env> {
  * @throws DependencyUnavailable if D1 fails
  */
 async function checkCode({ env, req }: Context<AppEnv>, token: string, code: string): Promise<Checked> {
-  const claim = parseSession(token);
+  const claim = session.parseSession(token);
   if (!claim?.sub.startsWith(CODE)) return DENIED;
   const { account, sub } = claim;
   const there = await databaseOf(env, account);
   return checkLimited({ env, request: req.raw, subject: `${account}:${sub}` }, async () => {
-    const who = await findSubject(there.DB, account, sub.slice(CODE.length));
-    if (who?.person == null || !(await isValidToken(token, who, env))) return DENIED;
+    const who = await session.findSubject(there.DB, account, sub.slice(CODE.length));
+    if (who?.person == null || !(await session.isValidToken(token, who, env))) return DENIED;
     return (await acceptsCode(there, who.person, code)) ? ({ kind: 'signed in', who } as const) : DENIED;
   });
 }
@@ -132,12 +122,12 @@ export function totpContext({ accountId, id }: Pick<Person, 'accountId' | 'id'>)
 }
 
 export async function postSignOut(c: Context<AppEnv>): Promise<Response> {
-  await signOut(c);
+  await session.signOut(c);
   return c.redirect('/', 303);
 }
 
 export async function chooseALanguage(c: Context<AppEnv>): Promise<Response> {
   const { language, to } = Object.fromEntries(await readForm(c));
-  if (isLanguage(language)) chooseLanguage(c, language);
+  if (isLanguage(language)) session.chooseLanguage(c, language);
   return c.redirect(localPath(to), 303);
 }
