@@ -233,8 +233,7 @@ export async function sweepImports(db: D1Database, days: number, limit: number) 
       DELETE FROM imports WHERE id IN (
         SELECT i.id FROM imports i
          WHERE i.ended_at < unixepoch() - ${days * 86_400}
-           AND (i.source_id IS NULL OR i.id <> (
-             SELECT max(l.id) FROM imports l WHERE l.source_id = i.source_id AND l.has_report))
+           AND i.id IS NOT (SELECT max(l.id) FROM imports l WHERE l.source_id = i.source_id AND l.has_report)
          LIMIT ${limit}) RETURNING account_id AS "accountId", id`,
   ]);
   return deleted;

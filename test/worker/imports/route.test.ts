@@ -249,10 +249,13 @@ test('the schedule: starts a source when its time has come, once, and continues 
 });
 
 test('after 90 days: imports are deleted with their files, except the last report of each source', async () => {
-  vi.stubGlobal('fetch', async () => new Response(feedOf('P1')));
+  vi.stubGlobal('fetch', async (url: URL) =>
+    url.pathname === '/feed.xml' ? new Response(feedOf('P1')) : new Response(null, { status: 404 }),
+  );
   await send('PUT', '/v1/sources/crm', { url: MARKED_URL, every: 'hour' });
-  for (const path of ['/v1/sources/crm/run', '/v1/sources/crm/run']) {
-    await send('POST', path);
+  await send('PUT', '/v1/sources/broken', { url: 'https://crm.example.com/none', every: 'hour' });
+  for (const source of ['crm', 'crm', 'broken']) {
+    await send('POST', `/v1/sources/${source}/run`);
     await run();
   }
   await send('POST', '/v1/imports', feedOf('P1'), 'text/xml');
