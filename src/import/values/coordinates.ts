@@ -1,5 +1,6 @@
 import type { Location } from '../../portfolio/checks.ts';
 import { UNREADABLE, type Understood } from './interpretation.ts';
+import { PLAIN_NUMBER } from './number.ts';
 
 /** A location from the texts of its coordinates, in degrees or in degrees, minutes and seconds. */
 export function readLocation(latitude: string, longitude: string): Understood<Location> {
@@ -22,7 +23,7 @@ function pair(text: string): [Understood<number>, Understood<number>] | null {
 
 /** @param letters the letters of the two directions; the last one means negative */
 function readDegrees(text: string, letters: 'NS' | 'EWO'): Understood<number> {
-  if (/^[+-]?(\d+\.?\d*|\.\d+)$/.test(text)) return { value: Number(text) };
+  if (PLAIN_NUMBER.test(text)) return { value: Number(text) };
   if (/^[+-]?\d+,\d+$/.test(text)) return { value: Number(text.replace(',', '.')), how: 'decimal_comma' };
   const parts =
     /^([NSEWO])?\s*([+-]?\d+(?:[.,]\d+)?)\s*[°ºd]?\s*(?:(\d+(?:[.,]\d+)?)\s*['’′m]\s*(?:(\d+(?:[.,]\d+)?)\s*(?:["”″s]|'')?)?)?\s*([NSEWO])?$/i.exec(

@@ -29,9 +29,12 @@ export const AREA: Quantity = {
 /** A count of bedrooms or bathrooms: words next to it only repeat the node's name. */
 export const COUNT: Quantity = { leastPlausible: 1, units: new Map() };
 
+/** Decimals, and the exponent with which some programs write large and small numbers. */
+export const PLAIN_NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,2})?$/i;
+
 /** A number in a text, in plain decimals or another spelling; the first one of several. */
 export function readNumber(text: string, quantity: Quantity): Understood<number> {
-  if (/^[+-]?(\d+\.?\d*|\.\d+)$/.test(text) && !/^[+-]?\d{1,3}\.\d{3}$/.test(text)) return { value: Number(text) };
+  if (PLAIN_NUMBER.test(text) && !/^[+-]?\d{1,3}\.\d{3}$/.test(text)) return { value: Number(text) };
   const match = NUMBER.exec(text);
   if (match === null) return UNREADABLE;
   const [before, after] = [text.slice(0, match.index), text.slice(match.index + match[0].length)];
