@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import type { Env } from './env.ts';
+import { boundedCache } from './lib/bounded-cache.ts';
 import { networkOf } from './lib/http/network.ts';
 import { describeError, log } from './lib/log.ts';
 import { Slots } from './lib/time/slots.ts';
@@ -15,9 +15,9 @@ const MAX_SIMULTANEOUS = 8;
 const MAX_CHECK_MS = 5_000;
 
 /** Networks with too many failed checks, and until when this isolate refuses to run more of them. */
-const blocked = new LRUCache<string, number>({ max: 10_000 });
+const blocked = boundedCache<number>(10_000);
 
-const slots = new LRUCache<string, Slots>({ max: 1_000 });
+const slots = boundedCache<Slots>(1_000);
 
 interface Attempt {
   readonly env: Env;

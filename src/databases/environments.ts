@@ -1,7 +1,7 @@
-import { LRUCache } from 'lru-cache';
 import { findDatabaseName, type Owner } from '../db/accounts/directory.ts';
 import { connect } from '../db/connection.ts';
 import type { Env } from '../env.ts';
+import { boundedCache } from '../lib/bounded-cache.ts';
 import { isWithin } from '../lib/time/time.ts';
 import { DependencyUnavailable } from '../lib/unavailable.ts';
 
@@ -44,8 +44,8 @@ export function environmentsOf(bindings: Env, wrap: (db: D1Database) => D1Databa
 const MAX_AGE_MS = 3_600_000;
 
 /** What the directory says, by owner; those that it does not list apart, so that guesses cannot evict the others. */
-const listed = new LRUCache<string, { readonly database: string; readonly readAt: number }>({ max: 10_000 });
-const unlisted = new LRUCache<string, { readonly database: string; readonly readAt: number }>({ max: 1_000 });
+const listed = boundedCache<{ readonly database: string; readonly readAt: number }>(10_000);
+const unlisted = boundedCache<{ readonly database: string; readonly readAt: number }>(1_000);
 
 /**
  * The environment for an account or a client: with one database always the same, otherwise by the directory, which is read

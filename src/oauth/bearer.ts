@@ -1,11 +1,11 @@
 import type { Context } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import { errors, type JWTPayload, jwtVerify } from 'jose';
-import { LRUCache } from 'lru-cache';
 import { environmentsOf } from '../databases/environments.ts';
 import { findAccount } from '../db/accounts/accounts.ts';
 import { findClient } from '../db/accounts/clients.ts';
 import type { AppEnv } from '../env.ts';
+import { boundedCache } from '../lib/bounded-cache.ts';
 import { log } from '../lib/log.ts';
 import type { EpochMilliseconds } from '../lib/time/time.ts';
 import { type Problem, problemResponse } from '../problem.ts';
@@ -74,7 +74,7 @@ function deny(code: Problem['code'], detail: string, attributes = ''): Response 
 }
 
 /** Who has sent the verified tokens, by the token and what was required of it: the requests of a burst share one token. */
-const callers = new LRUCache<string, { keys: Issuer['keys']; caller: Caller; until: number }>({ max: 1_000 });
+const callers = boundedCache<{ keys: Issuer['keys']; caller: Caller; until: number }>(1_000);
 
 async function verify({ env, req }: Context<CallerEnv>, token: string) {
   const issuer = hasOtherIssuer(env) ? otherIssuer(env) : await ownIssuer(env, req.url);

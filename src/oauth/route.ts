@@ -1,13 +1,13 @@
 import { Buffer } from 'node:buffer';
 import type { Context, Next } from 'hono';
 import { SignJWT } from 'jose';
-import { LRUCache } from 'lru-cache';
 import type * as z from 'zod';
 import { environmentFor } from '../databases/environments.ts';
 import { findClient } from '../db/accounts/clients.ts';
 import type { AppEnv } from '../env.ts';
 import { Api } from '../http/api.ts';
 import { ok } from '../http/operation.ts';
+import { boundedCache } from '../lib/bounded-cache.ts';
 import { digestsEqual, sha256Hex } from '../lib/secrets/secrets.ts';
 import { nowInSeconds } from '../lib/time/time.ts';
 import { checkLimited, isAllowed, LIMIT_PERIOD_SECONDS } from '../rate-limits.ts';
@@ -25,7 +25,7 @@ const METADATA_PATH = '/.well-known/oauth-authorization-server';
 const TOKEN_LIFETIME_SECONDS = 3600;
 
 /** Digests of secrets that this isolate has verified, by client: repeated token requests do not count as attempts. */
-const verifiedSecrets = new LRUCache<string, string>({ max: 10_000 });
+const verifiedSecrets = boundedCache<string>(10_000);
 
 /** The built-in token issuer. If settings name another issuer, its paths do not exist. */
 export const oauth = new Api('Tokens', EXAMPLES);

@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import type { Manifest, ManifestReader } from '../../db/feed/manifest.ts';
 import type { Env } from '../../env.ts';
+import { boundedCache } from '../../lib/bounded-cache.ts';
 import { pollUntil } from '../../lib/time/poll.ts';
 import { type EpochMilliseconds, isWithin } from '../../lib/time/time.ts';
 import { checkLimited } from '../../rate-limits.ts';
@@ -48,7 +48,7 @@ type NoAccess =
     };
 
 /** Reads of the database by caller and feed; those whose requests were cancelled stay. */
-const readings = new LRUCache<string, Reading>({ max: 500 });
+const readings = boundedCache<Reading>(500);
 
 /** Milliseconds that a request waits for the read of another one. */
 const MAX_WAIT_MS = 100;

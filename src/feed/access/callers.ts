@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import type { Manifest, ManifestReader } from '../../db/feed/manifest.ts';
 import type { FormatSettings } from '../../db/schema.ts';
+import { boundedCache } from '../../lib/bounded-cache.ts';
 import { passwordMatches, unmatchablePassword } from '../../lib/secrets/secrets.ts';
 import { type EpochMilliseconds, isWithin } from '../../lib/time/time.ts';
 import { advanceGeneration, type FoundManifest, isCurrent, USABLE_MS } from '../manifest/manifest-cache.ts';
@@ -22,7 +22,7 @@ interface KnownCaller {
  * By account and password or key, as they were sent. Only valid ones are here, so that nobody can evict them by guessing. They
  * exist only in the isolate's memory, like the URLs of `request/query.ts`, which contain them as well.
  */
-const callers = new LRUCache<string, KnownCaller>({ max: 10_000 });
+const callers = boundedCache<KnownCaller>(10_000);
 
 /** `unverifiable`: D1 fails, and this isolate has not verified the credentials before. */
 export type Verdict =

@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import type { Revisions } from '../../db/feed/feed-properties.ts';
 import { PAGE_BYTES } from '../../db/feed/part-scope.ts';
+import { boundedCache } from '../../lib/bounded-cache.ts';
 import { pollUntil } from '../../lib/time/poll.ts';
 import { Slots } from '../../lib/time/slots.ts';
 import type { DeflatedPiece } from '../document/gzip.ts';
@@ -27,7 +27,7 @@ const MAX_MEMORY_BYTES = 2 * PAGE_MEMORY_BYTES;
 const MIN_MEMORY_BYTES = MAX_MEMORY_BYTES / 8;
 
 /** Stored bytes of the last part that this isolate has built of each account in the same languages. */
-const storedBytes = new LRUCache<string, number>({ max: 5_000 });
+const storedBytes = boundedCache<number>(5_000);
 
 /** A build that takes longer (ms) is treated as abandoned; the longest D1 statement takes this long. */
 const MAX_DURATION_MS = 30_000;

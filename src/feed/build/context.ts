@@ -1,9 +1,9 @@
 import type { ExecutionContext } from 'hono';
-import { LRUCache } from 'lru-cache';
 import type { Revisions } from '../../db/feed/feed-properties.ts';
 import type { Manifest } from '../../db/feed/manifest.ts';
 import type { SnapshotSet } from '../../db/feed/snapshots.ts';
 import type { Env } from '../../env.ts';
+import { boundedCache } from '../../lib/bounded-cache.ts';
 import type { Frame } from '../document/envelope.ts';
 import type { PartFormat } from '../formats/format.ts';
 import type { FeedParameters } from '../formats/parameters.ts';
@@ -47,7 +47,7 @@ interface FeedTally {
 }
 
 /** The revisions at which this isolate last built a part, by account, parameter set and part. */
-const builtAt = new LRUCache<string, Revisions>({ max: 5_000 });
+const builtAt = boundedCache<Revisions>(5_000);
 
 /** Counts a part that must be built, with the reason why its snapshot cannot be used, if it has one. */
 export function countMiss(

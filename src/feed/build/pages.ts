@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import { type PropertiesRead, type Revisions, readProperties } from '../../db/feed/feed-properties.ts';
 import { readVocabulary } from '../../db/vocabulary.ts';
+import { boundedCache } from '../../lib/bounded-cache.ts';
 import { concatenate } from '../../lib/bytes/bytes.ts';
 import { appendChecksum, type Checksum, type DeflatedPiece, deflatePiece, EMPTY_CHECKSUM } from '../document/gzip.ts';
 import type { Dictionary } from '../formats/format.ts';
@@ -70,7 +70,7 @@ function revisionsOf(
   return dictionary.revision === vocabularyRevision && isOfOrder ? revisions : null;
 }
 
-const dictionaries = new LRUCache<string, Dictionary>({ max: 50 });
+const dictionaries = boundedCache<Dictionary>(50);
 
 /** The account's dictionary, from memory or D1, at a revision of its vocabulary or at the current one if that is newer. */
 async function findDictionary(

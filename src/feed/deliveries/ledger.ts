@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import type { Manifest, ManifestReader } from '../../db/feed/manifest.ts';
 import type { SnapshotSet } from '../../db/feed/snapshots.ts';
 import {
@@ -9,6 +8,7 @@ import {
   sumOfDays,
   type Visits,
 } from '../../db/readers/deliveries.ts';
+import { boundedCache } from '../../lib/bounded-cache.ts';
 import type { Match } from '../../lib/http/conditional.ts';
 import { describeError, log } from '../../lib/log.ts';
 import { type EpochSeconds, isoDate, nowInSeconds } from '../../lib/time/time.ts';
@@ -39,7 +39,7 @@ interface Pending {
 }
 
 /** By reader and feed. A row is written at most once in ten minutes, so what an isolate has not written yet can be lost. */
-const pendings = new LRUCache<string, Pending>({ max: 2_000 });
+const pendings = boundedCache<Pending>(2_000);
 
 /**
  * Whether the reader was sent the same state within the last ten minutes: to observe a body costs more than to send it, and

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../../lib/bounded-cache.ts';
 import { concatenate } from '../../lib/bytes/bytes.ts';
 import type { PartFormat } from '../formats/format.ts';
 import type { FeedParameters } from '../formats/parameters.ts';
@@ -23,7 +23,7 @@ export interface Joint {
 export type Frame = ReturnType<typeof newFrame>;
 
 /** By the head of the document, which may contain what a reader has set. */
-const frames = new LRUCache<string, Frame>({ max: 500 });
+const frames = boundedCache<Frame>(500);
 
 export function frameOf(format: PartFormat, parameters: FeedParameters): Frame {
   const head = format.head(parameters);

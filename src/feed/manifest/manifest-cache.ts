@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import { type KeyLookup, type Manifest, type ManifestRead, readManifest } from '../../db/feed/manifest.ts';
 import type { SnapshotSet } from '../../db/feed/snapshots.ts';
+import { boundedCache } from '../../lib/bounded-cache.ts';
 import { type EpochMilliseconds, isWithin } from '../../lib/time/time.ts';
 
 /** Milliseconds for which a manifest counts as current: the maximum delay with which another isolate sees a change. */
@@ -19,7 +19,7 @@ export interface Reading {
  * Manifests that have authorized a reader: nobody else can evict them. They are cached as values: a D1 promise that two
  * requests share would hang the second.
  */
-const manifests = new LRUCache<string, Reading & { readonly manifest: Manifest }>({ max: 1_000 });
+const manifests = boundedCache<Reading & { readonly manifest: Manifest }>(1_000);
 
 /** Advances with every change that this isolate makes: what was read before it is not cached after it. */
 let generation = 0;

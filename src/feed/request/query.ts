@@ -1,8 +1,8 @@
 import { getPath } from 'hono/utils/url';
-import { LRUCache } from 'lru-cache';
 import { channelSuffix } from '../../db/feed/segments.ts';
 import type { SnapshotSet } from '../../db/feed/snapshots.ts';
 import type { FormatSettings } from '../../db/schema.ts';
+import { boundedCache } from '../../lib/bounded-cache.ts';
 import { policyIn } from '../../portfolio/policy.ts';
 import { type Frame, frameOf } from '../document/envelope.ts';
 import type { FeedFormat } from '../formats/format.ts';
@@ -41,7 +41,7 @@ export interface FeedQuery extends FeedSelection {
  * Queries by URL: a portal requests the same one for years. Only authorized requests are cached, so that nobody else can
  * fill the cache. Like the URLs it contains passwords, and it exists only in the isolate's memory.
  */
-const cached = new LRUCache<string, FeedQuery>({ max: 1_000 });
+const cached = boundedCache<FeedQuery>(1_000);
 
 /** Characters of the longest cached URL: all parameters together need half as many. */
 const MAX_URL_LENGTH = 1_000;

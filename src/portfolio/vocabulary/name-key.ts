@@ -1,14 +1,18 @@
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '../../lib/bounded-cache.ts';
 
 /** Keys by names: the same names come with record after record of a file. */
-const KEYS = new LRUCache<string, string>({ max: 5_000, memoMethod: keyOf });
+const KEYS = boundedCache<string>(5_000);
 
 /**
  * The key that names are compared by. Letter case, accents, punctuation, spaces and English and Spanish plurals make no
  * difference: `En-Suite Bathrooms`, `ensuite bathroom` and `En suite bathroom` have the same key.
  */
 export function nameKey(name: string): string {
-  return KEYS.memo(name);
+  const known = KEYS.get(name);
+  if (known !== undefined) return known;
+  const key = keyOf(name);
+  KEYS.set(name, key);
+  return key;
 }
 
 function keyOf(name: string): string {
