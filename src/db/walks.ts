@@ -1,6 +1,7 @@
 import { sql } from '#drizzle';
 import { drizzle } from '#drizzle/d1';
 import type { EpochSeconds } from '../lib/time/time.ts';
+import { UNWRITABLE } from './accounts/moves.ts';
 
 /** After the last account of a walk: no account has this id. */
 const END = Number.MAX_SAFE_INTEGER;
@@ -16,7 +17,7 @@ export interface Walk {
 
 /**
  * The next accounts of a walk; none until the next walk is due. They are not returned again, even if the task then fails: it
- * comes back to them in the next walk. Accounts that are being moved into this database, or have left it, are omitted.
+ * comes back to them in the next walk. Accounts that cannot be written, because they are being moved, are omitted.
  */
 export async function nextAccounts(db: D1Database, { task, accounts, period }: Walk, now: EpochSeconds) {
   const connection = drizzle(db);
@@ -28,8 +29,7 @@ export async function nextAccounts(db: D1Database, { task, accounts, period }: W
     SELECT walk.after, walk.begun, (
              SELECT json_group_array(id) FROM (
                SELECT a.id FROM accounts a
-                WHERE a.id > walk.after
-                  AND a.id NOT IN (SELECT m.account_id FROM moves m WHERE m.state IN ('left', 'arriving'))
+                WHERE a.id > walk.after AND a.id NOT IN ${UNWRITABLE}
                 ORDER BY a.id LIMIT ${accounts})) AS ids
       FROM walk`);
   const { after, begun, ids: json } = row!;

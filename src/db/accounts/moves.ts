@@ -4,6 +4,9 @@ import { readTogether } from '../statements.ts';
 
 const STEP_ROWS = 200;
 
+/** The accounts whose rows in this database cannot be written, because they arrive in it, are about to leave it or have left. */
+export const UNWRITABLE = sql`(SELECT m.account_id FROM moves m WHERE m.state <> 'leaving')`;
+
 /** Seconds for which the old copy of an account is kept: isolates rely on the directory for an hour. */
 const KEPT_SECONDS = 2 * 3_600;
 

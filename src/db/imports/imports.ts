@@ -1,7 +1,8 @@
-import { and, desc, eq, getTableColumns, inArray, lt, lte, notExists, type SQL, sql } from '#drizzle';
+import { and, desc, eq, getTableColumns, inArray, lt, lte, notExists, notInArray, type SQL, sql } from '#drizzle';
 import { drizzle } from '#drizzle/d1';
 import { withCauses } from '../../lib/log.ts';
 import type { EpochMilliseconds, EpochSeconds } from '../../lib/time/time.ts';
+import { UNWRITABLE } from '../accounts/moves.ts';
 import { parameters } from '../json-rows.ts';
 import { eventStatements } from '../news/webhook-calls.ts';
 import { change, has, readTogether, remove, statementOf, type Values } from '../statements.ts';
@@ -215,7 +216,7 @@ export async function listStalledAccounts(db: D1Database, now: EpochMilliseconds
   const rows = await drizzle(db)
     .selectDistinct({ accountId })
     .from(imports)
-    .where(and(inArray(state, ACTIVE), lte(leasedUntil, now)));
+    .where(and(inArray(state, ACTIVE), lte(leasedUntil, now), notInArray(accountId, UNWRITABLE)));
   return rows.map((row) => row.accountId);
 }
 
@@ -228,11 +229,11 @@ export async function listStalledAccounts(db: D1Database, now: EpochMilliseconds
 export async function sweepImports(db: D1Database, days: number, limit: number) {
   const [, deleted] = await readTogether<[never, Pick<Import, 'accountId' | 'id'>]>(db, [
     sql`UPDATE imports SET state = 'failed', ended_at = unixepoch(), code = 'interrupted', detail = 'The file was not received.'
-         WHERE state = 'receiving' AND created_at < unixepoch() - 86400`,
+         WHERE state = 'receiving' AND created_at < unixepoch() - 86400 AND account_id NOT IN ${UNWRITABLE}`,
     sql`
       DELETE FROM imports WHERE id IN (
         SELECT i.id FROM imports i
-         WHERE i.ended_at < unixepoch() - ${days * 86_400}
+         WHERE i.ended_at < unixepoch() - ${days * 86_400} AND i.account_id NOT IN ${UNWRITABLE}
            AND i.id IS NOT (SELECT max(l.id) FROM imports l WHERE l.source_id = i.source_id AND l.has_report)
          LIMIT ${limit}) RETURNING account_id AS "accountId", id`,
   ]);

@@ -1,6 +1,7 @@
-import { and, asc, eq, getTableColumns, gt, lte, type SQL, sql } from '#drizzle';
+import { and, asc, eq, getTableColumns, gt, lte, notInArray, type SQL, sql } from '#drizzle';
 import { drizzle } from '#drizzle/d1';
 import type { EpochSeconds } from '../../lib/time/time.ts';
+import { UNWRITABLE } from '../accounts/moves.ts';
 import type { ImportNames } from '../schema.ts';
 import { change, has, readTogether, type Values } from '../statements.ts';
 import { type ImportOptions, imports, sources } from './tables.ts';
@@ -46,9 +47,11 @@ export async function findSource(db: D1Database, { accountId, name }: SourceAddr
   return (await select(db, { accountId, name }, sql`1`, sql`1`, 1))[0] ?? null;
 }
 
-/** The enabled sources whose time has come and that are not running. */
+/** The enabled sources whose time has come, except those of accounts that cannot be written. */
 export function listDueSources(db: D1Database, now: EpochSeconds, limit: number): Promise<Source[]> {
-  return select(db, {}, sql`enabled AND ${lte(sources.nextRunAt, now)}`, asc(sources.nextRunAt), limit);
+  const { accountId, nextRunAt } = sources;
+  const isDue = sql`enabled AND ${lte(nextRunAt, now)} AND ${notInArray(accountId, UNWRITABLE)}`;
+  return select(db, {}, isDue, asc(nextRunAt), limit);
 }
 
 /**

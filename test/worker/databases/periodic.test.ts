@@ -1,6 +1,10 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, expect, test } from 'vitest';
+import { runSchedule, sweepOldImports } from '../../../src/api/imports/manage.ts';
 import { app } from '../../../src/app.ts';
+import { environmentsOf } from '../../../src/databases/environments.ts';
+import { putSource } from '../../../src/db/imports/sources.ts';
+import { type Move, moveAccount, planMove } from '../../../src/db/operator/move/move.ts';
 import { nextAccounts } from '../../../src/db/walks.ts';
 import { openAccount } from '../../support/open-account.ts';
 import { withTasks } from '../../support/webhooks.ts';
@@ -85,4 +89,50 @@ test('the schedule of three databases: a message for each, and each message does
     task.kind === 'backup' ? [[task.database ?? 'DB', task.accountId]] : [],
   );
   expect(backups).toEqual(databases.map(({ name }, index) => [name, accounts[index]]));
+});
+
+test('an account that is being moved, or has been, does not keep sources of others from running, nor old imports from being deleted', async () => {
+  const [first, second] = databases as unknown as [Move['from'], Move['to']];
+  const { env: bindings, tasks } = withTasks(three);
+  const settings = { format: null, every: 'day', at: '03:00', strict: false, channel: null, maxWithdrawn: 20 } as const;
+  const url = { sealed: 'sealed', shown: 'https://crm.example.com/feed.xml' };
+  const openSource = async (db: D1Database, code: string) => {
+    const accountId = await openAccount(db, code);
+    await putSource(db, { accountId, name: 'crm' }, { ...settings, enabled: true }, url, 0);
+    return accountId;
+  };
+  const moved = await openSource(first.db, 'MOVED');
+  await first.db.exec(
+    `INSERT INTO imports (account_id, state, options, ended_at) VALUES (${moved}, 'finished', '{}', 1)`,
+  );
+  const others = [await openSource(first.db, 'HERE'), await openSource(second.db, 'THERE')];
+  /** The accounts in each database whose sources the schedule starts, all of which are due. */
+  const started = async () => {
+    const accounts: number[][] = [];
+    for (const { name, db } of [first, second]) {
+      const bound = environmentsOf(bindings).get(name)!;
+      await runSchedule(bound, Date.now());
+      const active = await db.prepare("SELECT account_id FROM imports WHERE state = 'fetching'").raw<[number]>();
+      accounts.push(active.flat());
+      await db.exec(`UPDATE imports SET state = 'cancelled', ended_at = 1 WHERE account_id IN (${others})`);
+      await sweepOldImports(bound);
+      await db.exec(`UPDATE sources SET next_run_at = 0 WHERE account_id IN (${others})`);
+    }
+    return accounts;
+  };
+  const move = async () => (await planMove(databases, 'MOVED', second))!;
+  const killed = moveAccount(await move(), (step) => {
+    if (step === 'switching') throw new Error('killed');
+  });
+  await expect(killed).rejects.toThrow('killed');
+  expect(await started()).toEqual([[others[0]], [others[1]]]);
+  expect(tasks.map(({ task }) => task)).toEqual(
+    [{ accountId: others[0] }, { accountId: others[1], database: 'DB_2' }].map((task) => ({ kind: 'import', ...task })),
+  );
+  await moveAccount(await move());
+  expect(await started()).toEqual([[others[0]], [moved, others[1]]]);
+  const old = await Promise.all(
+    [first, second].map(({ db }) => db.prepare('SELECT account_id FROM imports WHERE ended_at = 1').raw()),
+  );
+  expect(old).toEqual([[[moved]], []]);
 });
