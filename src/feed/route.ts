@@ -120,7 +120,7 @@ async function respond(incoming: Incoming, caller: Caller): Promise<Answer> {
   }
   const credentials = credentialsOf(request, query.credentials);
   if (credentials === undefined) {
-    throw unauthorized('U and P are required, or HTTP Basic credentials that do not contradict them.');
+    throw unauthorized('Send the parameters U and P, or HTTP Basic credentials.');
   }
   const { account } = credentials;
   if (!isAccountCode(account)) throw rejection('denied');

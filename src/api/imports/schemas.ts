@@ -107,8 +107,8 @@ export const sourceSettings = named(
         .optional()
         .meta({
           description:
-            '`HH:MM` in UTC, for a week after a day: `mon 03:30`; for an hour, only the minutes count. By default at ' +
-            '3 o’clock, on Mondays.',
+            '`HH:MM` in UTC, after a day if `every` is `week`: `mon 03:30`. If it is `hour`, only the minutes count. By ' +
+            'default `03:00` or `mon 03:00`.',
           example: '03:30',
         }),
       max_withdrawn: z.int().min(0).max(100).default(DEFAULT_MAX_WITHDRAWN),
@@ -119,7 +119,7 @@ export const sourceSettings = named(
     .transform(({ at, ...others }) => ({ ...others, at: at ?? (others.every === 'week' ? 'mon 03:00' : '03:00') }))
     .refine(({ every, at }) => isTimeOf(every, at), {
       path: ['at'],
-      error: 'must be a time such as 03:30, or for every week a day and a time, such as mon 03:30',
+      error: 'must be a time such as 03:30, after a day if every is week: mon 03:30',
     }),
 );
 

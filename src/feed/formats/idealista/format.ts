@@ -52,7 +52,7 @@ export type IdealistaParameters = ReturnType<typeof IDEALISTA_PARAMETERS.parse>[
 function missingParameters({ customerCode }: IdealistaParameters): ParameterError[] {
   if (customerCode !== '') return [];
   const reason =
-    'is missing: Idealista gives each agency one, ilc and 40 letters or digits. Store it by lindero format set';
+    'is missing: Idealista gives each agency one, ilc and 40 letters or digits. Store it with lindero format set';
   return [{ parameter: 'CustomerCode', reason }];
 }
 
