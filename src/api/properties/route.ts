@@ -47,11 +47,10 @@ properties.write({
     const results = new Map(operations.map((operation, index) => [operation, applied[index] ?? { problem: null }]));
     return {
       body: {
-        results: parsed.map((one) =>
-          'value' in one
-            ? resultView(one.value.id, results.get(one.value)!)
-            : resultView(null, { problem: invalidFields(one.errors) }),
-        ),
+        results: parsed.map((one, index) => {
+          const result = 'value' in one ? results.get(one.value)! : { problem: invalidFields(one.errors) };
+          return resultView(schemas.statedId.parse(given[index]), result);
+        }),
       },
     };
   },

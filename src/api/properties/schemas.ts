@@ -97,6 +97,13 @@ export const propertyOperation = named(
   ]),
 );
 
+/** The id that an operation states, whatever else is wrong with it. */
+export const statedId = z
+  .object({ id: z.string() })
+  .transform(({ id }) => id)
+  .nullable()
+  .catch(null);
+
 /** What is to be done with a property. A new one without a time of listing is listed now. */
 export type PropertyOperation = Readonly<Partial<Record<keyof typeof conditions, string | undefined>>> & {
   readonly id: string;
@@ -114,7 +121,7 @@ export const batch = namedStrictObject('PropertyBatch', {
 });
 
 const result = z.object({
-  id: z.string().nullable(),
+  id: z.string().nullable().describe('As the operation states it; `null` if it states none.'),
   status: z.int().describe('The status that the operation by itself would have.'),
   code: z.string().describe('`created`, `changed`, `unchanged`, `removed`, or the code of an error.'),
   detail: why.detail.optional(),

@@ -297,15 +297,17 @@ describe('POST /v1/properties/batch', () => {
         { op: 'put', id: 'b4', property: { ...VILLA, unit: { development: 'd', name: 'A' } } },
         { op: 'put', id: 'b1', property: VILLA, if_none_match: '*' },
         { op: 'fly', id: 'b5' },
+        { op: 'delete' },
       ]),
     ).toEqual([
       ['b2', 201, 'created'],
       ['b1', 200, 'changed'],
       ['b1', 422, 'invalid_fields'],
       ['b0', 404, 'property_not_found'],
-      [null, 422, 'invalid_fields'],
+      ['b3', 422, 'invalid_fields'],
       ['b4', 422, 'invalid_fields'],
       ['b1', 422, 'invalid_fields'],
+      ['b5', 422, 'invalid_fields'],
       [null, 422, 'invalid_fields'],
     ]);
     expect((await send('GET', '/b1')).body.beds).toBe(4);
