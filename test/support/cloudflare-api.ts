@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type ImportStep, type RemoteDatabases, startRemoteDatabases } from './import-endpoint.ts';
+import { listen } from './listen.ts';
 
 /** A request of a deployment that can be made to fail. */
 export type Step =
@@ -55,23 +55,19 @@ const BOUND = [
 
 /** Starts it with an account that has nothing but a subdomain. */
 export async function startCloudflareApi(): Promise<CloudflareApi> {
-  let origin = '';
-  const remote = await startRemoteDatabases(DATABASE_IDS.length, () => origin);
+  const remote = await startRemoteDatabases(DATABASE_IDS.length, () => server.origin);
   const service = new Service(remote);
-  const server = createServer((request, response) => respond(request, response, service));
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const server = await listen((request, response) => respond(request, response, service));
   return Object.assign(service, {
     db: remote.all[0]!.db,
     databases: remote.all.map(({ db }) => db),
     environment: {
-      CLOUDFLARE_API_BASE_URL: origin,
+      CLOUDFLARE_API_BASE_URL: server.origin,
       CLOUDFLARE_API_TOKEN: 'token',
       CLOUDFLARE_ACCOUNT_ID: 'account',
     },
     stop: async () => {
-      server.closeAllConnections();
-      await new Promise((done) => server.close(done));
+      await server.stop();
       await remote.stop();
     },
   });

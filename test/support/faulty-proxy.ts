@@ -1,5 +1,5 @@
-import { createServer, type IncomingMessage, request as requestHttp, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type IncomingMessage, request as requestHttp, type ServerResponse } from 'node:http';
+import { listen } from './listen.ts';
 
 /** A response on its way through the proxy. */
 export interface PassingResponse {
@@ -30,20 +30,13 @@ let proxies = 0;
 export async function startFaultyProxy(target: URL, defect: Defect | undefined): Promise<FaultyProxy> {
   proxies += 1;
   const address = `192.0.2.${proxies}`;
-  const server = createServer(async (request, response) => {
+  const { origin, stop } = await listen(async (request, response) => {
     const passing = await forward(request, target, address);
     const url = new URL(request.url!, target);
     await defect?.({ method: request.method!, url, headers: request.headers }, passing);
     send(response, { ...passing, closes: passing.closes && request.method !== 'HEAD' });
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  return {
-    url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
-    stop: async () => {
-      server.closeAllConnections();
-      await new Promise((done) => server.close(done));
-    },
-  };
+  return { url: new URL(origin), stop };
 }
 
 async function forward(request: IncomingMessage, target: URL, address: string): Promise<PassingResponse> {

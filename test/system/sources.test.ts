@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { mkdtemp } from 'node:fs/promises';
-import { createServer, type Server as HttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -9,15 +8,16 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { generateSigningKey } from '../../src/oauth/own-keys.ts';
 import { freePort, Inspector, inspectedRuntime } from '../support/inspector.ts';
 import { kyeroFeed, kyeroRecord } from '../support/kyero.ts';
+import { type Listening, listen } from '../support/listen.ts';
 import { PASSWORD } from '../support/open-account.ts';
 import { type Operator, startOperator } from '../support/operator.ts';
 import { property, VOCABULARY } from '../support/portfolio.ts';
 
 let operator: Operator;
-let server: HttpServer;
+let server: Listening;
 let origin: string;
 /** How the server of the source answers, and what it has been asked. */
-let answer: (request: IncomingMessage, response: ServerResponse) => void;
+let answer: RequestListener;
 let requests: IncomingMessage[];
 let accounts = 0;
 let account: string;
@@ -41,18 +41,16 @@ beforeAll(async () => {
   }
   const SIGNING_KEYS = JSON.stringify({ keys: [await generateSigningKey()] });
   operator = await startOperator({ SIGNING_KEYS, LOCAL_ADDRESSES: 'allowed' });
-  server = createServer((request, response) => {
+  server = await listen((request, response) => {
     requests.push(request);
     answer(request, response);
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  origin = server.origin;
 });
 
 afterAll(async () => {
   await operator.stop();
-  server.closeAllConnections();
-  server.close();
+  await server.stop();
 });
 
 beforeEach(async () => {

@@ -1,7 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
-import { createServer, type Server as HttpServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
@@ -9,6 +8,8 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { generateSigningKey } from '../../src/oauth/own-keys.ts';
 import { type Agency, createAgency, DEVELOPMENT } from '../support/agency.ts';
+import { freePort } from '../support/inspector.ts';
+import { type Listening, listen } from '../support/listen.ts';
 import { type Operator, startOperator } from '../support/operator.ts';
 
 const SRC = join(import.meta.dirname, '../../src');
@@ -30,8 +31,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await operator.stop();
-  receiver.server.closeAllConnections();
-  receiver.server.close();
+  await receiver.stop();
 });
 
 async function openAgency(): Promise<Agency> {
@@ -45,9 +45,7 @@ interface Received {
   readonly body: string;
 }
 
-interface Receiver {
-  readonly server: HttpServer;
-  readonly origin: string;
+interface Receiver extends Listening {
   readonly received: Received[];
 }
 
@@ -76,14 +74,13 @@ function confirm(response: ServerResponse): void {
 
 async function startReceiver(): Promise<Receiver> {
   const received: Received[] = [];
-  const server = createServer(async (request, response) => {
+  const server = await listen(async (request, response) => {
     const { url: path = '', headers } = request;
     const isFirst = !received.some((one) => one.path === path);
     received.push({ path, headers, body: await text(request) });
     (isFirst ? FIRST_CALL[path]! : confirm)(response);
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  return { server, origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received };
+  return { ...server, received };
 }
 
 async function updateUnit(price: number, UntName = 'A-1', UntStatus = 1): Promise<void> {
@@ -258,16 +255,14 @@ describe('the programs of the documentation, as written', () => {
 
   test('receiving calls in Node: what a unit update sends', async () => {
     await openAgency();
-    const { server, origin } = await startReceiver();
-    const { port } = new URL(origin);
-    await new Promise((done) => server.close(done));
+    const port = await freePort();
     const url = `http://127.0.0.1:${port}/`;
     const { secret } = await webhook('put', 'crm', '--url', url);
     const code = (await documented('webhooks', 'js')).replace(
       "'standardwebhooks'",
       `'${MODULES}/standardwebhooks/dist/index.js'`,
     );
-    const lines = await start('receive.mjs', code, { SECRET: secret, PORT: port });
+    const lines = await start('receive.mjs', code, { SECRET: secret, PORT: String(port) });
     await expect
       .poll(() =>
         fetch(url).then(

@@ -1,10 +1,9 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { request } from 'undici';
 import { newWebhookSecret, sealingContext } from '../../../src/api/webhooks/call.ts';
 import { putWebhook } from '../../../src/db/news/webhooks.ts';
 import { findAccountId } from '../../../src/db/operator/accounts.ts';
 import { seal } from '../../../src/lib/secrets/sealed.ts';
+import { listen } from '../../support/listen.ts';
 import { type Bench, SEALING_KEY } from '../bench.ts';
 import { accountCode } from '../data/accounts.ts';
 import { unitNames } from '../data/portfolio.ts';
@@ -19,14 +18,13 @@ export const webhook: Measure<Bench> = {
   async run(bench) {
     const ours = await bench.lindero();
     let received = () => {};
-    const server = createServer((_, response) => {
+    const server = await listen((_, response) => {
       response.writeHead(204).end();
       received();
     });
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
     try {
       const address = { accountId: (await findAccountId(ours.db, accountCode(PROPERTIES)))!, name: 'bench' };
-      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+      const url = `${server.origin}/`;
       const secret = await seal(newWebhookSecret(), SEALING_KEY, sealingContext(address));
       await putWebhook(ours.db, address, { url, events: ['unit.changed'], enabled: true }, ours.origin, secret);
       const token = await ours.token(PROPERTIES);
@@ -50,8 +48,7 @@ export const webhook: Measure<Bench> = {
         { measure: 'webhook', what, unit: 'ms', against: '', floor: { atMost: 2_000 }, ours: samples, other: [] },
       ];
     } finally {
-      server.closeAllConnections();
-      server.close();
+      await server.stop();
     }
   },
 };

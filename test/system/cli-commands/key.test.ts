@@ -1,10 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { readFile, stat, writeFile } from 'node:fs/promises';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { listen } from '../../support/listen.ts';
 import { failureOf, operator, SIGNING_KEYS, useOperator } from './operator.ts';
 
 useOperator();
@@ -104,13 +104,6 @@ describe('key', () => {
     await writeFile(join(operator.directory, '.dev.vars'), before);
   });
 
-  /** Serves a response at every path of an origin. */
-  async function publish(respond: (response: ServerResponse) => void): Promise<{ origin: string; close(): void }> {
-    const server = createServer((_, response) => respond(response));
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-    return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close: () => server.close() };
-  }
-
   const rsa = () => ({
     ...generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ format: 'jwk' }),
     kid: 'rsa',
@@ -125,10 +118,10 @@ describe('key', () => {
     ['publishes keys of another kind', (response) => response.end(JSON.stringify({ keys: [rsa()] })), 'bad_keys'],
     ['publishes no keys', (response) => response.end('<html>'), 'no_published_keys'],
   ])('rotate with an origin that %s: exit code 1, and nothing is set', async (_, respond, code) => {
-    const { origin, close } = await publish(respond);
+    const { origin, stop } = await listen((_, response) => respond(response));
     const calls = operator.wrangler.length;
     expect(await failureOf(['key', 'rotate', '--remote', '--origin', origin])).toEqual({ exit: 1, code });
-    close();
+    await stop();
     expect(operator.wrangler).toHaveLength(calls);
   });
 

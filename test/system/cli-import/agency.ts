@@ -1,19 +1,11 @@
-import { beforeAll, expect } from 'vitest';
+import { expect } from 'vitest';
 import { exportPortfolio } from '../../../src/db/portfolio/export.ts';
+import type { ImportReport } from '../../../src/import/import.ts';
 import type { PortfolioDocument, PropertyDocument } from '../../../src/portfolio/documents.ts';
 import { openAccount, PASSWORD } from '../../support/open-account.ts';
-import { type Operator, sharedOperator } from '../../support/operator.ts';
+import { operator } from '../cli-commands/operator.ts';
 
-/** The operator of the running tests: see {@link useOperator}. */
-export let operator: Operator;
 let accounts = 0;
-
-/** Gives the tests of a file the operator that files share; each test has an agency of its own. */
-export function useOperator(): void {
-  beforeAll(async () => {
-    operator = await sharedOperator();
-  });
-}
 
 export interface Agency {
   readonly code: string;
@@ -26,56 +18,25 @@ export async function openAgency(): Promise<Agency> {
   return { code, id: await openAccount(operator.server.db, code), password: PASSWORD };
 }
 
-/** The report of an import. */
-export interface Report {
-  readonly format: string;
-  readonly dry_run: boolean;
-  readonly properties: Group & { readonly written: number; readonly withdrawn: number };
-  readonly entries: Group;
-  readonly developments: Group;
-  readonly units: Group;
-  readonly new_channels: readonly string[];
-  readonly rejected_records: readonly {
-    readonly line: number;
-    readonly id: string | null;
-    readonly problems: readonly { readonly field: string; readonly detail: string }[];
-  }[];
-  readonly interpreted: readonly { readonly node: string; readonly interpretation: string; readonly times: number }[];
-  readonly ignored: readonly { readonly name: string; readonly times: number; readonly line: number }[];
-}
-
-interface Group {
-  readonly read: number;
-  readonly created: number;
-  readonly updated: number;
-  readonly unchanged: number;
-  readonly rejected: number;
-}
-
-/** A report, with the totals over all kinds of documents. */
-export interface Loaded extends Report {
-  readonly read: number;
-  readonly written: number;
-  readonly unchanged: number;
-  readonly rejected: number;
-  readonly withdrawn: number;
-}
-
-export async function load(
+/** What an import of a file prints as JSON; it must end with this exit code. */
+async function imported<Printed>(
   { code }: Agency,
   content: string | Uint8Array,
-  options: readonly string[] = [],
-  exit = 0,
-): Promise<Loaded> {
+  options: readonly string[],
+  exit: number,
+): Promise<Printed> {
   const file = await operator.file('import', content);
-  return withSums(await operator.json<Report>(['import', file, '--account', code, ...options], '', exit));
+  return operator.json(['import', file, '--account', code, ...options], '', exit);
 }
 
-/** Adds the totals to a report; the error of a failed import is returned unchanged. */
-export function withSums(report: Report): Loaded {
-  if (!('properties' in report)) return report as Loaded;
+export async function load(agency: Agency, content: string | Uint8Array, options: readonly string[] = [], exit = 0) {
+  return withSums(await imported<ImportReport>(agency, content, options, exit));
+}
+
+/** Adds the totals over all kinds of documents to a report. */
+export function withSums(report: ImportReport) {
   const groups = [report.properties, report.entries, report.developments, report.units];
-  const sum = (of: (group: Group) => number) => groups.reduce((total, group) => total + of(group), 0);
+  const sum = (of: (group: ImportReport['units']) => number) => groups.reduce((total, group) => total + of(group), 0);
   return {
     ...report,
     read: sum(({ read }) => read),
@@ -93,9 +54,7 @@ export async function importError(
   options: readonly string[] = [],
 ): Promise<string> {
   const before = await everything(agency);
-  const { error } = (await load(agency, content, options, 1)) as unknown as {
-    error: { code: string; message: string };
-  };
+  const { error } = await imported<{ error: { code: string; message: string } }>(agency, content, options, 1);
   expect(await everything(agency)).toEqual(before);
   return `${error.code}: ${error.message}`;
 }

@@ -3,7 +3,8 @@ import { lstat, readFile, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { seedDemo } from '../../support/demo.ts';
-import { importError, load, openAgency, operator, useOperator } from './agency.ts';
+import { operator, useOperator } from '../cli-commands/operator.ts';
+import { importError, load, openAgency } from './agency.ts';
 
 useOperator();
 

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { kyeroFeed, kyeroRecord } from '../../support/kyero.ts';
-import { importError, load, openAgency, operator, useOperator } from './agency.ts';
+import { operator, useOperator } from '../cli-commands/operator.ts';
+import { importError, load, openAgency } from './agency.ts';
 
 useOperator();
 

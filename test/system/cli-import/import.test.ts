@@ -1,21 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { overProxy } from '../../../src/cli/platform/database.ts';
-import { importPortfolio } from '../../../src/import/import.ts';
+import { type ImportReport, importPortfolio } from '../../../src/import/import.ts';
 import { inputOf, READ_AT } from '../../support/import-source.ts';
 import { withMethods } from '../../support/intercept.ts';
 import { kyeroFeed, kyeroRecord } from '../../support/kyero.ts';
 import { property, VOCABULARY } from '../../support/portfolio.ts';
-import {
-  documents,
-  importError,
-  lines,
-  load,
-  openAgency,
-  operator,
-  type Report,
-  useOperator,
-  withSums,
-} from './agency.ts';
+import { operator, useOperator } from '../cli-commands/operator.ts';
+import { documents, importError, lines, load, openAgency, withSums } from './agency.ts';
 
 useOperator();
 
@@ -119,7 +110,7 @@ describe('import', () => {
     const { out } = await operator.run(['import', file, '--account', agency.code]);
     expect(out.match(/^Rejected: line /gm)).toHaveLength(50);
     expect(out).toContain('… and 960 more rejected records\n');
-    const report = await operator.json<Report>(['import', file, '--account', agency.code], '', 3);
+    const report = await operator.json<ImportReport>(['import', file, '--account', agency.code], '', 3);
     expect([withSums(report).rejected, report.rejected_records.length]).toEqual([1_010, 1_000]);
   });
 

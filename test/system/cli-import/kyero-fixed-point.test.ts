@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { DEMO } from '../../support/demo.ts';
 import { type KyeroNodes, kyeroFeed, kyeroRecord } from '../../support/kyero.ts';
 import { property } from '../../support/portfolio.ts';
-import { type Agency, documents, lines, load, openAgency, operator, useOperator } from './agency.ts';
+import { operator, useOperator } from '../cli-commands/operator.ts';
+import { type Agency, documents, lines, load, openAgency } from './agency.ts';
 
 useOperator();
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { kyeroFeed, kyeroRecord } from '../../support/kyero.ts';
-import { documents, importError, load, openAgency, theProperty, useOperator } from './agency.ts';
+import { useOperator } from '../cli-commands/operator.ts';
+import { documents, importError, load, openAgency, theProperty } from './agency.ts';
 
 useOperator();
 

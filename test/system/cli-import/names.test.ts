@@ -2,7 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { kyeroFeed, kyeroRecord } from '../../support/kyero.ts';
-import { documents, load, openAgency, operator, properties, useOperator } from './agency.ts';
+import { operator, useOperator } from '../cli-commands/operator.ts';
+import { documents, load, openAgency, properties } from './agency.ts';
 
 useOperator();
 

@@ -1,16 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { property, VOCABULARY } from '../../support/portfolio.ts';
-import {
-  documents,
-  importError,
-  lines,
-  load,
-  openAgency,
-  operator,
-  properties,
-  theProperty,
-  useOperator,
-} from './agency.ts';
+import { operator, useOperator } from '../cli-commands/operator.ts';
+import { documents, importError, lines, load, openAgency, properties, theProperty } from './agency.ts';
 
 useOperator();
 

@@ -1,17 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { kyeroFeed, kyeroRecord } from '../../support/kyero.ts';
 import { property, VOCABULARY } from '../../support/portfolio.ts';
-import {
-  type Agency,
-  everything,
-  importError,
-  lines,
-  load,
-  openAgency,
-  operator,
-  properties,
-  useOperator,
-} from './agency.ts';
+import { operator, useOperator } from '../cli-commands/operator.ts';
+import { type Agency, everything, importError, lines, load, openAgency, properties } from './agency.ts';
 
 useOperator();
 

@@ -1,32 +1,31 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ImportReport } from '../../../src/import/import.ts';
 import { kyeroFeed, kyeroRecord } from '../../support/kyero.ts';
-import { type Agency, openAgency, operator, properties, type Report, useOperator, withSums } from './agency.ts';
+import { type Listening, listen } from '../../support/listen.ts';
+import { operator, useOperator } from '../cli-commands/operator.ts';
+import { type Agency, openAgency, properties, withSums } from './agency.ts';
 
 useOperator();
 
 const FEED = kyeroFeed([kyeroRecord('a'), kyeroRecord('b')]);
 
-type Handler = (request: IncomingMessage, response: ServerResponse) => void;
-
-let server: Server;
+let server: Listening;
 let origin: string;
-let handler: Handler;
+let handler: RequestListener;
 /** Requests that the server has received, in order. */
 let requests: IncomingMessage[] = [];
 
 beforeAll(async () => {
-  server = createServer((request, response) => {
+  server = await listen((request, response) => {
     requests.push(request);
     handler(request, response);
   });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  origin = server.origin;
 });
 
-afterAll(() => server.close());
+afterAll(() => server.stop());
 
 /** Sets the server's response. */
 function respondWith(body: string | Uint8Array, headers: Record<string, string> = {}, status = 200): void {
@@ -40,7 +39,7 @@ async function importFrom(agency: Agency, address: string, options: readonly str
 
 test.each([[['-']], [[]]])('import of a gzipped file on the standard input, %j: is imported', async (file) => {
   const { code } = await openAgency();
-  const report = await operator.json<Report>(['import', ...file, '--account', code], gzipSync(FEED));
+  const report = await operator.json<ImportReport>(['import', ...file, '--account', code], gzipSync(FEED));
   expect(report).toMatchObject({ format: 'kyero', properties: { read: 2, written: 2 } });
 });
 

@@ -1,13 +1,11 @@
-import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runOffline } from '../../support/command-line.ts';
 import { kyeroFeed, kyeroRecord } from '../../support/kyero.ts';
+import { listen } from '../../support/listen.ts';
 import { property, VOCABULARY } from '../../support/portfolio.ts';
 
 let directory: string;
@@ -108,12 +106,10 @@ describe('check <file>', () => {
 
   test('--links: requests each address once, and finds those that no longer exist', async () => {
     const requests: string[] = [];
-    const server = createServer(({ method, url }, response) => {
+    const { origin, stop } = await listen(({ method, url }, response) => {
       requests.push(`${method} ${url}`);
       response.writeHead(url === '/gone.jpg' ? 410 : url === '/no-head' && method === 'HEAD' ? 404 : 200).end();
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    });
     const images = ['1.jpg', 'gone.jpg'].map(
       (name, index) => `<image id="${index}"><url>${origin}/${name}</url></image>`,
     );
@@ -136,7 +132,7 @@ describe('check <file>', () => {
         'HEAD /no-head',
       ]);
     } finally {
-      server.close();
+      await stop();
     }
   });
 

@@ -1,7 +1,6 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { addressError, fetchOutbound, mayCallLocal } from '../../../src/http/outbound.ts';
+import { type Listening, listen } from '../../support/listen.ts';
 
 const FORBIDDEN = `
   http://example.com/ ftp://example.com/ file:///etc/passwd example.com/hook https://localhost/ https://LOCALHOST./
@@ -59,15 +58,8 @@ describe('an address in development', () => {
 describe('redirects', () => {
   /** Requests by path, with the credentials that they contained. */
   const received: [path: string, authorization: string | undefined][] = [];
-  const servers: Server[] = [];
-  let [first, second] = ['', ''];
-
-  async function listen(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
-    const server = createServer(answer);
-    servers.push(server);
-    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
-    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  }
+  let first: Listening;
+  let second: Listening;
 
   beforeAll(async () => {
     second = await listen((request, response) => {
@@ -78,7 +70,7 @@ describe('redirects', () => {
       received.push([request.url!, request.headers.authorization]);
       const targets: Record<string, string> = {
         '/same': '/end',
-        '/other': `${second}/end`,
+        '/other': `${second.origin}/end`,
         '/loop': '/loop',
         '/bad': 'http://',
       };
@@ -87,14 +79,12 @@ describe('redirects', () => {
       else response.writeHead(302, { Location: target }).end();
     });
   });
-  afterAll(() => {
-    for (const server of servers) server.close();
-  });
+  afterAll(() => Promise.all([first.stop(), second.stop()]));
 
   async function call(path: string, redirects: number): Promise<[status: number, text: string]> {
     received.length = 0;
     const headers = { Authorization: 'Basic secret' };
-    const response = await fetchOutbound(first + path, { local: true, redirects, headers });
+    const response = await fetchOutbound(first.origin + path, { local: true, redirects, headers });
     return [response.status, await response.text()];
   }
 
