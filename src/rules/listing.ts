@@ -5,13 +5,6 @@ import { ELEMENTS, type StoredLanguage } from '../lib/languages.ts';
 import type { DevelopmentPlace } from '../portfolio/development.ts';
 import type { CategoryDocument, FeatureDocument, PropertyDocument, TypeDocument } from '../portfolio/documents.ts';
 
-/** A price of an offer: `null` if it is on request. The offer is absent if the property is not offered so. */
-export interface Offers {
-  readonly sale?: { readonly price: number | null; readonly minimum: number };
-  readonly longTerm?: { readonly rent: number | null };
-  readonly shortTerm?: { readonly low: number | null; readonly high: number | null; readonly license: string | null };
-}
-
 /** A name of the vocabulary in the languages that have one, English first. */
 export type Names = Readonly<Partial<Record<StoredLanguage, string>>>;
 
@@ -44,7 +37,7 @@ export interface Listing extends Shared {
   /** `null` if the source does not say. */
   readonly listedAt: number | null;
   readonly updatedAt: number | null;
-  readonly offers: Offers;
+  readonly offers: Readonly<Partial<PropertyDocument['offers']>>;
   readonly type: Names;
   readonly subtype: Names;
   readonly location: { readonly latitude: number; readonly longitude: number } | null;
@@ -124,10 +117,10 @@ export function listingOfRow(row: ListedProperty, languages: readonly number[], 
     listedAt: row.listed_at,
     updatedAt: row.updated_at,
     offers: {
-      ...(row.for_sale && { sale: { price: row.sale_price, minimum: row.minimum_price } }),
-      ...(row.for_long_term && { longTerm: { rent: row.monthly_rent } }),
+      ...(row.for_sale && { sale: { price: row.sale_price, minimum_price: row.minimum_price } }),
+      ...(row.for_long_term && { long_term: { rent: row.monthly_rent } }),
       ...(row.for_short_term && {
-        shortTerm: { low: row.low_season_rent, high: row.high_season_rent, license: row.rental_license },
+        short_term: { low: row.low_season_rent, high: row.high_season_rent, license: row.rental_license },
       }),
     },
     type: type?.type ?? {},
@@ -161,7 +154,6 @@ export function labelsOf(documents: Iterable<TypeDocument | CategoryDocument | F
 
 /** A property of a portfolio as the rules see it. */
 export function listingOfDocument(document: PropertyDocument, labels: Labels): Listing {
-  const { offers, texts } = document;
   const type = labels.types.get(document.type)?.labels ?? {};
   const names = (key: 'type' | 'subtype'): Names =>
     Object.fromEntries(
@@ -174,17 +166,13 @@ export function listingOfDocument(document: PropertyDocument, labels: Labels): L
     reference: document.ref,
     listedAt: seconds(document.listed_at),
     updatedAt: seconds(document.sale_updated_at ?? document.rental_updated_at ?? document.source_changed_at),
-    offers: {
-      ...(offers.sale && { sale: { price: offers.sale.price, minimum: offers.sale.minimum_price } }),
-      ...(offers.long_term && { longTerm: offers.long_term }),
-      ...(offers.short_term && { shortTerm: offers.short_term }),
-    },
+    offers: document.offers,
     type: Object.keys(typeNames).length === 0 ? { uk: document.type } : typeNames,
     subtype: names('subtype'),
     location: document.location,
     hasPool: document.has_pool,
     descriptions: Object.fromEntries(
-      Object.entries(texts).flatMap(([language, text]) =>
+      Object.entries(document.texts).flatMap(([language, text]) =>
         text?.description?.trim() ? [[language, text.description]] : [],
       ),
     ),

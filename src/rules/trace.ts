@@ -40,7 +40,7 @@ function valuesOf({ offers, consumption, emissions, hasPool, built_area, built_y
 
 /** A property with a price, a built area and a place is hardly ever like another by chance. */
 function factsOf({ offers, beds, bath, built_area, plot_area, town, type }: Listing): string {
-  const price = offers.sale?.price ?? offers.longTerm?.rent ?? offers.shortTerm?.low ?? null;
+  const price = offers.sale?.price ?? offers.long_term?.rent ?? offers.short_term?.low ?? null;
   if (price === null || built_area === null || town === '') return '';
   return digest(JSON.stringify([price, beds, bath, built_area, plot_area, town.toLowerCase(), Object.values(type)[0]]));
 }

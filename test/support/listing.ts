@@ -17,7 +17,7 @@ export function listing(given: Partial<Listing> = {}): Listing {
     listedAt: Date.UTC(2026, 0, 2) / 1000,
     updatedAt: Date.UTC(2026, 4, 2) / 1000,
     currency: 'EUR',
-    offers: { sale: { price: 350_000, minimum: 0 } },
+    offers: { sale: { price: 350_000, minimum_price: 0 } },
     type: { uk: 'Apartment', es: 'Apartamento' },
     subtype: { uk: 'Middle Floor Apartment', es: 'Apartamento Planta Media' },
     town: 'Marbella',

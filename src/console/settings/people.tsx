@@ -92,7 +92,7 @@ export async function invitation(c: Context<AppEnv>): Promise<Response> {
   const gone = () => respond(c, guest, { title: texts.invitationGone, status: 410, content });
   const invited = await findInvited(c.env.DB, digest);
   if (invited === null) return gone();
-  const { name, accountId } = invited.person;
+  const { name, accountId } = invited;
   const password = sent?.get('password') ?? '';
   if (isPassword(password)) {
     if (!(await acceptInvitation(c.env.DB, digest, await hashPassword(password)))) return gone();

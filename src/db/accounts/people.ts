@@ -2,7 +2,7 @@ import { and, asc, eq, getTableColumns, gt, isNotNull, lt, or, type SQL, sql } f
 import { drizzle } from '#drizzle/d1';
 import { newSecret, sha256Hex } from '../../lib/secrets/secrets.ts';
 import type { EpochSeconds } from '../../lib/time/time.ts';
-import { accounts, people } from '../schema.ts';
+import { people } from '../schema.ts';
 import { change, find, remove } from '../statements.ts';
 
 export const ROLES = people.role.enumValues;
@@ -44,17 +44,10 @@ export async function hasOwner(db: D1Database, accountId: number): Promise<boole
   return (await find(db, people, ['id'], { accountId, role: 'owner' }, isNotNull(people.password))) !== null;
 }
 
-/** The person with a valid invitation, and the account's code and name; `null` if the account is disabled. */
-export async function findInvited(db: D1Database, digest: string) {
-  const found = await drizzle(db)
-    .select({ ...COLUMNS, account: accounts.code, accountName: sql<string>`${accounts.name}`.as('account_name') })
-    .from(people)
-    .innerJoin(accounts, and(eq(accounts.id, people.accountId), eq(accounts.disabled, false)))
-    .where(and(eq(invitation, digest), IS_VALID))
-    .get();
-  if (found === undefined) return null;
-  const { account, accountName, ...person } = found;
-  return { person, account, accountName };
+/** The person with a valid invitation to an account that is not disabled. */
+export function findInvited(db: D1Database, digest: string): Promise<Person | null> {
+  const isEnabled = sql`${people.accountId} IN (SELECT id FROM accounts WHERE NOT disabled)`;
+  return find(db, people, NAMES, { invitation: digest }, and(IS_VALID, isEnabled));
 }
 
 const IS_VALID = gt(people.invitationExpiresAt, sql`unixepoch()`);

@@ -85,8 +85,8 @@ export const HOME_CHECKS: ListingChecks = {
     return when(!isKnown && isHome(listing) && isInSpain(listing), 'energy_rating', 'X');
   },
   rental_license_missing: (listing) => {
-    const { shortTerm } = listing.offers;
-    if (shortTerm === undefined || shortTerm.license?.trim() || !isInSpain(listing)) return NONE;
+    const { short_term } = listing.offers;
+    if (!short_term || short_term.license?.trim() || !isInSpain(listing)) return NONE;
     const { prefix = '-' } = findProvince(listing.province) ?? {};
     const law = LICENCE_LAWS.find(({ provinces }) => provinces?.includes(prefix));
     return [{ node: 'rental_license', value: law?.name ?? '' }];

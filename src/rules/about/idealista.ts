@@ -45,15 +45,15 @@ export function isInDevelopment(listing: Listing): boolean {
 }
 
 /** Prices that Idealista does not accept. Its operations are sale and rent by the month. */
-function badPrices({ offers: { sale, longTerm } }: Listing): readonly Detail[] {
+function badPrices({ offers: { sale, long_term } }: Listing): readonly Detail[] {
   return [
-    ...when(sale !== undefined && !isWithin(sale.price, IDEALISTA.price), 'price', sale?.price ?? ''),
-    ...when(longTerm !== undefined && !isWithin(longTerm.rent, IDEALISTA.price), 'longterm', longTerm?.rent ?? ''),
+    ...when(!!sale && !isWithin(sale.price, IDEALISTA.price), 'price', sale?.price ?? ''),
+    ...when(!!long_term && !isWithin(long_term.rent, IDEALISTA.price), 'longterm', long_term?.rent ?? ''),
   ];
 }
 
-function hasPrice({ offers: { sale, longTerm } }: Listing): boolean {
-  return isWithin(sale?.price, IDEALISTA.price) || isWithin(longTerm?.rent, IDEALISTA.price);
+function hasPrice({ offers: { sale, long_term } }: Listing): boolean {
+  return isWithin(sale?.price, IDEALISTA.price) || isWithin(long_term?.rent, IDEALISTA.price);
 }
 
 /** Those of refusals are for what the schemas require: the feed leaves out a property that breaks one. */
@@ -61,9 +61,7 @@ export const IDEALISTA_CHECKS: ListingChecks = {
   idealista_no_price: (listing) =>
     hasPrice(listing) ? [] : [...badPrices(listing), { node: 'shortterm_low', value: '' }].slice(0, 1),
   idealista_offer_left_out: (listing) =>
-    hasPrice(listing)
-      ? [...badPrices(listing), ...when(listing.offers.shortTerm !== undefined, 'shortterm_low', '')]
-      : [],
+    hasPrice(listing) ? [...badPrices(listing), ...when(!!listing.offers.short_term, 'shortterm_low', '')] : [],
   idealista_currency: ({ currency }) => when(currency !== 'EUR', 'currency', currency),
   idealista_type: (listing) => when(typeKind(listing) === 'unknown', 'type', Object.values(listing.type)[0] ?? ''),
   idealista_place: (listing) => when(!isInDevelopment(listing) && !hasPlace(listing), 'location', ''),

@@ -19,12 +19,12 @@ const ACCEPTED: Readonly<Record<TypeKind, Readonly<Record<'sale' | 'rent', Range
   unknown: { sale: [1_000, 100_000_000], rent: [5, 500_000] },
 };
 
-function pricesOf({ offers: { sale, longTerm, shortTerm } }: Listing) {
+function pricesOf({ offers: { sale, long_term, short_term } }: Listing) {
   const all = [
     { node: 'price', amount: sale?.price },
-    { node: 'longterm', amount: longTerm?.rent },
-    { node: 'shortterm_low', amount: shortTerm?.low },
-    { node: 'shortterm_high', amount: shortTerm?.high },
+    { node: 'longterm', amount: long_term?.rent },
+    { node: 'shortterm_low', amount: short_term?.low },
+    { node: 'shortterm_high', amount: short_term?.high },
   ];
   return all.flatMap(({ node, amount }) => (amount == null ? [] : [{ node, amount }]));
 }
@@ -38,10 +38,10 @@ function outside(amount: number | null | undefined, [least, most]: Range): boole
 }
 
 export const PRICE_CHECKS: ListingChecks = {
-  no_price: ({ offers: { sale, longTerm, shortTerm } }) => [
-    ...when(sale !== undefined && !sale.price, 'price', sale?.price ?? ''),
-    ...when(longTerm !== undefined && !longTerm.rent, 'longterm', longTerm?.rent ?? ''),
-    ...when(shortTerm !== undefined && !shortTerm.low && !shortTerm.high, 'shortterm_low', shortTerm?.low ?? ''),
+  no_price: ({ offers: { sale, long_term, short_term } }) => [
+    ...when(!!sale && !sale.price, 'price', sale?.price ?? ''),
+    ...when(!!long_term && !long_term.rent, 'longterm', long_term?.rent ?? ''),
+    ...when(!!short_term && !short_term.low && !short_term.high, 'shortterm_low', short_term?.low ?? ''),
   ],
   price_negative: (listing) => pricesOf(listing).flatMap(({ node, amount }) => when(amount < 0, node, amount)),
   sale_price_implausible: (listing) => {
@@ -49,14 +49,14 @@ export const PRICE_CHECKS: ListingChecks = {
     return when(outside(price, ACCEPTED[typeKind(listing)].sale), 'price', price);
   },
   rent_implausible: (listing) => {
-    const rent = listing.offers.longTerm?.rent;
+    const rent = listing.offers.long_term?.rent;
     return when(outside(rent, ACCEPTED[typeKind(listing)].rent), 'longterm', rent);
   },
-  rent_exceeds_price: ({ offers: { sale, longTerm } }) =>
+  rent_exceeds_price: ({ offers: { sale, long_term } }) =>
     when(
-      (longTerm?.rent ?? 0) > (positive(sale?.price) ?? Number.POSITIVE_INFINITY) * RENT_OF_PRICE,
+      (long_term?.rent ?? 0) > (positive(sale?.price) ?? Number.POSITIVE_INFINITY) * RENT_OF_PRICE,
       'longterm',
-      longTerm?.rent,
+      long_term?.rent,
     ),
   price_per_square_metre_implausible: (listing) => {
     const kind = typeKind(listing);
@@ -66,9 +66,9 @@ export const PRICE_CHECKS: ListingChecks = {
     return when(outside(each, PER_SQUARE_METRE), 'price', `${Math.round(each)} / m²`);
   },
   minimum_price_exceeds_price: ({ offers: { sale } }) =>
-    when(sale?.price != null && sale.minimum > sale.price, 'price_minimum', sale?.minimum),
-  low_season_exceeds_high_season: ({ offers: { shortTerm } }) =>
-    when((shortTerm?.low ?? 0) > (shortTerm?.high ?? Number.POSITIVE_INFINITY), 'shortterm_low', shortTerm?.low),
+    when(sale?.price != null && sale.minimum_price > sale.price, 'price_minimum', sale?.minimum_price),
+  low_season_exceeds_high_season: ({ offers: { short_term } }) =>
+    when((short_term?.low ?? 0) > (short_term?.high ?? Number.POSITIVE_INFINITY), 'shortterm_low', short_term?.low),
   price_not_whole: (listing) =>
     pricesOf(listing).flatMap(({ node, amount }) => when(!Number.isInteger(amount), node, amount)),
   currency_unknown_to_kyero: ({ currency }) => when(!['EUR', 'GBP', 'USD'].includes(currency), 'currency', currency),

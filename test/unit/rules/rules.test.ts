@@ -28,40 +28,41 @@ function found(...listings: readonly Listing[]): string[] {
 
 const HOUSE = { type: { uk: 'House', es: 'Casa' }, subtype: { uk: 'Detached Villa', es: 'Villa Independiente' } };
 const PLOT = { type: { uk: 'Plot', es: 'Parcela' }, subtype: { uk: 'Residential Plot', es: 'Parcela Residencial' } };
+const sale = (price: number | null) => ({ price, minimum_price: 0 });
 const picture = (url: string) => [url, ...listing().pictures];
 const inEnglish = (text: string) => ({ descriptions: { ...listing().descriptions, uk: text } });
 
 /** By rule: a property that breaks it, where, and what else is found in it. */
 const CASES: readonly (readonly [rule: string, given: Partial<Listing>, node: string, ...others: string[]])[] = [
-  ['no_price', { offers: { sale: { price: null, minimum: 0 } } }, 'price'],
-  ['no_price', { offers: { longTerm: { rent: 0 } } }, 'longterm'],
-  ['no_price', { offers: { shortTerm: { low: null, high: null, license: 'VFT/MA/1' } } }, 'shortterm_low'],
+  ['no_price', { offers: { sale: sale(null) } }, 'price'],
+  ['no_price', { offers: { long_term: { rent: 0 } } }, 'longterm'],
+  ['no_price', { offers: { short_term: { low: null, high: null, license: 'VFT/MA/1' } } }, 'shortterm_low'],
   [
     'price_negative',
-    { offers: { sale: { price: -1, minimum: -2 } } },
+    { offers: { sale: { price: -1, minimum_price: -2 } } },
     'price',
     'sale_price_implausible',
     'price_per_square_metre_implausible',
   ],
   [
     'sale_price_implausible',
-    { offers: { sale: { price: 950, minimum: 0 } }, ibi_fees: null, garbage_tax: null, community_fees: null },
+    { offers: { sale: sale(950) }, ibi_fees: null, garbage_tax: null, community_fees: null },
     'price',
     'price_per_square_metre_implausible',
   ],
-  ['rent_implausible', { offers: { longTerm: { rent: 350_000 } } }, 'longterm'],
-  ['rent_exceeds_price', { offers: { sale: { price: 350_000, minimum: 0 }, longTerm: { rent: 20_000 } } }, 'longterm'],
+  ['rent_implausible', { offers: { long_term: { rent: 350_000 } } }, 'longterm'],
+  ['rent_exceeds_price', { offers: { sale: sale(350_000), long_term: { rent: 20_000 } } }, 'longterm'],
   ['price_per_square_metre_implausible', { built_area: 3000 }, 'price'],
-  ['minimum_price_exceeds_price', { offers: { sale: { price: 350_000, minimum: 360_000 } } }, 'price_minimum'],
+  ['minimum_price_exceeds_price', { offers: { sale: { price: 350_000, minimum_price: 360_000 } } }, 'price_minimum'],
   [
     'low_season_exceeds_high_season',
-    { offers: { shortTerm: { low: 900, high: 700, license: 'VFT/MA/1' } } },
+    { offers: { short_term: { low: 900, high: 700, license: 'VFT/MA/1' } } },
     'shortterm_low',
   ],
-  ['price_not_whole', { offers: { longTerm: { rent: 950.5 } } }, 'longterm'],
-  ['currency_unknown_to_kyero', { currency: 'CHF', offers: { longTerm: { rent: 950 } } }, 'currency'],
-  ['yearly_costs_implausible', { ibi_fees: -1, offers: { longTerm: { rent: 950 } } }, 'ibi_fees'],
-  ['rental_license_missing', { offers: { shortTerm: { low: 700, high: 900, license: ' ' } } }, 'rental_license'],
+  ['price_not_whole', { offers: { long_term: { rent: 950.5 } } }, 'longterm'],
+  ['currency_unknown_to_kyero', { currency: 'CHF', offers: { long_term: { rent: 950 } } }, 'currency'],
+  ['yearly_costs_implausible', { ibi_fees: -1, offers: { long_term: { rent: 950 } } }, 'ibi_fees'],
+  ['rental_license_missing', { offers: { short_term: { low: 700, high: 900, license: ' ' } } }, 'rental_license'],
 
   ['no_pictures', { pictures: [] }, 'images'],
   ['few_pictures', { pictures: listing().pictures.slice(2) }, 'images'],
@@ -136,7 +137,7 @@ const CASES: readonly (readonly [rule: string, given: Partial<Listing>, node: st
   ['built_area_implausible', { built_area: 9, living_area: null, beds: 1 }, 'surface_area/built'],
   [
     'area_too_small_for_beds',
-    { built_area: 20, living_area: null, offers: { longTerm: { rent: 900 } } },
+    { built_area: 20, living_area: null, offers: { long_term: { rent: 900 } } },
     'surface_area/built',
   ],
   ['living_area_exceeds_built_area', { living_area: 111 }, 'living_area'],
@@ -167,26 +168,21 @@ const CASES: readonly (readonly [rule: string, given: Partial<Listing>, node: st
 
 /** By rule of Idealista: a property that breaks it, and where; whether its feed leaves the property out. */
 const IDEALISTA_CASES: readonly (readonly [rule: string, given: Partial<Listing>, node: string, isOut: boolean])[] = [
-  ['idealista_no_price', { offers: { sale: { price: null, minimum: 0 } } }, 'price', true],
-  ['idealista_no_price', { offers: { longTerm: { rent: 100_000_000 } } }, 'longterm', true],
+  ['idealista_no_price', { offers: { sale: sale(null) } }, 'price', true],
+  ['idealista_no_price', { offers: { long_term: { rent: 100_000_000 } } }, 'longterm', true],
   [
     'idealista_no_price',
-    { offers: { shortTerm: { low: 700, high: 900, license: 'VFT/MA/1' } } },
+    { offers: { short_term: { low: 700, high: 900, license: 'VFT/MA/1' } } },
     'shortterm_low',
     true,
   ],
   [
     'idealista_offer_left_out',
-    { offers: { longTerm: { rent: 900 }, shortTerm: { low: 700, high: null, license: 'VFT/MA/1' } } },
+    { offers: { long_term: { rent: 900 }, short_term: { low: 700, high: null, license: 'VFT/MA/1' } } },
     'shortterm_low',
     false,
   ],
-  [
-    'idealista_offer_left_out',
-    { offers: { sale: { price: 350_000, minimum: 0 }, longTerm: { rent: null } } },
-    'longterm',
-    false,
-  ],
+  ['idealista_offer_left_out', { offers: { sale: sale(350_000), long_term: { rent: null } } }, 'longterm', false],
   ['idealista_not_in_development', { development: NO_DETAILS }, 'location', false],
   ['idealista_description_cut', { descriptions: { uk: 'A view. '.repeat(600) } }, 'description/uk', false],
   ['idealista_currency', { currency: 'GBP' }, 'currency', true],
@@ -216,7 +212,7 @@ describe('a property for Idealista', () => {
     ['a plot without rooms', { ...PLOT, plot_area: 900, built_area: null, beds: 0, bath: 0 }],
     ['a street without coordinates', { location: null, address: 'Calle Real 1' }],
     ['a unit without a place in a development with one', { location: null, development: SOL }],
-    ['a price with decimals', { offers: { longTerm: { rent: 950.5 } } }],
+    ['a price with decimals', { offers: { long_term: { rent: 950.5 } } }],
   ])('%s: is not refused, and no other portal refuses any', (_, given) => {
     expect(isRefusedBy('idealista', listing(given))).toBe(false);
     for (const portal of CHOSEN) expect(isRefusedBy(portal, listing({ location: null, beds: 0 }))).toBe(false);
@@ -239,7 +235,7 @@ describe('a property', () => {
     expect(found(listing())).toEqual([]);
   });
 
-  const unlicensed = { offers: { shortTerm: { low: 700, high: 900, license: null } } };
+  const unlicensed = { offers: { short_term: { low: 700, high: 900, license: null } } };
   test.each<[string, Partial<Listing>, string[]]>([
     ['Málaga', {}, ['Andalucía: Decreto 28/2016']],
     ['Alicante', { province: 'Alicante' }, ['Comunitat Valenciana: Decreto 10/2021']],
@@ -280,7 +276,7 @@ describe('a property', () => {
     ['a-place-in-the-sun', 'price_outside_a_place_in_the_sun', 4_999, 5_000],
   ] as const)('%s: a report for it tells which prices it does not take', (portal, rule, without, taken) => {
     const rulesFor = (price: number, filter: object) =>
-      makeReport([checkListings([listing({ offers: { sale: { price, minimum: 0 } } })])], filter, 'en', NOW).rules.map(
+      makeReport([checkListings([listing({ offers: { sale: sale(price) } })])], filter, 'en', NOW).rules.map(
         ({ code }) => code,
       );
     expect(rulesFor(without, { portal })).toContain(rule);
@@ -362,7 +358,11 @@ describe('several properties', () => {
 
   test('ten with the same energy rating, pool and year: one finding, with how many there are', () => {
     const many = Array.from({ length: 10 }, (_, index) =>
-      listing({ id: `R${index}`, built_area: 100 + index, offers: { sale: { price: 300_000 + index, minimum: 0 } } }),
+      listing({
+        id: `R${index}`,
+        built_area: 100 + index,
+        offers: { sale: sale(300_000 + index) },
+      }),
     );
     const { findings } = makeReport([checkListings(many)], { rule: 'same_value_everywhere' }, 'en', NOW);
     expect(findings).toEqual([

@@ -158,7 +158,7 @@ function developmentText({ id, name, details }: ShownDevelopment, parameters: Id
 
 /** The sale, or else the rental, has the property's own identifier. */
 function operationsOf(
-  { offers: { sale, longTerm }, community_fees: fees }: Listing,
+  { offers: { sale, long_term }, community_fees: fees }: Listing,
   { category }: IdealistaParameters,
 ) {
   const hasSale = isWithin(sale?.price, LIMITS.price);
@@ -168,8 +168,8 @@ function operationsOf(
     ...(hasSale && category !== 'RENT'
       ? [{ suffix: '', operation: { operationType: 'sale', ...price(sale!.price!), ...community } }]
       : []),
-    ...(isWithin(longTerm?.rent, LIMITS.price) && category !== 'SALE'
-      ? [{ suffix: hasSale ? '-LT' : '', operation: { operationType: 'rent', ...price(longTerm!.rent!) } }]
+    ...(isWithin(long_term?.rent, LIMITS.price) && category !== 'SALE'
+      ? [{ suffix: hasSale ? '-LT' : '', operation: { operationType: 'rent', ...price(long_term!.rent!) } }]
       : []),
   ];
 }
