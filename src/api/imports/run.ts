@@ -105,7 +105,7 @@ async function fetchSource(env: Env, run: imports.Run, clock: Clock): Promise<En
     const progress = { bytes: received, leasedUntil: clock() + LEASE_MS };
     if (!(await imports.updateRun(env.DB, run, progress))) throw new Error('The import was cancelled');
   });
-  await imports.updateRun(env.DB, run, { state: 'validating', bytes, etag, lastModified, attempts: 0 });
+  await imports.updateRun(env.DB, run, { state: 'validating', url: run.url, bytes, etag, lastModified, attempts: 0 });
   return null;
 }
 

@@ -6,7 +6,7 @@ import { UNWRITABLE } from '../accounts/moves.ts';
 import { parameters } from '../json-rows.ts';
 import { eventStatements } from '../news/webhook-calls.ts';
 import { change, has, readTogether, remove, statementOf, type Values } from '../statements.ts';
-import { type ImportOptions, imports, sources } from './tables.ts';
+import { type ImportOptions, imports, readsAs, sources } from './tables.ts';
 
 export type { ImportOptions };
 
@@ -110,7 +110,7 @@ export async function takeImport(
         // With names of their own: rows of a batch are read by the names of columns.
         /** Of its source, before this import. */
         failures: sql<number>`ifnull(${sources.failures}, 0)`.as('source_failures'),
-        url: sql<string | null>`coalesce(${sources.url}, ${imports.url})`.as('file_url'),
+        url: sql<string | null>`coalesce(${imports.url}, ${sources.url})`.as('file_url'),
         /** What the server stated of the last file of the source. */
         knownEtag: sql<string | null>`${sources.etag}`.as('known_etag'),
         knownLastModified: sql<string | null>`${sources.lastModified}`.as('known_last_modified'),
@@ -170,10 +170,11 @@ export async function endImport(
 ): Promise<boolean> {
   const isOwn = has(imports, held(run));
   const isHeld = sql`EXISTS (SELECT 1 FROM imports WHERE ${isOwn})`;
-  const { sourceId: source, etag, lastModified } = run;
+  const { sourceId: source, url } = run;
   const ofSource: Partial<Record<End['state'], SQL>> = {
     failed: sql`failures = failures + 1, next_run_at = ${retryAt}`,
-    finished: sql`failures = 0, etag = ${etag}, last_modified = ${lastModified}`,
+    finished: sql`failures = 0, (etag, last_modified) = (
+      SELECT i.etag, i.last_modified FROM imports i WHERE i.id = ${run.id} AND ${readsAs(run.options)})`,
   };
   const type = end.state === 'finished' ? 'import.finished' : 'import.failed';
   const toSource = [
@@ -185,7 +186,9 @@ export async function endImport(
       (ids) => sql`DELETE FROM source_properties
         WHERE source_id = ${source} AND identifier IN (SELECT value FROM json_each(${ids})) AND ${isHeld}`,
     ),
-    sql`UPDATE sources SET ${ofSource[end.state] ?? sql`failures = 0`} WHERE id = ${source} AND ${isHeld}`,
+    // How a run of another URL has ended says nothing about this one.
+    sql`UPDATE sources SET ${ofSource[end.state] ?? sql`failures = 0`}
+         WHERE id = ${source} AND url = ${url} AND ${isHeld}`,
   ];
   const results = await readTogether<{ id: number }[]>(db, [
     ...(source === null ? [] : toSource),

@@ -4,7 +4,7 @@ import type { EpochSeconds } from '../../lib/time/time.ts';
 import { UNWRITABLE } from '../accounts/moves.ts';
 import type { ImportNames } from '../schema.ts';
 import { change, has, readTogether, type Values } from '../statements.ts';
-import { type ImportOptions, imports, sources } from './tables.ts';
+import { type ImportOptions, imports, readsAs, sources } from './tables.ts';
 
 export const MAX_SOURCES = 50;
 
@@ -55,9 +55,9 @@ export function listDueSources(db: D1Database, now: EpochSeconds, limit: number)
 }
 
 /**
- * Creates a source, or changes one.
+ * Creates a source, or changes one: with another URL or way to read it, its file is not known any more.
  *
- * @param url sealed, and as it is shown; `null` keeps that of an existing source. With another one, nothing is known of its file
+ * @param url sealed, and as it is shown; `null` keeps that of an existing source
  * @param nextRunAt when it runs next, unless it exists and its schedule does not change
  * @returns whether it is new; `null` if the account has as many as it may
  */
@@ -71,7 +71,9 @@ export async function putSource(
   const address = url && { url: url.sealed, shownUrl: url.shown, nextRunAt: 0, etag: null, lastModified: null };
   const { format, every, at, strict, channel, maxWithdrawn, enabled } = settings;
   const kept = sql`iif((every, at) IS (${every}, ${at}), next_run_at, ${nextRunAt})`;
-  const to = { ...settings, failures: 0, nextRunAt: kept, ...address };
+  const known = readsAs(settings);
+  const validators = { etag: sql`iif(${known}, etag, NULL)`, lastModified: sql`iif(${known}, last_modified, NULL)` };
+  const to = { ...settings, failures: 0, nextRunAt: kept, ...validators, ...address };
   const changed = () => change(db, sources, { accountId, name }, to);
   if (await changed()) return false;
   if (url === null) return null;
@@ -100,7 +102,7 @@ export async function deleteSource(db: D1Database, { accountId, name }: SourceAd
 }
 
 /**
- * Starts an import of a source, unless one is waiting or under way. One that is held is cancelled.
+ * Starts an import of a source, unless one is waiting or under way: if it is due, it then stays so. One that is held is cancelled.
  *
  * @param due only if the source is due at this time; `null` in any case
  * @param nextRunAt when it runs after that
@@ -123,7 +125,8 @@ export async function startSourceImport(
       RETURNING id`,
     sql`UPDATE imports SET state = 'cancelled', ended_at = unixepoch() WHERE source_id = ${id} AND state = 'held'
            AND EXISTS (SELECT 1 FROM imports i WHERE i.source_id = ${id} AND i.state = 'fetching')`,
-    sql`UPDATE sources SET next_run_at = ${nextRunAt} WHERE id = ${id}`,
+    sql`UPDATE sources SET next_run_at = ${nextRunAt} WHERE id = ${id}
+           AND EXISTS (SELECT 1 FROM imports i WHERE i.source_id = ${id} AND i.state = 'fetching' AND i.attempts = 0)`,
   ]);
   return started[0]?.id ?? null;
 }
@@ -150,5 +153,6 @@ export async function changeImportNames(
   await readTogether(db, [
     sql`UPDATE accounts SET import_names = json_patch(import_names, ${JSON.stringify(names)}) WHERE id = ${accountId}`,
     sql`UPDATE sources SET etag = NULL, last_modified = NULL WHERE account_id = ${accountId}`,
+    sql`UPDATE imports SET etag = NULL, last_modified = NULL WHERE account_id = ${accountId} AND ended_at IS NULL`,
   ]);
 }

@@ -1,3 +1,4 @@
+import { type SQL, sql } from '#drizzle';
 import { integer, sqliteTable, text } from '#drizzle/sqlite-core';
 import { counter, flag, now, OF_ACCOUNT } from '../schema.ts';
 
@@ -13,6 +14,11 @@ export interface ImportOptions {
   readonly channel: string | null;
 }
 
+/** Whether a source has its file read like this: otherwise it is read again, even if it is the same. */
+export function readsAs({ format, strict, channel }: Pick<ImportOptions, 'format' | 'strict' | 'channel'>): SQL {
+  return sql`(format, strict, channel) IS (${format}, ${Number(strict)}, ${channel})`;
+}
+
 export const imports = sqliteTable('imports', {
   ...OF_ACCOUNT,
   sourceId: integer('source_id'),
@@ -20,7 +26,7 @@ export const imports = sqliteTable('imports', {
     enum: ['receiving', 'fetching', 'validating', 'applying', 'held', 'finished', 'unchanged', 'failed', 'cancelled'],
   }).notNull(),
   options: text({ mode: 'json' }).$type<ImportOptions>().notNull(),
-  /** Sealed; `null` for a file that was sent. */
+  /** Where its file has been fetched or is to be, sealed; `null` for one that was sent, and a source's before it is fetched. */
   url: text(),
   createdAt: now('created_at'),
   endedAt: integer('ended_at'),

@@ -248,6 +248,84 @@ test('the schedule: starts a source when its time has come, once, and continues 
   expect(await runs()).toHaveLength(2);
 });
 
+/** Answers as two servers, whose files are each known to whoever knows any; returns the conditions of requests. */
+function serveFiles(): (string | null)[][] {
+  const conditions: (string | null)[][] = [];
+  vi.stubGlobal('fetch', async ({ hostname }: URL, { headers }: { headers: Headers }) => {
+    const condition = [headers.get('If-None-Match'), headers.get('If-Modified-Since')];
+    conditions.push(condition);
+    if (condition.some((value) => value !== null)) return new Response(null, { status: 304 });
+    const validators = { ETag: '"1"', 'Last-Modified': 'Thu, 26 Nov 2026 08:00:00 GMT' };
+    return new Response(feedOf(hostname === 'old.example.com' ? 'OLD' : 'NEW'), { headers: validators });
+  });
+  return conditions;
+}
+
+const setUrl = (host: string) =>
+  send('PUT', '/v1/sources/crm', { url: `https://${host}/feed.xml`, every: 'week', max_withdrawn: 100 });
+
+test('a source whose URL changes while it runs: the new one is read next, and as one that is not known', async () => {
+  serveFiles();
+  await setUrl('old.example.com');
+  await send('POST', '/v1/sources/crm/run');
+  await continueImport(bindings, agency.accountId);
+  await setUrl('new.example.com');
+  await runSchedule(bindings, Date.now());
+  await run();
+  expect(await statuses()).toBe('OLD Available, P1 Available, P2 Available');
+  await runSchedule(bindings, Date.now());
+  await run();
+  expect(await statuses()).toBe('NEW Available, OLD Withdrawn, P1 Available, P2 Available');
+  await send('POST', '/v1/sources/crm/run');
+  await run();
+  const { imports } = (await send('GET', '/v1/sources/crm/runs')).body;
+  expect(imports.map(({ state }: { state: string }) => state)).toEqual(['unchanged', 'finished', 'finished']);
+});
+
+test('a source whose URL changes while it runs, and the run fails: the new one has not failed, and is read next', async () => {
+  vi.stubGlobal('fetch', async () => new Response('no feed'));
+  await setUrl('old.example.com');
+  await send('POST', '/v1/sources/crm/run');
+  await continueImport(bindings, agency.accountId);
+  await setUrl('new.example.com');
+  await run();
+  const { last_run, failures, next_run_at } = (await send('GET', '/v1/sources/crm')).body;
+  expect([last_run.state, failures, Date.parse(next_run_at) <= Date.now()]).toEqual(['failed', 0, true]);
+});
+
+test('a source that gets a channel, also while it runs: its file is read again with the next run', async () => {
+  serveFiles();
+  const settings = { url: 'https://new.example.com/feed.xml', every: 'week' };
+  const { body } = await send('PUT', '/v1/sources/crm', settings);
+  const setChannel = (channel: string) => send('PUT', '/v1/sources/crm', { ...settings, url: body.url, channel });
+  const runSource = () => send('POST', '/v1/sources/crm/run');
+  const channels = async () => {
+    await run();
+    return (await send('GET', '/v1/properties/NEW')).body.channels;
+  };
+  await runSource();
+  expect(await channels()).toEqual([]);
+  await setChannel('coast');
+  await runSource();
+  await continueImport(bindings, agency.accountId);
+  await setChannel('hills');
+  expect(await channels()).toEqual(['coast']);
+  await runSource();
+  expect(await channels()).toEqual(['coast', 'hills']);
+});
+
+test('names that are mapped while a source is imported: its file is read again with the next run', async () => {
+  const conditions = serveFiles();
+  await setUrl('new.example.com');
+  await send('POST', '/v1/sources/crm/run');
+  for (let steps = 0; steps < 2; steps++) await continueImport(bindings, agency.accountId);
+  await changeImportNames(env.DB, agency.accountId, { types: { Villa: 'apartment' }, features: {} });
+  await run();
+  await send('POST', '/v1/sources/crm/run');
+  await run();
+  expect(conditions).toEqual(Array(2).fill([null, null]));
+});
+
 test('after 90 days: imports are deleted with their files, except the last report of each source', async () => {
   vi.stubGlobal('fetch', async (url: URL) =>
     url.pathname === '/feed.xml' ? new Response(feedOf('P1')) : new Response(null, { status: 404 }),
