@@ -28,16 +28,10 @@ export function keysOf({ accountId, id }: { readonly accountId: number; readonly
 /**
  * Stores a file of unknown length, with one part of it in memory.
  *
- * @param onPart called with the bytes so far
  * @returns its bytes
  * @throws FileTooLarge, DependencyUnavailable if R2 fails, and whatever the chunks throw; then nothing is stored
  */
-export async function storeFile(
-  bucket: R2Bucket,
-  key: string,
-  chunks: AsyncIterable<Uint8Array>,
-  onPart: (bytes: number) => Promise<void> = async () => {},
-): Promise<number> {
+export async function storeFile(bucket: R2Bucket, key: string, chunks: AsyncIterable<Uint8Array>): Promise<number> {
   let [part, filled, total] = [new Uint8Array(PART_BYTES), 0, 0];
   let upload: R2MultipartUpload | null = null;
   const parts: R2UploadedPart[] = [];
@@ -56,9 +50,7 @@ export async function storeFile(
         part.set(piece, filled);
         filled += piece.length;
         start += piece.length;
-        if (filled < PART_BYTES) continue;
-        await send();
-        await onPart(total);
+        if (filled === PART_BYTES) await send();
       }
     }
     if (total < PART_BYTES) await orUnavailable('file', bucket.put(key, part.subarray(0, filled)));

@@ -22,6 +22,9 @@ import { retryAt } from './schedule.ts';
 /** Milliseconds for which nobody else continues an import; validating the largest file takes less. */
 const LEASE_MS = 300_000;
 
+/** Milliseconds after which the lease of a file that is being fetched is renewed, and the received bytes are stored. */
+const RENEWAL_MS = 5_000;
+
 /** Batches of an invocation, which may execute 1,000 statements. */
 const BATCHES = 40;
 
@@ -101,12 +104,23 @@ async function fetchSource(env: Env, run: imports.Run, clock: Clock): Promise<En
   const found = await fetchFile(address, known, { local: mayCallLocal(env) });
   if (found === null) return { state: 'unchanged' };
   const { chunks, etag, lastModified } = found;
-  const bytes = await storeFile(env.FILES, keysOf(run).file, chunks, async (received) => {
-    const progress = { bytes: received, leasedUntil: clock() + LEASE_MS };
-    if (!(await imports.updateRun(env.DB, run, progress))) throw new Error('The import was cancelled');
-  });
+  const bytes = await storeFile(env.FILES, keysOf(run).file, leased(env, run, clock, chunks));
   await imports.updateRun(env.DB, run, { state: 'validating', url: run.url, bytes, etag, lastModified, attempts: 0 });
   return null;
+}
+
+/** The chunks of a file that is being fetched; the import is leased as long as they arrive. */
+async function* leased(env: Env, run: imports.Run, clock: Clock, chunks: AsyncIterable<Uint8Array>) {
+  let [bytes, renewAt] = [0, clock() + RENEWAL_MS];
+  for await (const chunk of chunks) {
+    bytes += chunk.length;
+    if (clock() >= renewAt) {
+      const progress = { bytes, leasedUntil: clock() + LEASE_MS };
+      if (!(await imports.updateRun(env.DB, run, progress))) throw new Error('The import was cancelled');
+      renewAt = clock() + RENEWAL_MS;
+    }
+    yield chunk;
+  }
 }
 
 async function validate(env: Env, run: imports.Run): Promise<null> {

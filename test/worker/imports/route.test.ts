@@ -248,6 +248,31 @@ test('the schedule: starts a source when its time has come, once, and continues 
   expect(await runs()).toHaveLength(2);
 });
 
+test('a server that sends a small file slowly: nobody else fetches it meanwhile', async () => {
+  const pieces = feedOf('P1', 'P2', 'P3').match(/[\s\S]{1,100}/g)!;
+  let now = Date.now();
+  const step = () => continueImport(bindings, agency.accountId, () => now);
+  const others: unknown[] = [];
+  const fetched = vi.fn(async () => {
+    const left = [...pieces];
+    const pull = async (controller: ReadableStreamDefaultController) => {
+      now += 50_000;
+      if (fetched.mock.calls.length === 1) others.push(await step());
+      const piece = left.shift();
+      return piece === undefined ? controller.close() : controller.enqueue(new TextEncoder().encode(piece));
+    };
+    return new Response(new ReadableStream({ pull }, { highWaterMark: 0 }));
+  });
+  vi.stubGlobal('fetch', fetched);
+  await setUrl('new.example.com');
+  await send('POST', '/v1/sources/crm/run');
+  await step();
+  expect(others).toEqual(Array(pieces.length + 1).fill(null));
+  expect(others.length).toBeGreaterThan(7);
+  while ((await step()) !== null);
+  expect([await statuses(), fetched.mock.calls.length]).toEqual(['P1 Available, P2 Available, P3 Available', 1]);
+});
+
 /** Answers as two servers, whose files are each known to whoever knows any; returns the conditions of requests. */
 function serveFiles(): (string | null)[][] {
   const conditions: (string | null)[][] = [];
