@@ -10,7 +10,7 @@ export interface Answer {
   readonly body: any;
 }
 
-/** Sends a request to the API, with a body of JSON if there is one. */
+/** Sends a request to the API, with a body of JSON if there is one, unless it is a file. */
 export async function call(
   method: string,
   path: string,
@@ -18,7 +18,9 @@ export async function call(
   headers: Readonly<Record<string, string>> = {},
   bindings: Env = env,
 ): Promise<Answer> {
-  const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
-  const { status, headers: received, bytes } = await ask(path, init, bindings);
-  return { status, headers: received, body: bytes.length === 0 ? null : JSON.parse(new TextDecoder().decode(bytes)) };
+  const isFile = typeof body === 'string' || body instanceof ReadableStream || body instanceof Uint8Array;
+  const sent = isFile ? (body as BodyInit) : JSON.stringify(body);
+  const init = { method, headers, ...(body === undefined ? {} : { body: sent }) };
+  const { status, headers: received, text } = await ask(path, init, bindings);
+  return { status, headers: received, body: text === '' ? null : JSON.parse(text) };
 }

@@ -1,5 +1,6 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
+import { gunzipSync } from 'node:zlib';
 import { app } from '../../src/app.ts';
 import type { Env } from '../../src/env.ts';
 import type { Task } from '../../src/tasks/tasks.ts';
@@ -12,6 +13,8 @@ export interface CompleteResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Decompressed. */
+  readonly text: string;
   /** What the request and its background tasks have used. */
   readonly usage: Usage;
 }
@@ -34,10 +37,15 @@ export async function ask(
   const request = new Request(new URL(url, 'https://feeds.example'), init);
   const response = await invocation.run(() => app.fetch(request, invocation.bindings(bindings), context));
   try {
+    const { status, headers } = response;
+    const bytes = new Uint8Array(await response.arrayBuffer());
     return {
-      status: response.status,
-      headers: response.headers,
-      bytes: new Uint8Array(await response.arrayBuffer()),
+      status,
+      headers,
+      bytes,
+      get text() {
+        return new TextDecoder().decode(headers.get('Content-Encoding') === 'gzip' ? gunzipSync(bytes) : bytes);
+      },
       usage: invocation.usage,
     };
   } finally {

@@ -38,11 +38,13 @@ export function queryText(query: FeedQuery): string {
   return new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)])).toString();
 }
 
+type ReceivedFeed = Pick<CompleteResponse, 'status' | 'headers' | 'bytes'>;
+
 /**
  * Checks a response to a feed request: its content type; a feed against the schema of its version and for empty elements;
  * anything else against the schema of errors.
  */
-export function checkFeedResponse(response: Omit<CompleteResponse, 'usage'>): Promise<FeedResponse> {
+export function checkFeedResponse(response: ReceivedFeed): Promise<FeedResponse> {
   return checkDocument(response, (document) => {
     const version = document.textOf('resalesonline/feed_version');
     expect(version).toMatch(/^[123]$/);
@@ -57,7 +59,7 @@ export function checkFeedResponse(response: Omit<CompleteResponse, 'usage'>): Pr
  * @param schemaOf checks a feed, and returns the name of its schema
  */
 export async function checkDocument(
-  { status, headers, bytes }: Omit<CompleteResponse, 'usage'>,
+  { status, headers, bytes }: ReceivedFeed,
   schemaOf: (document: XmlElement) => string,
 ): Promise<FeedResponse> {
   if (bytes.length === 0) return { status, headers, xml: '', document: new XmlElement('', {}) };
@@ -75,7 +77,7 @@ const checkedShapes = new Set<string>();
  * The same check, but of only one of the responses that differ in nothing but digits, for tests that request hundreds of
  * feeds: the check takes longer than the request.
  */
-export async function checkFeedShape(response: Omit<CompleteResponse, 'usage'>): Promise<void> {
+export async function checkFeedShape(response: ReceivedFeed): Promise<void> {
   const { status, headers, bytes } = response;
   const shape = createHash('sha256')
     .update(`${status} ${headers.get('Content-Type')} `)

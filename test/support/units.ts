@@ -16,7 +16,10 @@ export function ask(path: string, init: RequestInit = {}): Promise<Response> {
 }
 
 /** An access token from the token endpoint. */
-export async function obtainToken({ clientId, secret }: Agency, scope?: string): Promise<string> {
+export async function obtainToken(
+  { clientId, secret }: Pick<Agency, 'clientId' | 'secret'>,
+  scope?: string,
+): Promise<string> {
   const body = { grant_type: 'client_credentials', client_id: clientId, client_secret: secret, scope };
   const response = await ask('/oauth/token', {
     method: 'POST',

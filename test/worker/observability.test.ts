@@ -157,8 +157,7 @@ describe('an unexpected error: 500 with a document in the format of the interfac
     vi.spyOn(Headers.prototype, 'get').mockImplementationOnce(() => {
       throw new TypeError('cannot be');
     });
-    const { status, headers, bytes, lines } = await logged(path, { method });
-    const body = new TextDecoder().decode(bytes);
+    const { status, headers, text: body, lines } = await logged(path, { method });
     const requestId = headers.get('X-Request-Id')!;
     expect([status, headers.get('Content-Type')]).toEqual([500, type]);
     expect(body).toContain(code);
@@ -196,7 +195,7 @@ test('with an Analytics Engine dataset: a data point for every request, hits and
 test('GET /health: 200; while D1 fails: 503; checked at most once a second', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   const healthy = await logged('/health');
-  expect([healthy.status, JSON.parse(new TextDecoder().decode(healthy.bytes))]).toEqual([200, { status: 'ok' }]);
+  expect([healthy.status, JSON.parse(healthy.text)]).toEqual([200, { status: 'ok' }]);
   let statements = 0;
   const failing = watched(() => {
     statements++;

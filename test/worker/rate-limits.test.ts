@@ -120,9 +120,9 @@ describe('credentials from one address that the isolate has not verified', () =>
       return ask('/v1/developments', { headers }, bindings);
     };
     expect([(await send('invalid')).status, (await send('invalid')).status]).toEqual([401, 401]);
-    const { status, headers, bytes } = await send('another');
+    const { status, headers, text } = await send('another');
     expect([status, headers.get('Retry-After')]).toEqual([429, '60']);
-    expect(JSON.parse(new TextDecoder().decode(bytes))).toMatchObject({ status: 429, code: 'too_many_requests' });
+    expect(JSON.parse(text)).toMatchObject({ status: 429, code: 'too_many_requests' });
   });
 
   test('hits, 304s and tokens that were verified before: never limited', async () => {
@@ -145,9 +145,9 @@ test('POST /oauth/token with verified secrets: limited per client', async () => 
   const { bindings } = limited('TOKENS', 2);
   const send = (client: Agency) => tokenRequest(client.clientId, client.secret, '192.0.2.10', bindings);
   expect([(await send(agency)).status, (await send(agency)).status]).toEqual([200, 200]);
-  const { status, headers, bytes } = await send(agency);
+  const { status, headers, text } = await send(agency);
   expect([status, headers.get('Retry-After'), headers.get('Cache-Control')]).toEqual([429, '60', 'no-store']);
-  expect(JSON.parse(new TextDecoder().decode(bytes))).toMatchObject({ error: 'temporarily_unavailable' });
+  expect(JSON.parse(text)).toMatchObject({ error: 'temporarily_unavailable' });
   expect((await send(other)).status).toBe(200);
 });
 
@@ -160,12 +160,12 @@ test('POST update-by-name and update-many: limited per account, by updates', asy
     ['update-by-name', values(2000)],
     ['update-many', [values(2000)]],
   ] as const) {
-    const { status, headers, bytes } = await update(path, body, bindings);
+    const { status, headers, text } = await update(path, body, bindings);
     expect([status, headers.get('Retry-After')]).toEqual([429, '60']);
-    expect(JSON.parse(new TextDecoder().decode(bytes))).toMatchObject({ code: 'too_many_requests' });
+    expect(JSON.parse(text)).toMatchObject({ code: 'too_many_requests' });
   }
-  const { bytes } = await ask(`${UNITS}/A-1`, { headers: withToken(token) }, bindings);
-  expect(JSON.parse(new TextDecoder().decode(bytes))).toMatchObject({ UntPrice: 1000 });
+  const { text } = await ask(`${UNITS}/A-1`, { headers: withToken(token) }, bindings);
+  expect(JSON.parse(text)).toMatchObject({ UntPrice: 1000 });
 });
 
 test('a limiter that fails: nothing is limited, and the failure is logged as an error', async () => {

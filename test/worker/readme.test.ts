@@ -15,9 +15,9 @@ const joined = (text: string) => text.replaceAll(/\n\s*/g, '');
 test('the sample of the README: what the demo returns, except where it has an ellipsis', async () => {
   await seedDemo(env.DB);
   const [, url] = /curl '([^']*CreateXMLFeedV3[^']*)'/.exec(blocks('sh').join())!;
-  const { status, bytes } = await ask(url!.replace('http://localhost:8787', 'https://feeds.example'));
+  const { status, text } = await ask(url!.replace('http://localhost:8787', 'https://feeds.example'));
   expect(status).toBe(200);
-  const feed = joined(new TextDecoder().decode(bytes));
+  const feed = joined(text);
   const parts = joined(blocks('xml')[0]!)
     .split('…')
     .map((part) => part.trim());

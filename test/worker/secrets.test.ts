@@ -52,8 +52,7 @@ function form(values: Record<string, string>): RequestInit {
 
 /** Sends a request and records its response: status line, headers and body. */
 async function send(path: string, init: RequestInit = {}, bindings: Env = env): Promise<string> {
-  const { status, headers, bytes } = await ask(path, init, bindings);
-  const body = new TextDecoder().decode(bytes);
+  const { status, headers, text: body } = await ask(path, init, bindings);
   const recorded = [status, ...[...headers].map(([name, value]) => `${name}: ${value}`), body].join('\n');
   if (!(path.startsWith('/oauth/token') && status === 200)) output.push(recorded);
   return body;

@@ -9,11 +9,7 @@ import { parseXml, type XmlElement } from '../support/xml.ts';
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8';
 
-/** The response to a request, with its body as text. */
-async function get(path: string, headers: Record<string, string> = {}, bindings = env) {
-  const { bytes, ...response } = await ask(path, { headers }, bindings);
-  return { ...response, text: new TextDecoder().decode(bytes) };
-}
+const get = (path: string, headers: Record<string, string> = {}, bindings = env) => ask(path, { headers }, bindings);
 
 describe('GET /', () => {
   test.each(['*/*', 'application/json', 'application/xml'])('with Accept %s: 200 with JSON', async (Accept) => {
@@ -144,10 +140,10 @@ test.each<[string, string, () => Promise<RequestInit>]>([
     prepare: () => env.DB.prepare('SELECT * FROM missing'),
     batch: (statements: D1PreparedStatement[]) => env.DB.batch(statements),
   } as unknown as D1Database;
-  const { status, headers, bytes } = await ask(path, request, { ...env, DB });
+  const { status, headers, text } = await ask(path, request, { ...env, DB });
   const lines = logged.mock.calls.flat().map(String);
   logged.mockRestore();
   expect([status, headers.has('Retry-After')]).toEqual([503, true]);
-  expect(new TextDecoder().decode(bytes)).not.toContain('npm');
+  expect(text).not.toContain('npm');
   expect(lines).toEqual([expect.stringContaining('Run: npm run setup')]);
 });

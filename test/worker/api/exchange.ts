@@ -16,8 +16,8 @@ export async function obtainTokens(): Promise<void> {
   for (const scope of SCOPES) {
     const body = { grant_type: 'client_credentials', client_id: 'demo-client', client_secret: 'demo-secret', scope };
     const headers = { 'Content-Type': 'application/json' };
-    const { bytes } = await ask('/oauth/token', { method: 'POST', headers, body: JSON.stringify(body) });
-    tokens.set(scope, JSON.parse(new TextDecoder().decode(bytes)).access_token);
+    const { text } = await ask('/oauth/token', { method: 'POST', headers, body: JSON.stringify(body) });
+    tokens.set(scope, JSON.parse(text).access_token);
   }
 }
 

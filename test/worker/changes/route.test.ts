@@ -7,6 +7,7 @@ import { ask } from '../../support/ask.ts';
 import { openAccount } from '../../support/open-account.ts';
 import { property, VOCABULARY } from '../../support/portfolio.ts';
 import { openChannel, openReader } from '../../support/readers.ts';
+import { obtainToken } from '../../support/units.ts';
 
 const db = env.DB;
 
@@ -27,11 +28,7 @@ beforeEach(async () => {
     property('P3', { status: 'Withdrawn' }),
   ]);
   await createClient(db, { id: `c${code}`, accountId, secret: 's', scopes: ['properties:read', 'units:read'] });
-  const { bytes } = await ask('/oauth/token', {
-    method: 'POST',
-    body: new URLSearchParams({ grant_type: 'client_credentials', client_id: `c${code}`, client_secret: 's' }),
-  });
-  token = `Bearer ${JSON.parse(new TextDecoder().decode(bytes)).access_token}`;
+  token = `Bearer ${await obtainToken({ clientId: `c${code}`, secret: 's' })}`;
 });
 
 interface Page {
@@ -45,11 +42,7 @@ interface Page {
 
 async function get(query: string, authorization = token, headers = {}, path = '/v1/changes'): Promise<Page> {
   const response = await ask(`${path}?${query}`, { headers: { Authorization: authorization, ...headers } });
-  return {
-    ...JSON.parse(new TextDecoder().decode(response.bytes)),
-    status: response.status,
-    headers: response.headers,
-  };
+  return { ...JSON.parse(response.text), status: response.status, headers: response.headers };
 }
 
 function kinds({ changes }: Page): string[] {

@@ -86,8 +86,7 @@ test('GET /report and /report.csv: the properties of its feed, compared with eac
 test.each(['/developments', `/units?development=${DEVELOPMENT}`, `/unit?development=${DEVELOPMENT}&name=A-1`])(
   'GET %s: 404, and no link leads there',
   async (path) => {
-    const { status, bytes } = await page(path, cookie);
-    const text = new TextDecoder().decode(bytes);
+    const { status, text } = await page(path, cookie);
     expect([status, text.includes('A-1</'), text.includes('href="/developments"')]).toEqual([404, false, false]);
   },
 );

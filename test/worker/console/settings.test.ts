@@ -23,8 +23,8 @@ beforeAll(async () => {
 
 /** Invites somebody as whoever has this session; the path of the link. */
 async function invite(cookie: string, name: string, role: string): Promise<string> {
-  const { bytes } = await send('/settings', { do: 'invite', name, role }, cookie);
-  return /(\/invitation\?token=[\w-]+)</.exec(new TextDecoder().decode(bytes))![1]!;
+  const { text } = await send('/settings', { do: 'invite', name, role }, cookie);
+  return /(\/invitation\?token=[\w-]+)</.exec(text)![1]!;
 }
 
 async function accept(link: string, password = PASSWORD) {
@@ -169,8 +169,8 @@ describe('programs', () => {
     expect((await send(path, scopes, cookie)).headers.get('Location')).toBe(path);
     const refused = await send(path, { do: 'scopes', scope: 'admin' }, cookie);
     expect([refused.status, textOf(refused).includes('Choose at least one')]).toEqual([422, true]);
-    const { bytes } = await ask('/oauth/token', { method: 'POST', body: new URLSearchParams(client) });
-    expect(JSON.parse(new TextDecoder().decode(bytes)).scope).toBe('readers:read webhooks:write');
+    const { text } = await ask('/oauth/token', { method: 'POST', body: new URLSearchParams(client) });
+    expect(JSON.parse(text).scope).toBe('readers:read webhooks:write');
     expect(textOf(await page(path, cookie))).toMatch(/value="webhooks:write" checked/);
     expect(textOf(await page('/settings', cookie))).toMatch(/changed what it may do: the program scoped/);
   });
@@ -262,8 +262,8 @@ describe('GET /settings/format?name=idealista', () => {
     const code = `ilc${'a1'.repeat(20)}`;
     const sent = await send(path, { CustomerCode: code, ContactEmail: 'sales@agency.es', IC: '3' }, cookie);
     expect([sent.status, sent.headers.get('Location')]).toEqual([303, '/settings']);
-    const { bytes } = await ask('/idealista.json?U=OWNPROPERTIES@STATING&P=demo');
-    expect(JSON.parse(new TextDecoder().decode(bytes))).toMatchObject({ customerCode: code });
+    const { text } = await ask('/idealista.json?U=OWNPROPERTIES@STATING&P=demo');
+    expect(JSON.parse(text)).toMatchObject({ customerCode: code });
     expect(textOf(await page(path, cookie))).toContain(code);
     await createAgency(env.DB, 'SILENT', []);
     expect(textOf(await page(path, await signIn('SILENT')))).not.toContain(code);

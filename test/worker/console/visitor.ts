@@ -54,8 +54,7 @@ function decode(text: string): string {
 }
 
 /** The text of a page, in which every placeholder must be filled. */
-export function textOf({ bytes }: CompleteResponse): string {
-  const text = new TextDecoder().decode(bytes);
+export function textOf({ text }: CompleteResponse): string {
   const [placeholder] = /\{[a-z]+\}/i.exec(text) ?? [];
   if (placeholder !== undefined) throw new Error(`The page shows ${placeholder}.`);
   return text;

@@ -30,7 +30,7 @@ test('an older copy of the database is restored under a running service: nobody 
   const feed = async (headers: Record<string, string> = {}) => {
     vi.setSystemTime(Date.now() + 1_001);
     const response = await ask(`/CreateXMLFeedV3.asp?U=OWNPROPERTIES@${code}&P=demo`, { headers });
-    const [, price] = /<price>(\d+)<\/price>/.exec(new TextDecoder().decode(response.bytes)) ?? [];
+    const [, price] = /<price>(\d+)<\/price>/.exec(response.text) ?? [];
     return { status: response.status, price: Number(price), etag: response.headers.get('ETag')! };
   };
   const tables = await readTables(first.db);

@@ -62,8 +62,8 @@ export class ServedAccount {
   async #authenticate(): Promise<void> {
     const { clientId, secret } = this.agency;
     const body = new URLSearchParams({ grant_type: 'client_credentials', client_id: clientId, client_secret: secret });
-    const { bytes } = await ask('/oauth/token', { method: 'POST', body }, three);
-    this.#token = JSON.parse(new TextDecoder().decode(bytes)).access_token;
+    const { text } = await ask('/oauth/token', { method: 'POST', body }, three);
+    this.#token = JSON.parse(text).access_token;
   }
 
   /** Updates a unit; returns the status. */
@@ -99,9 +99,8 @@ export class ServedAccount {
   async check(): Promise<void> {
     vi.setSystemTime(Date.now() + 1_001);
     const url = `/CreateXMLFeedV3.asp?FV=3&U=OWNPROPERTIES@${this.code}&P=demo`;
-    const { status, headers, bytes } = await ask(url, {}, three);
+    const { status, headers, bytes, text } = await ask(url, {}, three);
     expect(status).toBe(200);
-    const text = new TextDecoder().decode(bytes);
     const [, ...records] = text.split('<property>');
     expect([records.length, text.trimEnd().endsWith('</root>')]).toEqual([this.#properties, true]);
     const prices = records.slice(0, UNITS.length).map((record) => Number(/<price>(\d+)<\/price>/.exec(record)?.[1]));

@@ -181,7 +181,7 @@ describe('paths and methods', () => {
   test.each(['/CreateXMLFeedV3', '/CreateXMLFeedV3.asp/', '/CreateXMLFeedV3.asp/x'])('GET %s: 404', async (path) => {
     const response = await ask(`${path}?${LOGIN}`);
     expect(response.headers.get('Content-Type')).toBe('application/problem+json');
-    expect(JSON.parse(new TextDecoder().decode(response.bytes))).toMatchObject({ status: 404, code: 'not_found' });
+    expect(JSON.parse(response.text)).toMatchObject({ status: 404, code: 'not_found' });
   });
 
   test('HEAD with an invalid parameter: 400 without a body', async () => {

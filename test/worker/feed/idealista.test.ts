@@ -56,8 +56,7 @@ afterEach(() => {
 });
 
 async function get(path: string, init: RequestInit = {}) {
-  const { status, bytes, headers } = await ask(path, init);
-  const text = new TextDecoder().decode(bytes);
+  const { status, text, headers } = await ask(path, init);
   return { status, headers, text, json: text === '' ? null : JSON.parse(text) };
 }
 

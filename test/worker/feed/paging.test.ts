@@ -4,7 +4,7 @@ import { recentSnapshots } from '../../../src/feed/snapshots/store.ts';
 import { ask, type CompleteResponse } from '../../support/ask.ts';
 import { checkFeedResponse } from '../../support/feed.ts';
 import { addProperties, keysInKv, setPrice } from '../../support/sparse.ts';
-import { account, feed, feedWithFreshManifest, recorder, text, useAccount } from './snapshots/account.ts';
+import { account, feed, feedWithFreshManifest, recorder, useAccount } from './snapshots/account.ts';
 
 useAccount();
 
@@ -117,7 +117,7 @@ describe('P_PageNo', () => {
 
 test('GET p1 and p2, the first and last record, until an answer is empty: every record once', async () => {
   const pages = [1, 501].map((first) => feedWithFreshManifest(`n=500&p1=${first}&p2=${first + 499}&P_Inc=0`));
-  const [records, rest] = (await Promise.all(pages)).map((page) => text(page).match(/<property>/g)?.length ?? 0);
+  const [records, rest] = (await Promise.all(pages)).map((page) => page.text.match(/<property>/g)?.length ?? 0);
   expect([records, rest]).toEqual([RECORDS, 0]);
 });
 

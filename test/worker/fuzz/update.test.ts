@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import fc, { type Arbitrary } from 'fast-check';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { ask, type CompleteResponse } from '../../support/ask.ts';
+import { ask } from '../../support/ask.ts';
 import { DEVELOPMENT, obtainToken, openAgency, withToken } from '../../support/units.ts';
 import { amount, text } from './arbitraries.ts';
 import { tryCases } from './budget.ts';
@@ -62,10 +62,6 @@ function updateIn(given: unknown): { name: string; status: number; price: number
     : null;
 }
 
-function jsonOf({ bytes }: CompleteResponse): Record<string, unknown> {
-  return JSON.parse(new TextDecoder().decode(bytes));
-}
-
 function isCode(value: unknown): boolean {
   return isText(value, 16) && !/\p{Cc}/u.test(value as string);
 }
@@ -90,7 +86,7 @@ test(`POST of any JSON body: the unit is updated, or the documented error (seed 
     const wanted = updateIn(given);
     const there = wanted !== null && UNITS.includes(wanted.name);
     const status = wanted === null ? 422 : there ? 200 : 404;
-    const parsed = jsonOf(response);
+    const parsed = JSON.parse(response.text);
     expect(response.status, JSON.stringify(parsed)).toBe(status);
     if (status === 200) {
       expect(parsed).toMatchObject({
@@ -131,7 +127,7 @@ test(`POST of any bytes: 400, or the response to their JSON (seed ${env.FUZZ.see
         headers,
         body: raw as Uint8Array<ArrayBuffer>,
       });
-      const { code } = jsonOf(response);
+      const { code } = JSON.parse(response.text);
       expect([
         [400, 'not_json'],
         [422, 'invalid_fields'],

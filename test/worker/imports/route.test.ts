@@ -5,7 +5,7 @@ import { continueImport, continueImports } from '../../../src/api/imports/run.ts
 import { changeImportNames } from '../../../src/db/imports/sources.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import type { Env } from '../../../src/env.ts';
-import { ask } from '../../support/ask.ts';
+import { call } from '../../support/api.ts';
 import { kyeroFeed, kyeroRecord } from '../../support/kyero.ts';
 import { property, VOCABULARY } from '../../support/portfolio.ts';
 import { type Agency, obtainToken, openAgency } from '../../support/units.ts';
@@ -37,26 +37,9 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-// biome-ignore lint/suspicious/noExplicitAny: the body of any response
-type Answer = { status: number; headers: Headers; body: any };
-
-async function send(
-  method: string,
-  path: string,
-  body?: BodyInit | object,
-  type = 'application/json',
-): Promise<Answer> {
-  const isRaw = typeof body === 'string' || body instanceof ReadableStream || body instanceof Uint8Array;
-  const { status, headers, bytes } = await ask(
-    path,
-    {
-      method,
-      headers: { Authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'Content-Type': type }) },
-      body: body === undefined ? null : isRaw ? (body as BodyInit) : JSON.stringify(body),
-    },
-    bindings,
-  );
-  return { status, headers, body: bytes.length === 0 ? null : JSON.parse(new TextDecoder().decode(bytes)) };
+function send(method: string, path: string, body?: BodyInit | object, type = 'application/json') {
+  const headers = { Authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'Content-Type': type }) };
+  return call(method, path, body, headers, bindings);
 }
 
 const feedOf = (...ids: string[]) => kyeroFeed(ids.map((id) => kyeroRecord(id, { type: 'Villa' })));

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers';
-import { calculateJwkThumbprint, type JSONWebKeySet, type JWK } from 'jose';
+import { calculateJwkThumbprint, type JWK } from 'jose';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Env } from '../../../src/env.ts';
 import { generateSigningKey } from '../../../src/oauth/own-keys.ts';
@@ -20,18 +20,14 @@ function withKeys(...keys: JWK[]): Env {
   return { ...env, SIGNING_KEYS: JSON.stringify({ keys }) };
 }
 
-async function json<Body>(bytes: Uint8Array): Promise<Body> {
-  return JSON.parse(new TextDecoder().decode(bytes));
-}
-
 async function tokenFrom(bindings: Env, origin = 'https://feeds.example'): Promise<string> {
   const body = new URLSearchParams({
     grant_type: 'client_credentials',
     client_id: agency.clientId,
     client_secret: agency.secret,
   });
-  const { bytes } = await ask(`${origin}/oauth/token`, { method: 'POST', body }, bindings);
-  return (await json<{ access_token: string }>(bytes)).access_token;
+  const { text } = await ask(`${origin}/oauth/token`, { method: 'POST', body }, bindings);
+  return JSON.parse(text).access_token;
 }
 
 async function status(token: string, bindings: Env, origin = 'https://feeds.example'): Promise<number> {
@@ -47,8 +43,8 @@ test('generateSigningKey: a private ES256 key with its thumbprint as kid', async
 
 test('GET jwks.json: the public keys in order, nothing private, cacheable for ten minutes', async () => {
   const publicKeys = [oldKey, newKey].map(({ d: _, ...publicKey }) => publicKey);
-  const { headers, bytes } = await ask('/.well-known/jwks.json', {}, withKeys(oldKey, newKey));
-  expect((await json<JSONWebKeySet>(bytes)).keys).toEqual(publicKeys);
+  const { headers, text } = await ask('/.well-known/jwks.json', {}, withKeys(oldKey, newKey));
+  expect(JSON.parse(text).keys).toEqual(publicKeys);
   expect(headers.get('Cache-Control')).toBe('public, max-age=600');
 });
 
@@ -97,9 +93,9 @@ describe('invalid SIGNING_KEYS: 503, named in the log but not in the response', 
       ],
     ];
     for (const [path, init] of calls) {
-      const { status, headers, bytes } = await ask(path, init, bindings);
+      const { status, headers, text } = await ask(path, init, bindings);
       expect([path, status, headers.get('Retry-After')]).toEqual([path, 503, '5']);
-      expect(new TextDecoder().decode(bytes)).not.toContain('SIGNING_KEYS');
+      expect(text).not.toContain('SIGNING_KEYS');
     }
     const lines = written.mock.calls.flat().map(String);
     written.mockRestore();
@@ -138,13 +134,13 @@ describe('the metadata', () => {
     ['PUBLIC_ORIGIN', 'https://public.example', 'https://public.example'],
   ])('contains %s as issuer', async (_, setting, issuer) => {
     const bindings = setting === undefined ? env : { ...env, PUBLIC_ORIGIN: setting };
-    const { status, headers, bytes } = await ask('/.well-known/oauth-authorization-server', {}, bindings);
+    const { status, headers, text } = await ask('/.well-known/oauth-authorization-server', {}, bindings);
     expect([status, headers.get('Content-Type'), headers.get('Cache-Control')]).toEqual([
       200,
       'application/json',
       'public, max-age=3600',
     ]);
-    expect(await json(bytes)).toEqual({
+    expect(JSON.parse(text)).toEqual({
       issuer,
       token_endpoint: `${issuer}/oauth/token`,
       jwks_uri: `${issuer}/.well-known/jwks.json`,

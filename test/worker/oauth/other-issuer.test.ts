@@ -133,8 +133,8 @@ describe('a token of the other issuer: 200', () => {
     const path = `/v1/developments/${DEVELOPMENT}/units`;
     const body = JSON.stringify({ UntName: 'A-1', UntStatus: 1, UntPrice: Math.random(), UntDirections: [] });
     expect((await ask(`${path}/update-by-name`, { method: 'POST', headers, body }, bindings)).status).toBe(200);
-    const { bytes } = await ask(`${path}/A-1`, { headers }, bindings);
-    expect(JSON.parse(new TextDecoder().decode(bytes)).changes[0]).toMatchObject({ client_id: client });
+    const { text } = await ask(`${path}/A-1`, { headers }, bindings);
+    expect(JSON.parse(text).changes[0]).toMatchObject({ client_id: client });
   });
 });
 
@@ -302,8 +302,8 @@ describe('invalid settings: 503, named in the log but not in the response', () =
   ])('%s', async (_, settings, name) => {
     const written = vi.spyOn(console, 'error');
     const headers = { Authorization: 'Bearer a.b.c' };
-    const { status, bytes } = await ask('/v1/developments', { headers }, { ...bindings, ...settings } as Env);
-    expect([status, new TextDecoder().decode(bytes).includes('TOKEN_')]).toEqual([503, false]);
+    const { status, text } = await ask('/v1/developments', { headers }, { ...bindings, ...settings } as Env);
+    expect([status, text.includes('TOKEN_')]).toEqual([503, false]);
     expect(written.mock.calls.flat().join()).toContain(name);
   });
 });

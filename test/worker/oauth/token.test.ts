@@ -261,9 +261,9 @@ describe('rate limit of secrets', () => {
     expect((await attempt(client, 'wrong', bindings)).status).toBe(401);
     expect((await attempt(client, 'wrong', bindings, '2001:db8::1')).status).toBe(401);
     expect(keys).toEqual([`client:${client.clientId}:203.0.113.9`, `client:${client.clientId}:2001:db8:0:0::/64`]);
-    const { status, headers, bytes } = await attempt(client, client.secret, bindings);
+    const { status, headers, text } = await attempt(client, client.secret, bindings);
     expect([status, headers.get('Retry-After')]).toEqual([429, '60']);
-    expect(JSON.parse(new TextDecoder().decode(bytes))).toMatchObject({ error: 'temporarily_unavailable' });
+    expect(JSON.parse(text)).toMatchObject({ error: 'temporarily_unavailable' });
   });
 
   test('a verified secret does not count, a wrong one does', async () => {
@@ -287,9 +287,8 @@ describe('rate limit of secrets', () => {
 test('POST while D1 fails: 503 with Retry-After', async () => {
   const failing = failingWhen(() => true, 'D1_ERROR: out of reach');
   const init = { method: 'POST', body: JSON.stringify(good), headers: { 'Content-Type': JSON_TYPE } };
-  const { status, headers, bytes } = await askWith('/oauth/token', init, failing);
+  const { status, headers, text: body } = await askWith('/oauth/token', init, failing);
   expect([status, headers.get('Retry-After'), headers.get('Cache-Control')]).toEqual([503, '5', 'no-store']);
-  const body = new TextDecoder().decode(bytes);
   expect(JSON.parse(body)).toMatchObject({ error: 'temporarily_unavailable' });
   expect(body).not.toContain('D1');
 });

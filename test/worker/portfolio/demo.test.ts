@@ -34,11 +34,11 @@ test('seeding twice: creates the demo agencies and their clients once, and then 
 
 test('the report on DEMO: no finding that only a demo would have, and few of any rule', async () => {
   await seedDemo(env.DB);
-  const { status, bytes } = await ask('https://feeds.example/v1/report', {
+  const { status, text } = await ask('https://feeds.example/v1/report', {
     headers: { Authorization: `Basic ${btoa('OWNPROPERTIES@DEMO:demo')}` },
   });
   expect(status).toBe(200);
-  const { rules, summary } = JSON.parse(new TextDecoder().decode(bytes)) as {
+  const { rules, summary } = JSON.parse(text) as {
     rules: { code: string; properties: number }[];
     summary: { properties: number; properties_with_errors: number };
   };

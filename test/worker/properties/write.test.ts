@@ -64,7 +64,7 @@ describe('PUT', () => {
 
   test('of a change: every feed requested a second later shows it', async () => {
     const url = feedUrl(`U=OWNPROPERTIES@${agency.code}&P=demo&FV=3`);
-    const feed = async () => new TextDecoder().decode((await complete(url)).bytes);
+    const feed = async () => (await complete(url)).text;
     await send('PUT', '/shown', VILLA);
     vi.setSystemTime(Date.now() + 2_000);
     try {

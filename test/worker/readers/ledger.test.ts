@@ -322,8 +322,8 @@ describe('a late reader', () => {
     const token = await obtainToken(agency);
     const other = await obtainToken(await openAgency(`LATE${accounts}-B`, [], ['readers:read']));
     const health = async (bearer?: string) => {
-      const { status, bytes } = await ask('/health', bearer === undefined ? {} : { headers: withToken(bearer) });
-      return [status, JSON.parse(new TextDecoder().decode(bytes))];
+      const { status, text } = await ask('/health', bearer === undefined ? {} : { headers: withToken(bearer) });
+      return [status, JSON.parse(text)];
     };
     expect(await health(token)).toEqual([
       200,

@@ -176,8 +176,8 @@ describe('a reader with a policy', () => {
     const id = await openAccount(env.DB, code);
     await writePortfolio(env.DB, id, [...VOCABULARY, WHOLE]);
     const feed = async (key: string) => {
-      const { bytes, headers } = await ask(`/CreateXMLFeedV3.asp?U=OWNPROPERTIES@${code}&P=${key}&FV=3`);
-      const place = /<latitude>(.*?)<\/latitude><longitude>(.*?)<\/longitude>/.exec(new TextDecoder().decode(bytes))!;
+      const { text, headers } = await ask(`/CreateXMLFeedV3.asp?U=OWNPROPERTIES@${code}&P=${key}&FV=3`);
+      const place = /<latitude>(.*?)<\/latitude><longitude>(.*?)<\/longitude>/.exec(text)!;
       return { cache: headers.get('Cache-Status'), place: place.slice(1).map(Number) };
     };
     const first = await feed(await reader(id, 'place=moved'));

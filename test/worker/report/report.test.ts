@@ -31,16 +31,15 @@ function basic(user: string, password: string): Record<string, string> {
 }
 
 async function read(query: string, headers: Record<string, string>): Promise<ReportBody> {
-  const { status, bytes } = await ask(URL_OF_REPORT + query, { headers });
-  const text = new TextDecoder().decode(bytes);
+  const { status, text } = await ask(URL_OF_REPORT + query, { headers });
   expect(status, text).toBe(200);
   return JSON.parse(text);
 }
 
 async function codeOf(query: string, headers: Record<string, string>, bindings = env): Promise<[number, string]> {
-  const { status, headers: sent, bytes } = await ask(URL_OF_REPORT + query, { headers }, bindings);
+  const { status, headers: sent, text } = await ask(URL_OF_REPORT + query, { headers }, bindings);
   expect(sent.get('Content-Type')).toBe('application/problem+json');
-  return [status, JSON.parse(new TextDecoder().decode(bytes)).code];
+  return [status, JSON.parse(text).code];
 }
 
 describe('GET /v1/report', () => {

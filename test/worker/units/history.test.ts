@@ -35,8 +35,8 @@ async function prices(unit: string): Promise<number[]> {
 }
 
 async function read(unit: string): Promise<{ UntPrice: number; version: number }> {
-  const { bytes } = await ask(`${PATH}/${unit}`, { headers: withToken(token) });
-  return JSON.parse(new TextDecoder().decode(bytes));
+  const { text } = await ask(`${PATH}/${unit}`, { headers: withToken(token) });
+  return JSON.parse(text);
 }
 
 function upTo(last: number, first = 1): number[] {

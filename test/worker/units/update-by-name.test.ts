@@ -391,11 +391,10 @@ describe('POST update-by-name while D1 fails', () => {
     const name = await newUnit();
     const body = { UntName: name, UntStatus: 4, UntPrice: 3, UntDirections: ['S'] };
     const errors = vi.spyOn(console, 'error').mockImplementation(() => {});
-    const { status, headers, bytes } = await updateWith(failing[when], body);
+    const { status, headers, text } = await updateWith(failing[when], body);
     expect(errors.mock.calls.flat().join()).toContain('Network connection lost');
     errors.mockRestore();
     expect([status, headers.get('Retry-After')]).toEqual([503, '5']);
-    const text = new TextDecoder().decode(bytes);
     expect(JSON.parse(text)).toMatchObject({ code: 'unavailable', status: 503 });
     expect(text).not.toContain('D1');
     expect((await readBack(name)).version).toBe(when === 'before' ? 1 : 2);

@@ -31,8 +31,8 @@ interface Result {
 
 async function updateMany(body: unknown, by = token, bindings: Env = env) {
   const init = { method: 'POST', headers: withToken(by), body: JSON.stringify(body) };
-  const { status, bytes } = await askWith(PATH, init, bindings);
-  const parsed: Pick<Result, 'code' | 'errors'> & { results: Result[] } = JSON.parse(new TextDecoder().decode(bytes));
+  const { status, text } = await askWith(PATH, init, bindings);
+  const parsed: Pick<Result, 'code' | 'errors'> & { results: Result[] } = JSON.parse(text);
   return { status, ...parsed };
 }
 

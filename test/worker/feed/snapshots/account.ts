@@ -1,6 +1,5 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
-import { gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, vi } from 'vitest';
 import { invalidateFeeds } from '../../../../src/feed/invalidation/invalidate.ts';
 import { invalidateManifests } from '../../../../src/feed/manifest/manifest-cache.ts';
@@ -88,13 +87,8 @@ export function hangingInvalidation() {
   };
 }
 
-export function text(response: CompleteResponse): string {
-  const { bytes, headers } = response;
-  return new TextDecoder().decode(headers.get('Content-Encoding') === 'gzip' ? gunzipSync(bytes) : bytes);
-}
-
-export function pricesIn(response: CompleteResponse): string[] {
-  return [...text(response).matchAll(/<price>(.*?)<\/price>/g)].map(([, price]) => price!);
+export function pricesIn({ text }: CompleteResponse): string[] {
+  return [...text.matchAll(/<price>(.*?)<\/price>/g)].map(([, price]) => price!);
 }
 
 export function recorder(): { uses: Use[]; bindings: typeof env } {

@@ -15,7 +15,6 @@ import {
   openAccount,
   pricesIn,
   recorder,
-  text,
   useAccount,
 } from './account.ts';
 
@@ -98,7 +97,7 @@ describe('change', () => {
     for (const status of ['2 of 3', '3 of 3']) {
       const response = await feedWithFreshManifest();
       expect(response.headers.get('Cache-Status')).toContain(status);
-      expect(text(response).match(/<id>1</g)).toHaveLength(1);
+      expect(response.text.match(/<id>1</g)).toHaveLength(1);
     }
   });
 
@@ -141,7 +140,7 @@ describe('change', () => {
     await invalidate();
     const after = await feedWithFreshManifest();
     expect(after.headers.get('Cache-Status')).toContain('3 of 4');
-    expect(text(after)).toContain('<id>1700</id>');
+    expect(after.text).toContain('<id>1700</id>');
   });
 });
 
@@ -250,7 +249,7 @@ describe('GET during a change', () => {
       });
       await feedWithFreshManifest(query, {}, changing);
       const { uses, bindings } = recorder();
-      expect(text(await feed(query, {}, bindings))).toContain('4242');
+      expect((await feed(query, {}, bindings)).text).toContain('4242');
       const asked = uses.flatMap(({ of, what }) => (of === 'KV get' ? [what] : []));
       expect(await recordedKeys(account.id)).toEqual(expect.arrayContaining(asked));
     },
@@ -276,7 +275,7 @@ describe('GET during a change', () => {
       await feedWithFreshManifest('', {}, bindings);
       if (uses < n) break;
       for (const _ of ['built or cached', 'cached']) {
-        expect(new Set(text(await feedWithFreshManifest()).match(/label \d+/g))).toEqual(new Set([`label ${label}`]));
+        expect(new Set((await feedWithFreshManifest()).text.match(/label \d+/g))).toEqual(new Set([`label ${label}`]));
       }
     }
     expect(label).toBeGreaterThan(10);
@@ -304,7 +303,7 @@ describe('GET during a change', () => {
     const numbers = Array.from({ length: 502 }, (_, index) => index + 1);
     await openAccount(numbers);
     const idsIn = (response: CompleteResponse) =>
-      [...text(response).matchAll(/<id>(\d+)<\/id>/g)].map(([, id]) => Number(id)).sort((a, b) => a - b);
+      [...response.text.matchAll(/<id>(\d+)<\/id>/g)].map(([, id]) => Number(id)).sort((a, b) => a - b);
     const deleteSnapshot = (part: number) =>
       env.DB.prepare('DELETE FROM snapshots WHERE account_id = ? AND part = ?').bind(account.id, part).run();
     let last = 1_800_000_000;
@@ -348,7 +347,7 @@ describe('GET during a change', () => {
           .run();
       });
       const response = await feedWithFreshManifest('DisplayListingDate=TRUE', {}, bindings);
-      const ids = [...text(response).matchAll(/<id>(\d+)<\/id>/g)].map(([, id]) => Number(id));
+      const ids = [...response.text.matchAll(/<id>(\d+)<\/id>/g)].map(([, id]) => Number(id));
       expect(ids.sort((a, b) => a - b)).toEqual([1, 2, 501, 502, 1001]);
     }
   });

@@ -18,7 +18,6 @@ import {
   logLines,
   pricesIn,
   recorder,
-  text,
   useAccount,
 } from './account.ts';
 
@@ -54,7 +53,7 @@ describe('GET, D1 fails', () => {
     const failing = failingWhen(({ of }) => of === 'D1', 'D1 is down');
     const response = await feed('', {}, failing);
     expect([response.status, response.headers.get('Retry-After')]).toEqual([503, '30']);
-    expect(text(response)).toContain('<code>unavailable</code>');
+    expect(response.text).toContain('<code>unavailable</code>');
   });
 
   test('by not responding: 503 after ten seconds; a write fails after thirty', async () => {

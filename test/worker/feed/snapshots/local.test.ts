@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Env } from '../../../../src/env.ts';
 import { keysInKv, recordedKeys, setPrice } from '../../../support/sparse.ts';
-import { account, feedWithFreshManifest, loggedFailures, pricesIn, recorder, text, useAccount } from './account.ts';
+import { account, feedWithFreshManifest, loggedFailures, pricesIn, recorder, useAccount } from './account.ts';
 
 useAccount();
 
@@ -32,7 +32,7 @@ describe('a service at a domain', () => {
     const second = await feedWithFreshManifest('', gzip, bindings);
     expect(statusOf(second)).toBe('Lindero; hit; detail="3 of 3 parts cached"');
     expect(second.bytes).toEqual(first.bytes);
-    expect(text(await feedWithFreshManifest('', {}, bindings))).toBe(text(first));
+    expect((await feedWithFreshManifest('', {}, bindings)).text).toBe(first.text);
     expect([inKv(), await keysInKv(account.id), await recordedKeys(account.id)]).toEqual([[], [], []]);
   });
 
@@ -54,9 +54,9 @@ describe('a service at a domain', () => {
     uses.length = 0;
     await evict(1);
     const lost = await feedWithFreshManifest('', {}, bindings);
-    expect([statusOf(lost), text(lost), inKv()]).toEqual([
+    expect([statusOf(lost), lost.text, inKv()]).toEqual([
       'Lindero; hit; detail="3 of 3 parts cached"',
-      text(first),
+      first.text,
       ['KV get'],
     ]);
     await feedWithFreshManifest('', {}, bindings);
@@ -69,7 +69,7 @@ describe('a service at a domain', () => {
     caches.default.match = () => Promise.reject(new Error('no cache'));
     const second = await feedWithFreshManifest('', {}, bindings);
     caches.default.match = match;
-    expect([statusOf(second), text(second), inKv()]).toEqual([statusOf(first), text(first), []]);
+    expect([statusOf(second), second.text, inKv()]).toEqual([statusOf(first), first.text, []]);
     expect(loggedFailures()).toEqual([]);
   });
 

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
 import { failingWhen } from '../../../support/ask.ts';
 import { keysInKv, setPrice } from '../../../support/sparse.ts';
-import { account, feedWithFreshManifest, logLines, text, useAccount } from './account.ts';
+import { account, feedWithFreshManifest, logLines, useAccount } from './account.ts';
 
 useAccount([1, 2, 501]);
 
@@ -64,7 +64,7 @@ describe.each(FORMS)('GET with %s: the log line states why parts were built', (_
   test('D1 fails midway: the line states how much was sent, and that it was aborted', async () => {
     let reads = 0;
     const failing = failingWhen(({ what }) => what.includes('LEFT JOIN properties') && ++reads === 2, 'D1 is down');
-    await expect(feedWithFreshManifest('', init, failing).then(text)).rejects.toThrow('aborted');
+    await expect(feedWithFreshManifest('', init, failing)).rejects.toThrow('aborted');
     expect(line()).toMatchObject({ status: 200, end: 'aborted', bytes: expect.any(Number), records: 2 });
   });
 });

@@ -4,7 +4,7 @@ import { invalidateManifests } from '../../../../src/feed/manifest/manifest-cach
 import { hashPassword } from '../../../../src/lib/secrets/secrets.ts';
 import { ask, watched } from '../../../support/ask.ts';
 import { keysInKv, setPrice, setRent } from '../../../support/sparse.ts';
-import { account, feed, feedWithFreshManifest, openAccount, pricesIn, recorder, text, useAccount } from './account.ts';
+import { account, feed, feedWithFreshManifest, openAccount, pricesIn, recorder, useAccount } from './account.ts';
 
 useAccount();
 
@@ -14,7 +14,7 @@ describe('manifest', () => {
     await feed();
     await setPrice(account.id, 1, 4_242);
     vi.setSystemTime(Date.now() - 3_600_000);
-    expect(text(await feed())).toContain('4242');
+    expect((await feed()).text).toContain('4242');
   });
 
   test('GET many times: the manifest is read once a second', async () => {
@@ -81,7 +81,7 @@ describe('manifest', () => {
     const [first, ...others] = [1, 2, 3, 4].map(() => feed('', {}, bindings));
     expect((await first!).status).toBe(200);
     await vi.advanceTimersByTimeAsync(5);
-    for (const other of await Promise.all(others)) expect(text(other)).toBe(text(await first!));
+    for (const other of await Promise.all(others)) expect(other.text).toBe((await first!).text);
     expect(uses.filter((use) => use.of === 'D1').length).toBe(1);
   });
 
@@ -239,7 +239,7 @@ test('GET of a part that a change came upon: a weak ETag, which gets a 200', asy
     await setPrice(account.id, 1, 4_711);
   });
   const overtaken = await feedWithFreshManifest('', {}, bindings);
-  expect(text(overtaken)).toContain('4711');
+  expect(overtaken.text).toContain('4711');
   const etag = overtaken.headers.get('ETag')!;
   expect(etag).toMatch(/^W\//);
   const after = await feedWithFreshManifest('', { headers: { 'If-None-Match': etag } });
