@@ -11,6 +11,11 @@ describe('what the rules say', () => {
     }
   });
 
+  test('is a fix that can be read before the explanation, as the console shows it', () => {
+    const pronoun = /^\w+ ((it|them|those|their)\b|(both|one)( of them)?[.:])|^\S*[áéíó]\S*l[ao]s?\b/;
+    expect(RULES.flatMap(({ fix }) => [fix.en, fix.es]).filter((text) => pronoun.test(text))).toEqual([]);
+  });
+
   test('names the source of what it states as law, and the date on which somebody last read it', () => {
     const isAboutLaw = ({ code, en, fix }: Rule) =>
       /\b(law|decree|real decreto|ley|regulation|legal|court|licen[cs]e|permit|required in spain|\d+\/20\d\d)\b/i.test(
