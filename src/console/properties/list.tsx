@@ -163,6 +163,6 @@ function thumb({ picture }: ListedRow, none: string) {
 
 function sizeText({ beds, bath, builtArea, plotArea }: ListedRow, { language }: Visitor): string {
   const area = builtArea ?? plotArea;
-  const rooms = beds + bath === 0 ? '' : TEXTS[language].properties.short({ beds, baths: Math.floor(bath) });
+  const rooms = beds + bath === 0 ? '' : TEXTS[language].properties.short({ beds, count: Math.floor(bath) });
   return [rooms, area !== null && `${formatNumber(area, language)}\u00a0m²`].filter(Boolean).join(' · ');
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import EN from '../../../src/console/texts/en.json' with { type: 'json' };
 import ES from '../../../src/console/texts/es.json' with { type: 'json' };
-import { catalogue } from '../../../src/console/texts/texts.ts';
+import { catalogue, TEXTS } from '../../../src/console/texts/texts.ts';
 
 /** The paths of all texts, such as `pages.other`, each with its placeholders; a number can be a word in a singular. */
 function outline(texts: object, path: readonly string[] = []): [path: string, placeholders: string][] {
@@ -42,4 +42,10 @@ test.each([
   [en.to({ name: '{count}' }), 'To {count}'],
 ])('a text with its placeholders filled: %s', (text, expected) => {
   expect(text).toBe(expected);
+});
+
+test.each([1, 2])('a home with as many bedrooms as bathrooms: %i', (count) => {
+  const [english, spanish] = [TEXTS.en, TEXTS.es].map(({ properties }) => properties.short({ beds: count, count }));
+  expect(english).toBe(`${count} bd · ${count} ba`);
+  expect(spanish).toBe(count === 1 ? '1 dorm. · 1 baño' : '2 dorm. · 2 baños');
 });
