@@ -20,17 +20,20 @@ import {
   type ValidRecord,
 } from './record.ts';
 import { resalesRecords } from './resales/source.ts';
-import { openXml } from './xml/elements.ts';
-import type { XmlNode } from './xml/node.ts';
+import { MAX_RECORD_LENGTH, openXml } from './xml/elements.ts';
+import { weightOf, type XmlNode } from './xml/node.ts';
 import { repairedXml } from './xml/repair.ts';
 
-/** Characters, and then elements, that are read to detect a format. */
-const [HEAD_LENGTH, BEFORE_RECORDS] = [512, 20];
+/** Characters, and then elements, that are read to detect a format; and characters of white space before them at most. */
+const [HEAD_LENGTH, BEFORE_RECORDS, MAX_BLANK] = [512, 20, 256 * 1024];
 
 /** Opens a file to be imported, in the format that its beginning shows. */
 export async function openSource(input: Input, options: ReadingOptions): Promise<Source> {
   const text = textOf(bytesOf(input), options.encoding);
-  const { taken, all } = await peek(text, (pieces) => pieces.join('').trimStart().length >= HEAD_LENGTH);
+  const { taken, all } = await peek(text, (pieces) => {
+    const head = pieces.join('');
+    return head.length > MAX_BLANK || head.trimStart().length >= HEAD_LENGTH;
+  });
   const start = taken.join('').trimStart();
   if (start === '') throw new ImportError('bad_file', 'The file is empty.');
   const notes = new Notes();
@@ -39,7 +42,10 @@ export async function openSource(input: Input, options: ReadingOptions): Promise
   }
   const report = (line: number, text: string, as: string) => notes.interpreted('text', 'entity', line, text, as);
   const { root, elements } = await openXml(repairedXml(all, options.strict ? undefined : report));
-  const isDecided = (nodes: readonly XmlNode[]) => nodes.length === BEFORE_RECORDS || nodes.at(-1)?.name === 'property';
+  const isDecided = (nodes: readonly XmlNode[]) =>
+    nodes.length === BEFORE_RECORDS ||
+    nodes.at(-1)?.name === 'property' ||
+    nodes.reduce((sum, node) => sum + weightOf(node), 0) > MAX_RECORD_LENGTH;
   const { taken: first, all: nodes } = await peek(elements, isDecided);
   const { format = formatOfXml(root, first) } = options;
   const recordsIn = format === 'resales' ? resalesRecords : kyeroRecords;

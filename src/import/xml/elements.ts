@@ -5,6 +5,9 @@ import type { XmlNode } from './node.ts';
 /** Maximum length of a record in characters: more than the database accepts. */
 export const MAX_RECORD_LENGTH = 4 * 1024 * 1024;
 
+/** Maximum number of elements in a record: each takes some 400 bytes of memory, even an empty one. */
+const MAX_ELEMENTS = 20_000;
+
 /** An element of the root that only contains the records, in feeds of some programs. */
 const WRAPPER = 'properties';
 
@@ -33,13 +36,16 @@ async function* elementsOf(pieces: AsyncIterable<string>): AsyncGenerator<XmlNod
   /** Where the record began, or ended what precedes it. */
   let began = { position: 0, line: 1 };
   let closed: XmlNode | undefined;
+  /** The elements since then. */
+  let elements = 0;
 
   const beginRecord = () => {
     began = { position: parser.position, line: parser.line };
+    elements = 0;
   };
   /** Bounds the parser's memory: whatever it is reading began after the last record. */
   const checkLength = () => {
-    if (parser.position - began.position <= MAX_RECORD_LENGTH) return;
+    if (parser.position - began.position <= MAX_RECORD_LENGTH && elements <= MAX_ELEMENTS) return;
     const line = open[base]?.line ?? began.line;
     throw new ImportError('bad_file', `The record at line ${line} exceeds the maximum length of a record.`);
   };
@@ -64,6 +70,7 @@ async function* elementsOf(pieces: AsyncIterable<string>): AsyncGenerator<XmlNod
     const parent = open.at(-1);
     const node: XmlNode = { name, attributes, line: parser.line, at: parent?.text.length ?? 0, children: [], text: '' };
     const depth = open.push(node);
+    elements++;
     if (depth === 1) done.push({ ...node });
     else if (depth === 2 && name === WRAPPER) base = 2;
     else if (depth > base + 1) parent!.children.push(node);
@@ -108,9 +115,9 @@ async function* elementsOf(pieces: AsyncIterable<string>): AsyncGenerator<XmlNod
     } catch (error) {
       throw error instanceof ImportError ? error : failure((error as Error).message);
     }
-    const elements = done;
+    const complete = done;
     done = [];
-    return elements;
+    return complete;
   };
   for await (const piece of pieces) yield* elementsIn(piece);
   yield* elementsIn(null);

@@ -31,6 +31,11 @@ function content({ children, text }: XmlNode): string {
   return [...parts, text.slice(taken)].join('');
 }
 
+/** About how many characters of memory an element takes. */
+export function weightOf({ text, children }: XmlNode): number {
+  return children.reduce((sum, child) => sum + weightOf(child), text.length + 400);
+}
+
 const LINES = /^(br|p|div|ul|ol|li|h[1-6])$/i;
 
 /** Empties texts that programs print for an absent value, such as `null`, in an element and all of its descendants. */

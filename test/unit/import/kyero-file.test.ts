@@ -3,6 +3,7 @@ import { describeInterpretation } from '../../../src/import/notes.ts';
 import { recordsOf, scan } from '../../../src/import/records.ts';
 import { inputOf, READ_AT, readSource } from '../../support/import-source.ts';
 import { type KyeroNodes, kyeroFeed, kyeroRecord } from '../../support/kyero.ts';
+import { property } from '../../support/portfolio.ts';
 
 /** The code and message with which reading a file fails. */
 async function failureOf(content: string | Uint8Array): Promise<string> {
@@ -249,11 +250,28 @@ describe('a file with', () => {
       town.replace('Peñíscola', '<a>'.repeat(200)),
       /^bad_file: The record at line 4 is nested/,
     ],
+    [
+      'a record of 30,000 elements',
+      town.replace('Peñíscola', '<a/>'.repeat(30_000)),
+      /^bad_file: The record at line 4 exceeds the maximum length/,
+    ],
+    ['white space of 300,000 characters before its first', ' '.repeat(300_000) + town, /^bad_file: The file is empty/],
+    [
+      'elements of 6 million characters before those that tell its format',
+      `<x>${`<a>${'.'.repeat(2_000_000)}</a>`.repeat(3)}<kyero/></x>`,
+      /^unsupported_format: /,
+    ],
     ['a ZIP archive', Buffer.from('PK\x03\x04 and more'), /^bad_file: The file is a ZIP archive/],
     ['an unknown encoding', feed.replace('UTF-8', 'EBCDIC-X'), /^bad_encoding: .*EBCDIC-X/],
     ['truncated NDJSON', '{"kind":"portfolio"}\n{"kind":"prop', /^bad_file: Line 2 is not JSON/],
   ])('%s: an error', async (_, content, message) => {
     expect(await failureOf(content)).toMatch(message);
+  });
+
+  test('NDJSON, and an object as a channel: read without it', async () => {
+    const document = { ...property('a'), channels: ['coast', { toString: 1 }] };
+    const { properties } = await readSource(JSON.stringify(document));
+    expect(properties.map(({ channels }) => channels)).toEqual([['coast']]);
   });
 });
 
