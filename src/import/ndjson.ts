@@ -108,7 +108,8 @@ function recordOf(line: number, value: unknown, notes: Notes): SourceRecord {
 function validChannels(line: number, channels: readonly unknown[], notes: Notes): string[] {
   return channels.flatMap((text) => {
     const name = typeof text === 'string' ? channelName(text) : undefined;
-    if (name === undefined) notes.interpreted('channels', 'unreadable', line, String(text), undefined);
+    const shown = typeof text === 'object' ? '' : String(text);
+    if (name === undefined) notes.interpreted('channels', 'unreadable', line, shown, undefined);
     return name ?? [];
   });
 }
