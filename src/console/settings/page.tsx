@@ -1,15 +1,7 @@
 import { readSetting, writeFormatSettings } from '../../db/accounts/accounts.ts';
 import { listActivity } from '../../db/accounts/activity.ts';
 import { listClients } from '../../db/accounts/clients.ts';
-import {
-  findPerson,
-  invite,
-  listPeople,
-  MAX_PERSON_NAME,
-  ROLES,
-  removePerson,
-  setRole,
-} from '../../db/accounts/people.ts';
+import * as people from '../../db/accounts/people.ts';
 import { listWebhooks, MAX_WEBHOOKS } from '../../db/news/webhooks.ts';
 import type { FeedFormat } from '../../feed/formats/format.ts';
 import { FORMATS } from '../../feed/formats/formats.ts';
@@ -46,10 +38,10 @@ export const settings = pageOf({
       const texts = TEXTS[visitor.language].settings;
       const name = (fields.get('name') ?? '').trim();
       const role = roleIn(fields);
-      if (name === '' || name.length > MAX_PERSON_NAME || role === undefined) {
+      if (name === '' || name.length > people.MAX_PERSON_NAME || role === undefined) {
         return { errors: { name: texts.nameInvalid } };
       }
-      const token = await invite(c.env.DB, id, { name, role }, visitor.now);
+      const token = await people.invite(c.env.DB, id, { name, role }, visitor.now);
       const link = `${new URL(c.req.url).origin}/invitation?token=${token}`;
       const next = shownOnce(visitor, texts.linkTitle({ name }), texts.linkLead, texts.linkOnce, {
         [texts.link]: link,
@@ -59,20 +51,24 @@ export const settings = pageOf({
     role: async (sent) => {
       const role = roleIn(sent.fields);
       if (role === undefined) return notFoundPage(sent.visitor);
-      return changePerson(sent, 'person.changed', (...person) => setRole(...person, role));
+      return changePerson(sent, 'person.changed', (...person) => people.setRole(...person, role));
     },
-    remove: (sent) => changePerson(sent, 'person.removed', removePerson),
+    remove: (sent) => changePerson(sent, 'person.removed', people.removePerson),
   },
 });
 
 function roleIn(fields: URLSearchParams) {
-  return ROLES.find((role) => role === fields.get('role'));
+  return people.ROLES.find((role) => role === fields.get('role'));
 }
 
 /** Changes somebody, unless nobody would remain an owner. */
-async function changePerson({ c, visitor, subject, fields }: Sent<Account>, did: string, change: typeof removePerson) {
+async function changePerson(
+  { c, visitor, subject, fields }: Sent<Account>,
+  did: string,
+  change: typeof people.removePerson,
+) {
   const id = Number(fields.get('person'));
-  const person = Number.isSafeInteger(id) ? await findPerson(c.env.DB, subject.id, id) : null;
+  const person = Number.isSafeInteger(id) ? await people.findPerson(c.env.DB, subject.id, id) : null;
   if (person === null) return notFoundPage(visitor);
   if (await change(c.env.DB, subject.id, id)) return { did, with: person.name, next: '/settings' };
   return { why: TEXTS[visitor.language].settings.lastOwner };
@@ -81,19 +77,19 @@ async function changePerson({ c, visitor, subject, fields }: Sent<Account>, did:
 async function settingsPage({ c, visitor, typed, errors }: Visit<Account>): Promise<Page> {
   const { account, person, texts, common } = withTexts(visitor, 'settings');
   const { DB } = c.env;
-  const [people, clients, webhooks, activity] = await Promise.all([
-    listPeople(DB, account.id),
+  const [everybody, clients, webhooks, activity] = await Promise.all([
+    people.listPeople(DB, account.id),
     listClients(DB, account.id),
     listWebhooks(DB, account.id, null, MAX_WEBHOOKS),
     listActivity(DB, account.id, ENTRIES),
   ]);
   const isOwner = may(visitor, 'owner');
-  const name = { required: true, maxlength: MAX_PERSON_NAME, autocomplete: 'off' };
+  const name = { required: true, maxlength: people.MAX_PERSON_NAME, autocomplete: 'off' };
   return {
     title: texts.title,
     lead: texts.lead,
     content: [
-      <People people={people} />,
+      <People people={everybody} />,
       isOwner && (
         <FormCard
           title={texts.invite}

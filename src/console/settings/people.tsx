@@ -3,14 +3,7 @@ import { raw } from 'hono/utils/html';
 import { renderSVG } from 'uqr';
 import { updateAccount } from '../../db/accounts/accounts.ts';
 import { recordActivity } from '../../db/accounts/activity.ts';
-import {
-  acceptInvitation,
-  findInvited,
-  findPerson,
-  type Person,
-  setPersonPassword,
-  setTotp,
-} from '../../db/accounts/people.ts';
+import * as people from '../../db/accounts/people.ts';
 import type { AppEnv } from '../../env.ts';
 import { invalidateReaders } from '../../feed/access/callers.ts';
 import { isReaderKey } from '../../feed/request/credentials.ts';
@@ -27,9 +20,9 @@ import { type AllTexts, TEXTS } from '../texts/texts.ts';
 import { type Page, useVisit, withTexts } from '../visit.ts';
 
 /** Who has their own sign-in, with what an owner can change. */
-export function People({ people }: { readonly people: readonly Person[] }) {
+export function People({ people }: { readonly people: readonly people.Person[] }) {
   const { visitor, texts, common, language, now } = useVisit('settings');
-  const stateOf = ({ password, invitationExpiresAt: until }: Person) => {
+  const stateOf = ({ password, invitationExpiresAt: until }: people.Person) => {
     if (password !== null) return <Chip tone="good">{texts.active}</Chip>;
     return until !== null && until > now ? texts.invitedUntil({ day: formatDay(until, now, language) }) : texts.expired;
   };
@@ -90,12 +83,12 @@ export async function invitation(c: Context<AppEnv>): Promise<Response> {
   const digest = sha256Hex(token);
   const content = <p>{texts.invitationGoneWhy}</p>;
   const gone = () => respond(c, guest, { title: texts.invitationGone, status: 410, content });
-  const invited = await findInvited(c.env.DB, digest);
+  const invited = await people.findInvited(c.env.DB, digest);
   if (invited === null) return gone();
   const { name, accountId } = invited;
   const password = sent?.get('password') ?? '';
   if (isPassword(password)) {
-    if (!(await acceptInvitation(c.env.DB, digest, await hashPassword(password)))) return gone();
+    if (!(await people.acceptInvitation(c.env.DB, digest, await hashPassword(password)))) return gone();
     await recordActivity(c.env.DB, accountId, { person: name, action: 'person.joined', subject: '' });
     return c.redirect('/', 303);
   }
@@ -169,13 +162,13 @@ export const agencyPassword = pageOf({
 
 /** Password and second factor of whoever has signed in. Another password ends all other sessions. */
 export const ownSignIn = pageOf({
-  find: async (c, { person }) => person && findPerson(c.env.DB, person.accountId, person.id),
+  find: async (c, { person }) => person && people.findPerson(c.env.DB, person.accountId, person.id),
   show: ownPage,
   actions: {
     password: confirmed(async ({ c, subject: { accountId, id }, fields }, { passwordShort, passwordSaved }) => {
       const password = fields.get('password') ?? '';
       if (!isPassword(password)) return { errors: { password: passwordShort } };
-      await setPersonPassword(c.env.DB, accountId, id, await hashPassword(password));
+      await people.setPersonPassword(c.env.DB, accountId, id, await hashPassword(password));
       return { did: 'person.password', notice: passwordSaved };
     }),
     on: confirmed(async ({ c, visitor, subject, fields }, { codeWrong, secondFactorOn }) => {
@@ -183,17 +176,17 @@ export const ownSignIn = pageOf({
       const isRight = /^[A-Z2-7]{32}$/.test(secret) && totpStep(secret, code, visitor.now) !== null;
       if (!isRight) return { errors: { code: codeWrong } };
       const sealed = await seal(secret, c.env.SEALING_KEY, totpContext(subject));
-      await setTotp(c.env.DB, subject.accountId, subject.id, sealed);
+      await people.setTotp(c.env.DB, subject.accountId, subject.id, sealed);
       return { did: 'person.second_factor', notice: secondFactorOn };
     }),
     off: confirmed(async ({ c, subject: { accountId, id } }, { secondFactorOff }) => {
-      await setTotp(c.env.DB, accountId, id, null);
+      await people.setTotp(c.env.DB, accountId, id, null);
       return { did: 'person.second_factor', notice: secondFactorOff };
     }),
   },
 });
 
-function ownPage({ visitor, subject: person, typed, errors }: Visit<Person>): Page {
+function ownPage({ visitor, subject: person, typed, errors }: Visit<people.Person>): Page {
   const { account, texts } = withTexts(visitor, 'settings');
   const isOn = person.totpSecret !== null;
   // Of a second factor that is not yet turned on.
