@@ -42,6 +42,11 @@ export const ACCOUNT_RULES: readonly AccountRule[] = (TABLE.account as readonly 
 /** All rules, in the order of reports. The last ones are about what only the database, or a request for an address, finds. */
 export const RULES: readonly Rule[] = [...LISTING_RULES, ...ACCOUNT_RULES, ...(TABLE.other as readonly Rule[])];
 
+/** Whether this is the code of a rule. */
+export function isRule(name: string): boolean {
+  return RULES.some(({ code }) => code === name);
+}
+
 /** The portals whose feeds leave out properties that they refuse. */
 export const REFUSING_PORTALS: readonly Portal[] = [
   ...new Set(RULES.flatMap(({ isRefusal, portals = [] }) => (isRefusal ? portals : []))),

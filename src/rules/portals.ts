@@ -23,3 +23,7 @@ export const PORTALS = {
 } as const;
 
 export type Portal = keyof typeof PORTALS;
+
+export function isPortal(name: string): name is Portal {
+  return Object.hasOwn(PORTALS, name);
+}

@@ -1,6 +1,5 @@
 import { Buffer } from 'node:buffer';
 import type { Context } from 'hono';
-import { readReportState } from '../../db/accounts/overview.ts';
 import { readPages } from '../../db/feed/feed-properties.ts';
 import type { Manifest } from '../../db/feed/manifest.ts';
 import type { SnapshotSet } from '../../db/feed/snapshots.ts';
@@ -17,13 +16,12 @@ import { applyPreset } from '../../feed/request/preset.ts';
 import { feedChunks } from '../../feed/response/body.ts';
 import { LANGUAGES } from '../../lib/languages.ts';
 import { describeError, log } from '../../lib/log.ts';
-import { DAY_SECONDS } from '../../lib/time/time.ts';
 import { policyIn } from '../../portfolio/policy.ts';
-import { RULES } from '../../rules/all.ts';
 import { checkListings, type PartialReport } from '../../rules/check.ts';
 import { dictionaryOf, type ListedProperty, listingOfRow } from '../../rules/listing.ts';
-import { PORTALS, type Portal } from '../../rules/portals.ts';
+import type { Portal } from '../../rules/portals.ts';
 import type { ReportSettings } from '../../rules/report.ts';
+import { loadAccountState } from './account-state.ts';
 
 /** A report is on every listed property, whatever feeds show it, and on its texts in the languages of feeds. */
 const PARAMETERS: FeedParameters = {
@@ -118,33 +116,4 @@ export async function loadReportParts(
   const [lines, { settings, part }] = await Promise.all([load(), loadAccountState(c.env.DB, manifest.accountId)]);
   const parts = lines.flatMap((line: string): PartialReport[] => (line === '' ? [] : [JSON.parse(line)]));
   return { parts: [...parts, part], settings };
-}
-
-/** How long a price that has jumped is reported, in seconds. */
-const DOUBTED_SECONDS = 30 * DAY_SECONDS;
-
-/**
- * What the reports on an account depend on apart from its properties: settings, and the prices that have jumped, which only the
- * database knows.
- *
- * @throws what D1 throws
- */
-export async function loadAccountState(db: D1Database, accountId: number) {
-  const { portals, muted, jumps } = await readReportState(db, accountId);
-  const priceJumped = jumps.map(({ property, before, after, changedAt }) => ({
-    property,
-    node: 'price',
-    value: `${before} → ${after}`,
-    until: changedAt + DOUBTED_SECONDS,
-  }));
-  const part: PartialReport = { traces: [], findings: { price_jumped: priceJumped } };
-  return { settings: { portals: portals.filter(isPortal), muted: muted.filter(isRule) }, part };
-}
-
-export function isPortal(name: string): name is Portal {
-  return Object.hasOwn(PORTALS, name);
-}
-
-export function isRule(name: string): boolean {
-  return RULES.some(({ code }) => code === name);
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
-import { isPortal, isRule, loadAccountState } from '../../api/report/load.ts';
+import { loadAccountState } from '../../api/report/account-state.ts';
 import { readSetting, updateAccount } from '../../db/accounts/accounts.ts';
 import { recordActivity } from '../../db/accounts/activity.ts';
 import { writeReportSettings } from '../../db/accounts/overview.ts';
@@ -12,7 +12,8 @@ import { isInserted } from '../../db/statements.ts';
 import { isAccountCode, isReaderKey } from '../../feed/request/credentials.ts';
 import { unmatchablePassword } from '../../lib/secrets/secrets.ts';
 import { changedPolicy, policyIn } from '../../portfolio/policy.ts';
-import { PORTALS } from '../../rules/portals.ts';
+import { isRule } from '../../rules/all.ts';
+import { isPortal, PORTALS } from '../../rules/portals.ts';
 import { accountCommand, type Context, command, databasesOf, group, toggles, withEnv } from '../command/command.ts';
 import { Failure, usageFailure } from '../command/failure.ts';
 import { choice, flag, POLICY, POSITIONALS, policyGiven, required, SERVICE, text } from '../command/options.ts';

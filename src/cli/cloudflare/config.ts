@@ -22,12 +22,18 @@ export interface WranglerConfig {
     readonly binding: string;
     readonly database_name: string;
     readonly database_id?: string | undefined;
+    readonly preview_database_id?: string;
     readonly migrations_dir?: string;
   }[];
-  readonly kv_namespaces: readonly { readonly binding: string; readonly id?: string | undefined }[];
+  readonly kv_namespaces: readonly {
+    readonly binding: string;
+    readonly id?: string | undefined;
+    readonly preview_id?: string;
+  }[];
   readonly r2_buckets?: readonly {
     readonly binding: string;
     readonly bucket_name: string;
+    readonly preview_bucket_name?: string;
     readonly jurisdiction?: string | undefined;
   }[];
   readonly queues?: { readonly producers?: readonly { readonly queue: string }[] };

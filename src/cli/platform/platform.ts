@@ -1,47 +1,78 @@
 import { createRequire } from 'node:module';
-import { join, resolve } from 'node:path';
-import type { GetPlatformProxyOptions } from 'wrangler';
+import { dirname, join, resolve } from 'node:path';
 import type { Env } from '../../env.ts';
 import { describeError } from '../../lib/log.ts';
 import { connect } from '../cloudflare/api.ts';
-import { readConfig, titleOf, withIds, writeDerived } from '../cloudflare/config.ts';
+import { readConfig, titleOf, type WranglerConfig, withIds, writeDerived } from '../cloudflare/config.ts';
 import type { Platform } from '../command/command.ts';
 import { Failure } from '../command/failure.ts';
 import { retryWhileLocked, withDatabases } from './database.ts';
+import { readSettings } from './secrets.ts';
 
-/** Loads wrangler: for an `import`, Node would first search its megabytes for the names that they export. */
+/** Loads wrangler and Miniflare: for an `import`, Node would first search their megabytes for the names that they export. */
 const require = createRequire(import.meta.url);
+
+/** A Worker that does nothing: the program uses its bindings. */
+const NO_WORKER = {
+  mainModule: 'none.js',
+  modulesRoot: '/',
+  modules: { 'none.js': { type: 'esm', contents: 'export default {}' } },
+} as const;
 
 /**
  * Opens the local databases, KV namespaces and buckets of `wrangler dev`, with the settings that it would pass to the Worker.
+ * Miniflare alone opens them in half the time, and with two thirds of the memory, that wrangler would take.
  *
  * @param configPath the path of `wrangler.toml`
  * @param persistTo the directory of the local state, as `wrangler dev --persist-to` takes it
  */
-export function openLocalPlatform(configPath: string, persistTo: string): Promise<Platform> {
-  const options = { configPath, persist: { path: join(resolve(persistTo), 'v3') }, remoteBindings: false };
-  return open(options, 'The local database cannot be opened', retryWhileLocked);
+export async function openLocalPlatform(configPath: string, persistTo: string): Promise<Platform> {
+  const config = await readConfig(configPath);
+  const settings = { ...config.vars, ...(await readSettings(dirname(configPath))) };
+  return open('The local database cannot be opened', async () => {
+    const { Miniflare }: typeof import('miniflare') = require('miniflare');
+    const { name, compatibility_date: compatibilityDate } = config;
+    const miniflare = new Miniflare({
+      workers: [{ config: { name, compatibilityDate, manifest: NO_WORKER, env: localBindings(config) } }],
+      resourcePersistencePath: join(resolve(persistTo), 'v3'),
+    });
+    const env = withDatabases({ ...settings, ...(await miniflare.getBindings<Env>()) }, retryWhileLocked);
+    return { env, [Symbol.asyncDispose]: () => miniflare.dispose() };
+  });
+}
+
+/** The databases, KV namespaces and buckets that `wrangler dev` uses. */
+function localBindings({ d1_databases, kv_namespaces, r2_buckets = [] }: WranglerConfig) {
+  return Object.fromEntries([
+    ...d1_databases.map((one) => [
+      one.binding,
+      { type: 'd1' as const, id: one.preview_database_id ?? one.database_id ?? one.binding },
+    ]),
+    ...kv_namespaces.map((one) => [one.binding, { type: 'kv' as const, id: one.preview_id ?? one.id ?? one.binding }]),
+    ...r2_buckets.map((one) => [
+      one.binding,
+      { type: 'r2' as const, name: one.preview_bucket_name ?? one.bucket_name },
+    ]),
+  ]);
 }
 
 /** Opens the deployed databases, KV namespaces and buckets of the project with this `wrangler.toml`. */
 export async function openRemotePlatform(config: string): Promise<Platform> {
-  const options = { configPath: await writeRemoteConfig(config), persist: false, remoteBindings: true };
-  return open(options, 'The deployed database cannot be reached');
+  const configPath = await writeRemoteConfig(config);
+  return open('The deployed database cannot be reached', async () => {
+    const { getPlatformProxy }: typeof import('wrangler') = require('wrangler');
+    const { env, dispose } = await getPlatformProxy<Env>({ configPath, persist: false, remoteBindings: true });
+    return { env: withDatabases(env), [Symbol.asyncDispose]: dispose };
+  });
 }
 
-async function open(
-  options: GetPlatformProxyOptions,
-  problem: string,
-  retry?: typeof retryWhileLocked,
-): Promise<Platform> {
+async function open(problem: string, opened: () => Promise<Platform>): Promise<Platform> {
   Object.assign(process.env, { WRANGLER_SEND_METRICS: 'false', CLOUDFLARE_CF_FETCH_ENABLED: 'false' });
   process.env.WRANGLER_LOG ??= 'error';
   // Wrangler's source map alone would take 60 MB.
   process.setSourceMapsEnabled(false);
   try {
-    const { getPlatformProxy }: typeof import('wrangler') = require('wrangler');
-    const { env, dispose } = await getPlatformProxy<Env>(options);
-    return { env: withDatabases(env, retry), [Symbol.asyncDispose]: dispose };
+    return await opened();
   } catch (error) {
     throw new Failure('no_platform', `${problem}: ${describeError(error)}`);
   }

@@ -1,5 +1,6 @@
 import type { InferredOptionTypes } from 'yargs';
-import { checkAccount, checkForReader, loadAccountState } from '../../api/report/load.ts';
+import { loadAccountState } from '../../api/report/account-state.ts';
+import { checkAccount, checkForReader } from '../../api/report/load.ts';
 import { readSegments } from '../../db/operator/inspect.ts';
 import { exportPortfolio } from '../../db/portfolio/export.ts';
 import { isListed } from '../../db/portfolio/property-statements.ts';

@@ -1,10 +1,10 @@
 import type { Context } from 'hono';
-import { isPortal, isRule } from '../../api/report/load.ts';
 import { reportQuery } from '../../api/report/schemas.ts';
 import { writeReportSettings } from '../../db/accounts/overview.ts';
 import type { AppEnv } from '../../env.ts';
 import { validate } from '../../http/validation.ts';
-import { PORTALS } from '../../rules/portals.ts';
+import { isRule } from '../../rules/all.ts';
+import { isPortal, PORTALS } from '../../rules/portals.ts';
 import type { Report, RuleCount } from '../../rules/report.ts';
 import { SEVERITIES } from '../../rules/rule.ts';
 import { formatList } from '../format.ts';
