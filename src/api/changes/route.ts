@@ -5,11 +5,11 @@ import { keyDigest } from '../../feed/request/credentials.ts';
 import { selectPreset } from '../../feed/request/query.ts';
 import { Api } from '../../http/api.ts';
 import { type Input, ok } from '../../http/operation.ts';
+import { sha256Hex } from '../../lib/secrets/secrets.ts';
 import { type EpochMilliseconds, isoTime } from '../../lib/time/time.ts';
 import { requireScope } from '../../oauth/bearer.ts';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
 import { type Policy, policyIn, redacted } from '../../portfolio/policy.ts';
-import { READER_KINDS } from '../../portfolio/restrictions.ts';
 import { existing, ProblemError } from '../../problem.ts';
 import { requireFeedAccess } from '../feed-access.ts';
 import { unitView } from '../units/view.ts';
@@ -68,15 +68,11 @@ changes.read({
   handle: async (c, request) => {
     const db = c.env.DB;
     const { audience, policy } = c.var.granted;
-    const { accountId, states, channel, kind } = audience;
+    const { accountId, states, channel } = audience;
     const seenBy = policy === null ? null : await audienceOf(db, accountId, policy);
-    const scope = scopeOf(
-      'properties',
-      accountId,
-      states,
-      channel,
-      ...(kind === null ? [] : [READER_KINDS.indexOf(kind)]),
-    );
+    // A number for each policy: somebody who may see more or less than before has to read everything again.
+    const ofPolicy = policy ? [Number.parseInt(sha256Hex(policy).slice(0, 8), 16)] : [];
+    const scope = scopeOf('properties', accountId, states, channel, ...ofPolicy);
     const read = (after: news.Position | null) => news.readPropertyChanges(db, audience, after, request.query.limit);
     return follow(db, accountId, scope, request, read, (change) => propertyChangeView(change, seenBy));
   },

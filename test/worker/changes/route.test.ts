@@ -89,6 +89,19 @@ test('GET by a reader: its channel and selection, without what no feed shows', a
   expect((await get('', `Basic ${btoa(`OWNPROPERTIES@${code}:demo`)}`)).status).toBe(401);
 });
 
+test('GET by a reader that may see more or less since: 410, and again without after what it may see now', async () => {
+  const key = await openReader(accountId, 'portal');
+  const basic = `Basic ${btoa(`OWNPROPERTIES@${code}:${key}`)}`;
+  const setPolicy = (policy: string) => run(`UPDATE readers SET policy = '${policy}' WHERE account_id = ${accountId}`);
+  let { next } = await get('', basic);
+  for (const policy of ['place=moved', 'withhold=price_minimum&place=moved', 'place=moved&kind=own_website', '']) {
+    await setPolicy(policy);
+    expect(await get(`after=${next}`, basic)).toMatchObject({ status: 410, code: 'cursor_expired' });
+    ({ next } = await get('', basic));
+    expect((await get(`after=${next}`, basic)).status).toBe(200);
+  }
+});
+
 test('GET after a restore of the database: 410 cursor_expired', async () => {
   const { next } = await get('');
   await run('UPDATE time_line SET incarnation = incarnation + 1');
