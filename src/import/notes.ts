@@ -73,7 +73,10 @@ export function describeInterpretation({ node, kind, times, lines, example }: In
 function shown(value: unknown): string {
   if (value === undefined) return 'absent';
   if (value === null) return 'on request';
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  if (typeof value !== 'object') return String(value);
+  return Object.entries(value)
+    .map(([name, part]) => (part === true ? name : part))
+    .join(', ');
 }
 
 function short(text: string): string {

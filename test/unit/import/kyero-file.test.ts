@@ -167,6 +167,12 @@ describe('what programs write instead of the format', () => {
     const { interpreted } = await read({ pool: 'True', province: null });
     expect(interpreted.map(describeInterpretation)).toEqual(['province: missing or empty (once, line 4)']);
   });
+
+  test('a status and a place in other spellings: in words', async () => {
+    const location = '<latitude>36.5, -4.9</latitude><longitude/>';
+    const { interpreted } = await read({ status: 'Alquilado', location });
+    expect(interpreted.map(({ example }) => example.as)).toEqual(['36.5, -4.9', 'Available, rented']);
+  });
 });
 
 describe('interpretations', () => {
