@@ -58,7 +58,7 @@ export class ProblemError extends Error {
   readonly problem: Problem;
   readonly headers: Readonly<Record<string, string>>;
 
-  /** @param headers of the response, in addition to those of every problem */
+  /** @param headers of the response, in addition to the common ones */
   constructor(problem: Problem, headers: Readonly<Record<string, string>> = {}) {
     super(problem.detail);
     this.problem = problem;

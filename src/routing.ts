@@ -17,7 +17,7 @@ const REJECTED = [401, 403, 404, 503];
  * Handles a request in the environment of its account's database. A database from which an account has been moved rejects its
  * requests, so a request that is rejected is handled again if the directory now names another.
  *
- * @param env that of the first database
+ * @param env of the first database
  */
 export async function inItsDatabase(
   request: Request,

@@ -16,7 +16,7 @@ import type { Guest, Page, Visitor } from './visit.ts';
 
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
-/** That of a form with a file. */
+/** The media type of a form with a file. */
 export const UPLOAD_TYPE = 'multipart/form-data';
 
 /** The page or the response to a request of somebody who has signed in. */
@@ -179,7 +179,7 @@ interface SubjectPage<Subject> {
   /** What the query names: `null` if the account does not have it, `undefined` if it has yet to be created. */
   readonly find: (c: Context<AppEnv>, visitor: Visitor) => Promise<Subject | null>;
   readonly show: (visit: Visit<Subject>) => Page | Promise<Page>;
-  /** What buttons do, by their values: those of the name `do`, and `save` for one without a name. */
+  /** What buttons do, by the value of a button named `do`; `save` is for a button without a name. */
   readonly actions?: Readonly<Record<string, Action<NonNullable<Subject>>>>;
   /** Sent instead of `actions` for something that has yet to be created. */
   readonly create?: Action<undefined>;

@@ -22,7 +22,7 @@ const known = new WeakMap<Env, Environments>();
 /**
  * The environments of all databases.
  *
- * @param bindings those of the platform, or one of the environments
+ * @param bindings the platform's, or one of the environments
  * @param wrap what all access to a database goes through
  */
 export function environmentsOf(bindings: Env, wrap: (db: D1Database) => D1Database = connect): Environments {

@@ -29,7 +29,7 @@ interface Documented {
   readonly examples?: object;
 }
 
-/** Those of operations by their ids. */
+/** By the ids of operations. */
 export type Documentation = Readonly<Record<string, Documented>>;
 
 /** The operations of one interface, as routes of Hono and as declarations. */

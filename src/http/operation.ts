@@ -129,7 +129,7 @@ export interface ErrorForm {
   readonly statuses: Readonly<Record<string, number>>;
   /** The codes of errors whose names are others. */
   readonly codes?: Readonly<Record<string, string>>;
-  /** In addition to those of every error. */
+  /** In addition to the headers that every error has. */
   readonly headers?: readonly HeaderName[];
   readonly bodyOf: (code: string, detail: string, errors?: readonly FieldError[]) => unknown;
 }

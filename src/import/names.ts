@@ -42,7 +42,7 @@ export type OwnNames = z.output<typeof tableSchema>;
 /** Names that are not in the vocabulary, in the form of an operator's table, with how many properties have each. */
 export type UnknownNames = Record<'types' | 'features', (OwnNames['types'][number] & { count: number })[]>;
 
-/** @throws ImportError `bad_names` with the reason if the JSON is not that of a table */
+/** @throws ImportError `bad_names` with the reason if the JSON is not a valid table */
 export function parseNames(text: string): OwnNames {
   try {
     const result = tableSchema.safeParse(JSON.parse(text));

@@ -56,7 +56,7 @@ export class Notes {
     return [...this.#ignored.values()];
   }
 
-  /** All interpretations, those of one node together. */
+  /** All interpretations, grouped by node. */
   get interpretations(): Interpretation[] {
     return [...this.#interpreted.values()].sort((a, b) =>
       a.node === b.node ? b.times - a.times : a.node < b.node ? -1 : 1,

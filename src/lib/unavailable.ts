@@ -5,7 +5,7 @@ export class DependencyUnavailable extends Error {
   override readonly name = 'DependencyUnavailable';
 }
 
-/** Whether an error, or what has caused it, is that of a dependency: drizzle wraps the errors of D1. */
+/** Whether an error, or its cause, comes from a dependency: drizzle wraps the errors of D1. */
 export function isUnavailable(error: unknown): boolean {
   return error instanceof Error && (error instanceof DependencyUnavailable || isUnavailable(error.cause));
 }

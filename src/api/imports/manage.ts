@@ -16,7 +16,7 @@ const KEPT_DAYS = 90;
 /** Sources that one run of the schedule starts, and imports that one of the daily tasks deletes, at most. */
 const AT_ONCE = 200;
 
-/** What a URL is sealed for: that of a source, or of a single import. */
+/** What a URL is sealed for: a source, or a single import. */
 export function sealingContext(accountId: number, source: string | null): string {
   return source === null ? `import:${accountId}` : `source:${accountId}:${source}`;
 }
@@ -84,8 +84,8 @@ export async function cancel(env: Env, accountId: number, id: number, now: Epoch
 /**
  * Creates or changes a source.
  *
- * @param url as it was given, or as it is shown, which keeps that of an existing source
- * @returns whether it is new; `null` if the account has as many as it may
+ * @param url as it was given, or as it is shown, which leaves the URL of an existing source unchanged
+ * @returns whether it is new; `null` if the account has the maximum number of sources
  */
 export async function saveSource(
   env: Env,

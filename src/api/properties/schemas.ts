@@ -23,7 +23,7 @@ export const property = named(
 export const propertyDocument = namedStrictObject('PropertyDocument', {
   ...propertySchema.shape,
   kind: propertySchema.shape.kind.optional(),
-  id: propertySchema.shape.id.optional().describe('If present, that of the path.'),
+  id: propertySchema.shape.id.optional().describe('If present, the id in the path.'),
   listed_at: propertySchema.shape.listed_at.optional(),
 });
 

@@ -110,7 +110,7 @@ async function apply(
   return operations.map((operation): PropertyResult => {
     const { id } = operation;
     if (byId.get(id) !== operation) {
-      return { problem: invalidFields([{ pointer: '/id', detail: 'is that of an earlier operation' }]) };
+      return { problem: invalidFields([{ pointer: '/id', detail: 'repeats the id of an earlier operation' }]) };
     }
     const problem = failures.get(id);
     if (problem !== undefined || written === undefined) return { problem: problem ?? null };
@@ -165,7 +165,7 @@ function isAllowed({ if_match, if_none_match }: PropertyOperation, before: Prope
 
 function parsed(id: string, given: object): PropertyDocument | Problem {
   const { id: own = id } = given as { id?: unknown };
-  if (own !== id) return invalidFields([{ pointer: '/id', detail: 'must be that of the path' }]);
+  if (own !== id) return invalidFields([{ pointer: '/id', detail: 'must be the id in the path' }]);
   const result = validate(propertySchema, { kind: 'property', ...given, id });
   return 'value' in result ? result.value : invalidFields(result.errors);
 }

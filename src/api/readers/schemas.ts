@@ -56,8 +56,8 @@ export const newReaderBody = named(
       preset: preset.default(''),
       fixed: fixed.default(false),
       channel: channelName.default(null),
-      withhold: withhold.optional().describe('Those of the account’s policy by default.'),
-      place: place.optional().describe('That of the account’s policy by default.'),
+      withhold: withhold.optional().describe('By default, what the account’s policy withholds.'),
+      place: place.optional().describe('By default, as in the account’s policy.'),
       kind: kind.default(null),
     })
     .refine((body) => !body.fixed || body.preset !== '', { path: ['fixed'], error: NOTHING_IS_FIXED.detail }),

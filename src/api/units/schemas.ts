@@ -34,7 +34,7 @@ export const ofUnit = inDevelopment.extend({
   ),
 });
 
-/** The same for developments and units of other accounts as for those that do not exist. */
+/** Developments and units of other accounts get the same response as missing ones. */
 export function unitNotFound(kind: 'no development' | 'no unit', development: string, name: string): Problem {
   if (kind === 'no development') return notFound('development', development);
   const detail = `The development ${JSON.stringify(development)} has no unit named ${JSON.stringify(name)}.`;

@@ -45,7 +45,7 @@ export async function readDevelopment(c: Context<CallerEnv>, id: string) {
 /**
  * The entity tag of a unit (RFC 9110 section 8.8.3): its version, with a digest of what the response adds to the unit.
  *
- * @param deliveries those of the response; `null` without any
+ * @param deliveries what the response shows of deliveries; `null` if nothing
  */
 export function unitTag({ version }: Unit, deliveries: object | null = null): string {
   return deliveries === null ? `"${version}"` : `"${version}-${sha256Hex(JSON.stringify(deliveries)).slice(0, 16)}"`;

@@ -39,7 +39,7 @@ export interface WranglerConfig {
   readonly queues?: { readonly producers?: readonly { readonly queue: string }[] };
 }
 
-/** Reads the configuration of the environment that `CLOUDFLARE_ENV` names, as wrangler does: its own settings, over those of all. */
+/** Reads the configuration of the environment `CLOUDFLARE_ENV`, as wrangler does: its own settings override the common ones. */
 export async function readConfig(path: string): Promise<WranglerConfig> {
   const bad = (reason: string) => new Failure('bad_config', `${path} ${reason}`);
   try {
@@ -92,7 +92,7 @@ export function titleOf(worker: string, { binding }: { readonly binding: string 
   return `${worker}-${binding.toLowerCase().replaceAll('_', '-')}`;
 }
 
-/** The configuration with the ids of those of its databases and KV namespaces that exist, found by name. */
+/** The configuration with the ids of its databases and KV namespaces, where they exist; they are found by name. */
 export async function withIds(config: WranglerConfig, cloudflare: Cloudflare): Promise<WranglerConfig> {
   const [databases, stores] = await Promise.all([
     cloudflare.list<{ name: string; uuid: string }>('/d1/database'),

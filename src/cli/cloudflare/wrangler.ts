@@ -22,7 +22,7 @@ export async function runWrangler(args: readonly string[], input?: string, isSho
     env: {
       ...process.env,
       NODE_ENV: 'production',
-      // A configuration that it is given is already that of the environment.
+      // A configuration that it is given has the environment's settings already.
       ...(args.includes('--config') ? { CLOUDFLARE_ENV: undefined } : {}),
       // What is parsed must not depend on the log level of the environment.
       ...(isShown ? {} : { WRANGLER_LOG: 'log' }),

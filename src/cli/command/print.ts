@@ -44,7 +44,7 @@ export function stateOf({ disabled }: { readonly disabled: boolean }): string {
   return disabled ? 'disabled' : 'enabled';
 }
 
-/** The fields of something with a secret of which only a digest is stored. */
+/** The fields of something with a secret, which is stored only as a digest. */
 export function shownOnce(secret: string, json: object): CommandResult {
   return { json, text: `${fields(json)}The ${secret} is not shown again.\n` };
 }

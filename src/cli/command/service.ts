@@ -20,7 +20,7 @@ interface Answer {
   readonly body: any;
 }
 
-/** Calls a path of the API, with a body as JSON or else as a stream. Its failures are those of the command. */
+/** Calls a path of the API, with a body as JSON or else as a stream. If it fails, so does the command. */
 export type Call = (method: string, path: string, body?: object | ReadableStream) => Promise<Answer>;
 
 /**

@@ -77,7 +77,7 @@ Deployed. Create an account, import its properties, and verify the service:
   return { worker: served.name, origin, next };
 }
 
-/** The configuration with a custom domain: the one that is asked for, or else that of the last deployment. */
+/** The configuration with a custom domain: the requested one, or else the last deployment's. */
 async function atDomain(
   config: WranglerConfig,
   asked: string | undefined,

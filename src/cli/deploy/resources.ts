@@ -68,7 +68,7 @@ export function placementRegion(
  * database. Wrangler would create a namespace in each first upload, and could not repeat one that has failed; without a queue,
  * it fails after it has uploaded the Worker.
  *
- * @param config its ids are those of what exists
+ * @param config with the ids of existing resources
  * @param asked where databases are created
  * @returns the configuration with the ids of all of them, and the first database
  */

@@ -103,7 +103,7 @@ async function checkDatabases(all: readonly NamedDatabase[]): Promise<Result> {
   return text;
 }
 
-/** The checks in their order: from `databases` on, those of the data. */
+/** The checks in their order: `databases` and all after it check the data. */
 function checksOf(env: Env, project: Project): Readonly<Record<string, () => Promise<Result>>> {
   const { DB, SNAPSHOTS } = env;
   const { target, secrets } = project;

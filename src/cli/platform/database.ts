@@ -17,7 +17,7 @@ export type RunBatch = <Row>(statements: readonly Statement[]) => Promise<D1Resu
 /** Words of SQL statements that change something. */
 const CHANGES = /\b(INSERT|UPDATE|DELETE|CREATE|DROP|ALTER)\b/i;
 
-/** The migrations of a folder, in the order in which wrangler applies them, which is that of their names. */
+/** The migrations of a folder, ordered by name, as wrangler applies them. */
 export async function readMigrations(folder: string): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort();
   return Promise.all(names.map(async (name) => ({ name, sql: await readFile(join(folder, name), 'utf8') })));

@@ -43,7 +43,7 @@ export async function setUp(
     await writeSetting(directory, name, value);
     tell(`Added ${name} to ${SETTINGS_FILE}.`);
   }
-  // Whoever has written it.
+  // Even if it existed before.
   await chmod(join(directory, SETTINGS_FILE), 0o600);
   await using platform = await open();
   const { env } = platform;

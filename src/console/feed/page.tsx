@@ -28,7 +28,7 @@ const CARDS_PER_PAGE = 12;
 const MAX_PICTURES = 4;
 const MAX_DESCRIPTION_LENGTH = 160;
 
-/** A feed as it is now: what it contains, its address, and its records; without `portal`, that of the account's password. */
+/** A feed as it is now: what it contains, its address, its records; without `portal`, the feed of the account's password. */
 export async function showFeed(c: Context<AppEnv>, visitor: Visitor): Promise<Page> {
   const { account, language, now, reader, texts } = withTexts(visitor, 'feed');
   const name = reader?.name ?? c.req.query('portal');

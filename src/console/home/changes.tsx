@@ -24,7 +24,7 @@ export interface Change extends ReturnType<typeof unitChange> {
   readonly signs?: readonly Sign[];
 }
 
-/** Which changes are asked for: those of a property, of the units of a development, or of everything that an account has. */
+/** Which changes are requested: of a property, of the units of a development, or of everything that an account has. */
 type Wanted = { identifier?: string; development?: string; days: number; limit: number };
 
 /** The last changes, newest first. */
@@ -88,7 +88,7 @@ export function unitChange({ from, to, ...change }: UnitChange, guest: Guest) {
     at: change.changedAt,
     subject: `${change.developmentName} ${change.name}`,
     href: unitPath(change.development, change.name),
-    /** That of the property that the unit is. */
+    /** The identifier of the unit's property. */
     identifier: change.identifier,
     before: changed.map(([before]) => before).join(', '),
     after: changed.map(([, after]) => after).join(', '),

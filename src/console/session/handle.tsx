@@ -106,7 +106,7 @@ async function checkCode({ env, req }: Context<AppEnv>, token: string, code: str
   });
 }
 
-/** Whether a code is that of a person's second factor; it is used up then. */
+/** Whether a code is valid for a person's second factor; it is then used up. */
 async function acceptsCode(env: Env, person: Person, code: string): Promise<boolean> {
   const { id, accountId, totpSecret } = person;
   const secret = totpSecret === null ? null : await open(totpSecret, env.SEALING_KEY, totpContext(person));

@@ -13,7 +13,7 @@ interface Destination {
 /** Fields that are never repeated in a page. */
 const SECRET = /password|code|token/;
 
-/** Prefix of the fields in which this form carries those of another. */
+/** Prefix of the fields in which this form carries another form's fields. */
 const CARRIED = 'typed.';
 
 interface Given extends Destination {

@@ -28,7 +28,7 @@ export function readUnitForm(fields: URLSearchParams, unit: Unit) {
     status: given('status'),
     price: given('price'),
     directions: isOfSeveral ? codesOf(unit.directions) : fields.getAll('directions'),
-    /** That of the unit when the form was shown. */
+    /** The unit's version when the form was shown. */
     version: given('version'),
   };
 }
@@ -62,7 +62,7 @@ function errorsOf({ name }: Unit, { status, price, directions }: UnitValues): Fi
   const body = { UntName: name, UntStatus: status, UntPrice: price, UntDirections: JSON.parse(directions) };
   const update = validate(unitUpdate, body);
   if (!('errors' in update)) return null;
-  // A pointer is that of a field of the API, such as `/UntPrice`.
+  // A pointer names a field of the API, such as `/UntPrice`.
   const fieldOf = (pointer: string) => pointer.split('/')[1]!.replace('Unt', '').toLowerCase();
   return Object.fromEntries(update.errors.map(({ pointer, detail }) => [fieldOf(pointer), detail]));
 }

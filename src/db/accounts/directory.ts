@@ -2,7 +2,7 @@ import { and, eq, sql } from '#drizzle';
 import { drizzle } from '#drizzle/d1';
 import { directory, directoryClients } from '../schema.ts';
 
-/** Whose database is looked up: that of an account, by its code in upper case, or of a client, by its id. */
+/** Whose database is looked up: an account's, by its code in upper case, or a client's, by its id. */
 export interface Owner {
   readonly kind: 'account' | 'client';
   readonly name: string;

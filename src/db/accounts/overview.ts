@@ -4,7 +4,7 @@ import type { EpochSeconds } from '../../lib/time/time.ts';
 import { accountEvents, priceJumps, properties, propertyTypeLabels, propertyTypes, reportSettings } from '../schema.ts';
 
 const COUNTED = {
-  /** As in feeds: that of its unit comes before its own, unless the property is withdrawn. */
+  /** As in feeds: its unit's status takes precedence over its own, unless the property is withdrawn. */
   status: sql<string>`iif(${properties.status} = 'Withdrawn', 'Withdrawn',
     coalesce((SELECT feed_status FROM units WHERE id = ${properties.unitId}), ${properties.status}))`,
   typeId: properties.typeId,

@@ -74,7 +74,7 @@ export async function invite(
 
 const NO_SECOND_FACTOR = { totpSecret: null, totpStep: 0, totpFailures: 0, totpLockedUntil: 0 };
 
-/** Sets the password of whoever has a valid invitation, which is then used up; returns whether it was valid. */
+/** Sets the password of an invited person, and uses up the invitation; returns whether it was valid. */
 export function acceptInvitation(db: D1Database, digest: string, password: string): Promise<boolean> {
   const values = { password, invitation: null, invitationExpiresAt: null, ...NO_SECOND_FACTOR };
   return change(db, people, { invitation: digest }, values, IS_VALID);
@@ -90,7 +90,7 @@ export async function setTotp(db: D1Database, accountId: number, id: number, sea
   await change(db, people, { accountId, id }, { ...NO_SECOND_FACTOR, totpSecret: sealed });
 }
 
-/** Accepts a code of a time step, unless that of this or a later step was accepted before; returns whether it was. */
+/** Accepts the code of a time step, unless a code of this or a later step was accepted before; returns whether it was. */
 export function useTotpStep(db: D1Database, accountId: number, id: number, step: number): Promise<boolean> {
   const isOpen = and(lt(people.totpStep, step), sql`${people.totpLockedUntil} <= unixepoch()`);
   return change(db, people, { accountId, id }, { totpStep: step, totpFailures: 0 }, isOpen);

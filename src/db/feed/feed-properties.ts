@@ -265,7 +265,7 @@ function accountWithRevisions(accountId: number, scope: PartScope, channel: numb
   };
 }
 
-/** Whether a property `p` is in the feed. The status of its unit takes the place of its own. */
+/** Whether a property `p` is in the feed. Its unit's status replaces its own. */
 function listed(selection: Selection, channel: number | null): SQL {
   const status = 'coalesce((SELECT feed_status FROM units WHERE id = p.unit_id), p.status)';
   return and(

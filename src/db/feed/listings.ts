@@ -44,7 +44,7 @@ const ORDERS: Readonly<Record<ListOrder, readonly SQL[]>> = {
   listed: [desc(properties.listed_at), desc(sequenceNumber)],
 };
 
-/** A property as a list shows it; status and price are those of its unit, where it is one, as in feeds. */
+/** A property as a list shows it. If it is a unit, it has the unit's status and price, as in feeds. */
 const COLUMNS = {
   number: sequenceNumber,
   ...{ identifier, reference, town, area, status: STATUS, salePrice: PRICE, changedAt: CHANGED_AT },

@@ -162,9 +162,9 @@ function manifestOf(
     /** As `lib/secrets` stores it. */
     password,
     revisions,
-    /** Those of the account, whatever channel the feed has. */
+    /** The account's own, even if the feed has a channel. */
     accountRevisions: { sale, rental },
-    /** That of the channel; `null` without one. */
+    /** `null` without a channel. */
     channelRevision: channel?.revision ?? null,
     /** What the account has stated for all readers of a format. */
     settings: account.formatSettings,

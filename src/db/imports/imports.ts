@@ -122,7 +122,7 @@ export async function takeImport(
   return rows[0] === undefined ? null : { ...rows[0], lease };
 }
 
-/** What an import has as long as whoever has this lease may continue it. */
+/** The state of an import that only the holder of this lease can continue. */
 function held({ id, lease }: Run): Values<typeof imports> {
   return { id, lease, state: ACTIVE };
 }
@@ -139,7 +139,7 @@ export function progressStatement(db: D1Database, run: Run, progress: object, un
   return statementOf(db, update.where(eq(id, run.id)));
 }
 
-/** Whether an error is that of {@link progressStatement} without a lease. */
+/** Whether {@link progressStatement} has failed because the lease is lost. */
 export function isLeaseLost(error: unknown): boolean {
   return withCauses(error).includes('constraint failed: imports.progress');
 }
@@ -208,7 +208,7 @@ export function cancelImport(db: D1Database, accountId: number, id: number, now:
   return change(db, imports, { accountId, id, endedAt: null }, cancelled);
 }
 
-/** Lets an import that is held withdraw as many properties as it would. Returns whether it was held. */
+/** Lets an import that is held withdraw all properties that are not in its file. Returns whether it was held. */
 export function approveImport(db: D1Database, accountId: number, id: number): Promise<boolean> {
   const approved = { options: sql`json_set(${options}, '$.maxWithdrawn', 100)`, code: null, detail: null };
   return change(db, imports, { accountId, id, state: 'held' }, { state: 'validating', ...approved });

@@ -47,7 +47,7 @@ export async function findSource(db: D1Database, { accountId, name }: SourceAddr
   return (await select(db, { accountId, name }, sql`1`, sql`1`, 1))[0] ?? null;
 }
 
-/** The enabled sources whose time has come, except those of accounts that cannot be written. */
+/** The enabled sources that are due, unless their account cannot be written to. */
 export function listDueSources(db: D1Database, now: EpochSeconds, limit: number): Promise<Source[]> {
   const { accountId, nextRunAt } = sources;
   const isDue = sql`enabled AND ${lte(nextRunAt, now)} AND ${notInArray(accountId, UNWRITABLE)}`;
@@ -57,9 +57,9 @@ export function listDueSources(db: D1Database, now: EpochSeconds, limit: number)
 /**
  * Creates a source, or changes one: with another URL or way to read it, its file is not known any more.
  *
- * @param url sealed, and as it is shown; `null` keeps that of an existing source
+ * @param url sealed, and as it is shown; `null` leaves the URL of an existing source unchanged
  * @param nextRunAt when it runs next, unless it exists and its schedule does not change
- * @returns whether it is new; `null` if the account has as many as it may
+ * @returns whether it is new; `null` if the account has the maximum number of sources
  */
 export async function putSource(
   db: D1Database,
@@ -144,7 +144,7 @@ export async function sourceProperties(db: D1Database, sourceId: number) {
   };
 }
 
-/** Adds names to those of an account, or removes them: `null`. Its sources are read again, even if their files are the same. */
+/** Adds names to an account's, or removes them (`null`). Its sources are read again, even if their files are the same. */
 export async function changeImportNames(
   db: D1Database,
   accountId: number,

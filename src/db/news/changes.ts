@@ -144,7 +144,7 @@ interface ChangeRow {
   readonly id: string;
   readonly number: number;
   readonly visible: 0 | 1;
-  /** Those of the unit, if the property is one. */
+  /** Status and price are the unit's, if the property is one. */
   readonly status: PropertyDocument['status'] | null;
   readonly price: number | null;
 }

@@ -56,7 +56,7 @@ export function purge(db: D1Database, account: number, identifiers: readonly str
 
 interface PropertyFilter {
   readonly status?: PropertyDocument['status'] | undefined;
-  /** Only those of which feeds have shown a change after this time. */
+  /** Only properties whose changes feeds have shown after this time. */
   readonly changedAfter?: EpochSeconds | undefined;
 }
 

@@ -253,7 +253,7 @@ function channelWrites(properties: readonly PropertyToWrite[]): [leave: Write, .
       rows: added,
     },
     {
-      // A trigger would write the revision, that of the change which shows the property in the channel, to the row again.
+      // The revision is the one of the change that shows the property in the channel; a trigger would write the row again.
       sql: `INSERT INTO property_channels (account_id, sequence_number, channel_id, revision)
             SELECT p.account_id, p.sequence_number, c.id, c.revision + 1 FROM ${ASSIGNMENTS}
              WHERE true ON CONFLICT (account_id, sequence_number, channel_id) DO NOTHING`,

@@ -16,7 +16,7 @@ export type Merge = (document: PortfolioDocument, stored: Stored) => PortfolioDo
 export interface Written {
   /** Those that differ from what was stored, merged. */
   readonly changed: readonly PortfolioDocument[];
-  /** Those that were already stored as they are. */
+  /** Documents that are stored already in this form. */
   readonly unchanged: readonly PortfolioDocument[];
   /** Why others cannot be written. */
   readonly conflicts: readonly Conflict[];

@@ -102,7 +102,7 @@ export async function listUnits(
 }
 
 /**
- * Selects a development, joined with those of its units that meet the condition. The units' account is no condition: it is
+ * Selects a development, joined with those of its units that meet the condition. The units' account is not a condition: it is
  * the development's by a foreign key, and SQLite would choose its index, and read all units of the account.
  */
 function selectUnits(db: D1Database, accountId: number, development: string, condition: SQL | undefined) {

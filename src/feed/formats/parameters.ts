@@ -156,7 +156,7 @@ export function sentences(errors: readonly ParameterError[]): string {
 /** The known parameters of a query as text, by the names of the specification; empty ones count as absent. */
 export type GivenParameters = Readonly<Record<string, string | undefined>>;
 
-/** The spelling of each known name, by the name in lower case. Those of every format are the reader's credentials. */
+/** The spelling of each known name, by the name in lower case. All formats know the names of the reader's credentials. */
 export function spellingsOf(names: readonly string[]): ReadonlyMap<string, string> {
   return new Map(['U', 'P', ...names].map((name) => [name.toLowerCase(), name]));
 }
@@ -205,7 +205,7 @@ export function notAllowed(parameter: string, value: string, allowed: string): P
 export interface ParameterSet<Parameters extends FeedParameters> {
   /** Every parameter except the credentials, in its own spelling; all others are ignored. */
   readonly parameterNames: readonly string[];
-  /** Those of them that decide which bytes a feed has: a reader's preset may contain them. */
+  /** The parameters that decide which bytes a feed has: a reader's preset may contain them. */
   readonly feedParameters: readonly Parameter<unknown>[];
   /** The parameters of a feed, with the default instead of each invalid value. */
   parse(given: GivenParameters): {

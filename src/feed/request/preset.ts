@@ -66,7 +66,7 @@ export function applyPreset(
   return { given: { ...accountParameters, ...presetParameters, ...given }, errors };
 }
 
-/** Those of the parameters that decide which bytes a feed of a format has. */
+/** The parameters that decide which bytes a feed of a format has. */
 export function withoutOthers(format: FeedFormat, given: GivenParameters): GivenParameters {
   return Object.fromEntries(
     Object.entries(given).filter(([name]) => format.feedParameters.some((parameter) => parameter.name === name)),

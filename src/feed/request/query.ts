@@ -80,7 +80,7 @@ export function readQuery(request: Request): FeedQuery | { readonly errors: read
   const known = cached.get(request.url);
   if (known !== undefined) return known;
   const format = formatAt(getPath(request));
-  if (format === undefined) throw new Error('The path is not that of a feed');
+  if (format === undefined) throw new Error('The path is not a feed’s');
   const picked = pickParameters(new URL(request.url).searchParams, spellingsOf(format.parameterNames));
   const { U } = picked.given;
   const user = U !== undefined && accountCodeIn(U) === undefined ? [notAllowed('U', U, USER_FORM)] : [];

@@ -24,7 +24,7 @@ const CHUNK_BYTES = 128 * 1024;
  * that fails as if it were complete (https://github.com/cloudflare/workerd/issues/6818).
  *
  * @param checks.mustMatchPlan fails if a part has other revisions than planned, because a strong ETag was sent for these
- * @param checks.recordLimit fails if it has as many records, although fewer were counted before; `null` for no limit
+ * @param checks.recordLimit the body fails once it has this many records, if fewer were counted before; `null` for no limit
  * @returns whether all parts have the revisions that the manifest states
  */
 export async function* feedChunks(

@@ -76,7 +76,7 @@ export function beyondLimits(given: PropertyDocument, stored: PropertyDocument):
   return {
     ...given,
     currency: isForeign && !hasPrice ? stored.currency : given.currency,
-    // A stored reference may itself end in what the feed appends to those of further offers.
+    // A stored reference can itself end in the suffix that the feed appends for further offers.
     ref: [`${given.ref}-LT`, `${given.ref}-ST`].includes(stored.ref) ? stored.ref : given.ref,
     type: hasKyeroType(stored.type, given.type) ? stored.type : given.type,
     country: isDefault ? null : longer(given.country, stored.country),

@@ -32,7 +32,7 @@ export async function* resalesRecords(
 ): Source['records'] {
   const units = new Set<string>();
   let vocabulary = new FeedVocabulary(1, names);
-  /** Identifiers of records by those of their properties. */
+  /** Identifiers of records by the identifiers of their properties. */
   const recordsOf = new Map<string, Set<string>>();
   const laterOffers = new Map<string, Offers>();
   const offered = new Set<keyof Offers>();

@@ -16,7 +16,7 @@ import { trimmed, type XmlNode } from '../xml/node.ts';
 
 export type Labels = Partial<Record<StoredLanguage, string>>;
 
-/** Languages by the names of elements; `en` is that of Kyero's format. */
+/** Languages by the names of elements; `en` is Kyero's name for English. */
 const ELEMENTS: ReadonlyMap<string, StoredLanguage> = new Map([
   ...STORED_LANGUAGES.map(({ element }) => [element, element] as const),
   ['en', 'uk'],
@@ -127,7 +127,7 @@ export class FeedVocabulary extends Vocabulary {
     return Object.values(name).some((label) => ORIENTATIONS.has(label));
   }
 
-  /** What properties use, categories in an order that is that of every record, and with the labels that the feed lacks. */
+  /** What properties use, with the labels that the feed lacks; categories are in the order in which every record has them. */
   override entries(): VocabularyEntry[] {
     const { categories = [], others = [] } = Object.groupBy(super.entries(), ({ document }) =>
       document.kind === 'category' ? 'categories' : 'others',

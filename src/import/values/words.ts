@@ -61,7 +61,7 @@ export function readFrequency(text: string): Understood<Frequency> & { readonly 
 /** The suffix of a property's identifier in records of one rental offer, by the period of their price. */
 const SUFFIXES = { sale: undefined, month: '-LT', week: '-ST' };
 
-/** A property's identifier from that of a record, which may have the suffix of its rental offer. */
+/** A property's identifier: its record's without the suffix of a rental offer. */
 export function withoutSuffix(id: string, frequency: Frequency): string {
   return id.length > 3 && id.slice(-3) === SUFFIXES[frequency] ? id.slice(0, -3) : id;
 }

@@ -8,12 +8,12 @@ export interface XmlNode {
   text: string;
 }
 
-/** Its own trimmed text, without that of its children; empty without a node. */
+/** Its own trimmed text, without its children's; empty without a node. */
 export function ownText(node: XmlNode | undefined): string {
   return node?.text.trim() ?? '';
 }
 
-/** All its text, including that of nested markup, trimmed; empty without a node. */
+/** All its text, including text in nested markup, trimmed; empty without a node. */
 export function trimmed(node: XmlNode | undefined): string {
   return node === undefined ? '' : content(node).trim();
 }

@@ -56,7 +56,7 @@ function hasPrice({ offers: { sale, long_term } }: Listing): boolean {
   return isWithin(sale?.price, IDEALISTA.price) || isWithin(long_term?.rent, IDEALISTA.price);
 }
 
-/** Those of refusals are for what the schemas require: the feed leaves out a property that breaks one. */
+/** Refusals are checks of what the schemas require: the feed leaves out a property that fails one. */
 export const IDEALISTA_CHECKS: ListingChecks = {
   idealista_no_price: (listing) =>
     hasPrice(listing) ? [] : [...badPrices(listing), { node: 'shortterm_low', value: '' }].slice(0, 1),

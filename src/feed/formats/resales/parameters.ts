@@ -88,7 +88,7 @@ export const RESALES_PARAMETERS = declareParameters(TABLE, {
       const reason = 'is 2, which version 3 does not support: use FV=1 or FV=2';
       errors.push({ parameter: TABLE.municipality.name, reason, unsupported: true });
     }
-    // What has no effect, given the others, is the same for all.
+    // Parameters without effect, given the others, have one value.
     const rentals = parameters.category !== 'SALE';
     return {
       ...parameters,
