@@ -9,7 +9,7 @@ export interface Cursor extends Position {
   readonly scope: string;
 }
 
-/** Names what a caller sees: a cursor of one account, channel, selection or policy is none of another. */
+/** Names what a caller sees: a cursor is valid only for its account, channel, selection and policy. */
 export function scopeOf(kind: 'properties' | 'units', ...parts: readonly (number | null)[]): string {
   return [kind[0], ...parts.map((part) => part ?? '')].join('-');
 }

@@ -44,7 +44,7 @@ export async function readerHoldings(
       return { reader, feed: null, state: 'not for its kind' };
     const assigned = channelId === null ? 0 : changed.channels[channelId];
     if (assigned === undefined) return { reader, feed: null, state: 'not in its channel' };
-    // What it was given of another channel does not tell whether it has a property of this one.
+    // Deliveries of another channel do not tell whether the reader has a property of this one.
     const feeds = deliveries.filter((entry) => entry.reader === reader && channelIn(entry.feed) === channelId);
     if (feeds.length === 0) return { reader, feed: null, state: 'never delivered' };
     return feeds.map((entry) => ({ reader, feed: entry.feed, ...holdingOf(entry, { ...changed, assigned }) }));

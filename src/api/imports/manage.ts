@@ -13,7 +13,7 @@ import { nextRun } from './schedule.ts';
 /** Days for which imports are kept; the last one with a report of each source is kept for good. */
 const KEPT_DAYS = 90;
 
-/** Sources that one run of the schedule starts, and imports that one of the daily tasks deletes, at most. */
+/** How many sources one run of the schedule starts, and how many imports one daily task deletes, at most. */
 const AT_ONCE = 200;
 
 /** What a URL is sealed for: a source, or a single import. */

@@ -25,7 +25,7 @@ const LEASE_MS = 300_000;
 /** Milliseconds after which the lease of a file that is being fetched is renewed, and the received bytes are stored. */
 const RENEWAL_MS = 5_000;
 
-/** Batches of an invocation, which may execute 1,000 statements. */
+/** Batches per invocation. D1 allows an invocation 1,000 statements. */
 const BATCHES = 40;
 
 /** How often an import is continued without progress before it fails. */
@@ -190,7 +190,7 @@ async function end(env: Env, run: imports.Run, clock: Clock, { counts, ...ended 
   if (counts !== undefined) log('info', 'import.finished', { accountId, import: id, source, ...counts });
   if (state === 'unchanged') return;
   await sendTask(env, { kind: 'webhooks', accountId });
-  // Whatever of this fails is found by the daily tasks, or expires.
+  // If any of this fails, the daily tasks find it, or it expires.
   await Promise.allSettled([
     evictStale(env, accountId),
     state === 'held' ? null : env.FILES.delete([keysOf(run).file, ...(run.plan === null ? [] : [run.plan])]),

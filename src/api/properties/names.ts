@@ -11,7 +11,7 @@ export interface Named {
   readonly features?: readonly string[] | undefined;
 }
 
-/** A name, and the code of the entry that it means if it is no code of the account. */
+/** A name that is not a code of the account, and the code of the entry that it means. */
 type Meaning = Pick<Understood, 'kind' | 'name' | 'code'>;
 
 /**

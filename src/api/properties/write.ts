@@ -185,7 +185,7 @@ function namedIn(operation: PropertyOperation): Named {
   };
 }
 
-/** A document with what its operation refers to, which is read before. */
+/** A document, and what its operation refers to, which has been read already. */
 function placeholder(operation: PropertyOperation, { type = '', features = [] }: Named): PropertyDocument {
   const { development, name } = (givenIn(operation).unit ?? {}) as { development?: unknown; name?: unknown };
   const isUnit = typeof development === 'string' && typeof name === 'string';

@@ -102,7 +102,7 @@ type Asked = ReturnType<typeof askedFor>;
 /**
  * What the page of a feed was asked for.
  *
- * @param owner whose feed it is; `null` for the one that the account's password gives
+ * @param owner whose feed it is; `null` for the feed of the account's password
  */
 function askedFor(c: Context<AppEnv>, language: Language, owner: PortalView | null) {
   const query = c.req.queries();

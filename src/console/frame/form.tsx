@@ -13,7 +13,7 @@ export type Field = Attributes & {
   readonly hint?: Child;
   /** What is wrong with the value, or what it is now. */
   readonly error?: string | undefined;
-  /** What to choose one of; with the type `checkbox`, any of. */
+  /** The choices: one of them or, with the type `checkbox`, any number. */
   readonly options?: Options | undefined;
   /** The options that are ticked. */
   readonly chosen?: readonly string[];

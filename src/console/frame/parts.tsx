@@ -23,7 +23,7 @@ export const SEVERITY_TONES = { error: 'bad', warning: 'warn', info: 'info' } as
 
 interface CardProps {
   readonly title: string;
-  /** At the end of the header, such as a link to all of what the card shows some of. */
+  /** At the end of the header, such as a link to the complete list. */
   readonly more?: Child;
   /** Whether the content has no margin of its own: a list or a table. */
   readonly flush?: boolean;

@@ -47,7 +47,7 @@ export async function loadChanges(
   return (identifier === undefined ? grouped(all, guest) : all).slice(0, shown);
 }
 
-/** Makes one of similar changes that were made together, as by an import. */
+/** Combines similar changes that were made together, as by an import. */
 function grouped(changes: readonly Change[], { language }: Guest): Change[] {
   const groups = Map.groupBy(changes, ({ at, before, after, who }) =>
     JSON.stringify([Math.floor(at / TOGETHER_SECONDS), before, after, who]),

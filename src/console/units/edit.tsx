@@ -104,7 +104,7 @@ async function saveUnit(
   return { unit, kind: 'saved', version: result.unit.version };
 }
 
-/** Gives a unit the values again that it had before a version, unless it has another version by now. */
+/** Restores the values that a unit had before a version, unless it has changed since. */
 async function undoUnit(sent: Sent<Shown>, unit: Unit, version: string): Promise<Saved> {
   const { c, visitor } = sent;
   const address = { accountId: visitor.account.id, development: unit.development, name: unit.name };

@@ -51,7 +51,7 @@ export async function deleteClient(db: D1Database, accountId: number, id: string
   await remove(db, clients, { accountId, id });
 }
 
-/** @returns whether the account has the client, whose tokens have the new scopes and state within half a minute */
+/** @returns whether the account has the client; its tokens have the new scopes and state within half a minute */
 export function updateClient(
   db: D1Database,
   accountId: number,

@@ -212,7 +212,7 @@ type Row = Omit<FeedProperty, 'descriptions' | 'development'> &
     readonly [text: `text_${number}`]: string | null;
   };
 
-/** The row itself, which nothing else has, with its descriptions and, where that is required, its moved place. */
+/** The row itself, as nothing else refers to it, with its descriptions and, if required, its moved place. */
 function completed(
   row: Row,
   languages: readonly number[],

@@ -127,7 +127,7 @@ function held({ id, lease }: Run): Values<typeof imports> {
   return { id, lease, state: ACTIVE };
 }
 
-/** Changes an import, such as its state or its lease. Returns whether this right to continue it has not been lost. */
+/** Changes an import, such as its state or its lease. Returns whether the lease was still held. */
 export function updateRun(db: D1Database, run: Run, changes: Values<typeof imports>): Promise<boolean> {
   return change(db, imports, held(run), changes);
 }
