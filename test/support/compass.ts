@@ -29,15 +29,6 @@ export const COMPASS: Readonly<Record<LanguageElement, Readonly<Record<string, s
 };
 
 function words(list: string): Readonly<Record<string, string>> {
-  const [N, S, E, W, NE, NW, SE, SW] = list.split(', ') as [
-    string,
-    string,
-    string,
-    string,
-    string,
-    string,
-    string,
-    string,
-  ];
+  const [N, S, E, W, NE, NW, SE, SW] = list.split(', ');
   return Object.assign(Object.create(null), { N, S, E, W, NE, NW, SE, SW });
 }

@@ -1,5 +1,7 @@
 import { env, exports } from 'cloudflare:workers';
+import type { Env } from '../../src/env.ts';
 import { type Agency, createAgency, DEVELOPMENT } from './agency.ts';
+import { call } from './api.ts';
 
 export const ORIGIN = 'https://feeds.example';
 
@@ -19,16 +21,12 @@ export function ask(path: string, init: RequestInit = {}): Promise<Response> {
 export async function obtainToken(
   { clientId, secret }: Pick<Agency, 'clientId' | 'secret'>,
   scope?: string,
+  bindings?: Env,
 ): Promise<string> {
   const body = { grant_type: 'client_credentials', client_id: clientId, client_secret: secret, scope };
-  const response = await ask('/oauth/token', {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  const { access_token } = await response.json<{ access_token?: string }>();
-  if (access_token === undefined) throw new Error(`No token: ${response.status}`);
-  return access_token;
+  const answer = await call('POST', '/oauth/token', body, { 'Content-Type': 'application/json' }, bindings);
+  if (answer.status !== 200) throw new Error(`No token: ${answer.status}`);
+  return answer.body.access_token;
 }
 
 /** The headers of a call with a token and a body of JSON. */

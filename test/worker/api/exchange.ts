@@ -7,6 +7,7 @@ import type { Env } from '../../../src/env.ts';
 import type { Example } from '../../../src/http/operation.ts';
 import { SCOPES, type Scope } from '../../../src/oauth/scopes.ts';
 import { ask, type CompleteResponse, watched } from '../../support/ask.ts';
+import { obtainToken } from '../../support/units.ts';
 import { withTasks } from '../../support/webhooks.ts';
 
 const tokens = new Map<Scope, string>();
@@ -14,10 +15,7 @@ const tokens = new Map<Scope, string>();
 /** Requests a token of the demo client for each scope. Call it once, after `openExampleAgency`. */
 export async function obtainTokens(): Promise<void> {
   for (const scope of SCOPES) {
-    const body = { grant_type: 'client_credentials', client_id: 'demo-client', client_secret: 'demo-secret', scope };
-    const headers = { 'Content-Type': 'application/json' };
-    const { text } = await ask('/oauth/token', { method: 'POST', headers, body: JSON.stringify(body) });
-    tokens.set(scope, JSON.parse(text).access_token);
+    tokens.set(scope, await obtainToken({ clientId: 'demo-client', secret: 'demo-secret' }, scope));
   }
 }
 

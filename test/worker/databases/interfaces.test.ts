@@ -5,6 +5,7 @@ import { listAccount, type NamedDatabase, RANGE_SIZE } from '../../../src/db/ope
 import type { Task } from '../../../src/tasks/tasks.ts';
 import { type Agency, createAgency, DEVELOPMENT } from '../../support/agency.ts';
 import { ask, failingWhen, watched } from '../../support/ask.ts';
+import { obtainToken, withToken } from '../../support/units.ts';
 import { BROWSER, send } from '../console/visitor.ts';
 import { databases, prepareThree, three } from './three.ts';
 
@@ -25,19 +26,13 @@ beforeAll(async () => {
 
 const basic = (user: string, password: string) => ({ Authorization: `Basic ${btoa(`${user}:${password}`)}` });
 
-async function tokenOf({ clientId, secret }: Agency): Promise<string> {
-  const body = new URLSearchParams({ grant_type: 'client_credentials', client_id: clientId, client_secret: secret });
-  const { text } = await ask('/oauth/token', { method: 'POST', body }, three);
-  return JSON.parse(text).access_token;
-}
-
 describe.each(databases.map(({ name }, index) => [name, index] as const))('an account in %s', (_, index) => {
   let agency: Agency & NamedDatabase;
   let authorization: Record<string, string>;
 
   beforeAll(async () => {
     agency = agencies[index]!;
-    authorization = { Authorization: `Bearer ${await tokenOf(agency)}`, 'Content-Type': 'application/json' };
+    authorization = withToken(await obtainToken(agency, undefined, three));
   });
 
   const answer = (path: string, init: RequestInit = {}) => ask(path, init, three);
@@ -113,7 +108,7 @@ describe.each(databases.map(({ name }, index) => [name, index] as const))('an ac
       ['scope', 'units:read'],
     ]);
     const secret = />([\w-]{43})</.exec(created.text)![1]!;
-    const headers = { Authorization: `Bearer ${await tokenOf({ ...agency, clientId: id, secret })}` };
+    const headers = { Authorization: `Bearer ${await obtainToken({ clientId: id, secret }, undefined, three)}` };
     const { status, text } = await answer(`/v1/developments/${DEVELOPMENT}/units/A-1`, { headers });
     expect([status, JSON.parse(text).UntName]).toEqual([200, 'A-1']);
     for (const taken of [id, ...agencies.map(({ clientId }) => clientId)]) {

@@ -5,6 +5,7 @@ import { type Agency, createAgency, DEVELOPMENT } from '../../support/agency.ts'
 import { ask } from '../../support/ask.ts';
 import { property } from '../../support/portfolio.ts';
 import { openReader } from '../../support/readers.ts';
+import { obtainToken, withToken } from '../../support/units.ts';
 import { three } from './three.ts';
 
 const UNITS = ['A-1', 'A-2', 'A-3', 'A-4'];
@@ -60,10 +61,7 @@ export class ServedAccount {
   }
 
   async #authenticate(): Promise<void> {
-    const { clientId, secret } = this.agency;
-    const body = new URLSearchParams({ grant_type: 'client_credentials', client_id: clientId, client_secret: secret });
-    const { text } = await ask('/oauth/token', { method: 'POST', body }, three);
-    this.#token = JSON.parse(text).access_token;
+    this.#token = await obtainToken(this.agency, undefined, three);
   }
 
   /** Updates a unit; returns the status. */
@@ -75,7 +73,7 @@ export class ServedAccount {
         `/v1/developments/${DEVELOPMENT}/units/update-by-name`,
         {
           method: 'POST',
-          headers: { Authorization: `Bearer ${this.#token}`, 'Content-Type': 'application/json' },
+          headers: withToken(this.#token),
           body: JSON.stringify({ UntName: name, UntStatus: 1, UntPrice: price, UntDirections: [] }),
         },
         three,
