@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DEVICE_RULES, type Faults, seriousViolations, startBrowser, watchFaults } from '../support/browser.ts';
@@ -6,8 +5,8 @@ import { seedDemo } from '../support/demo.ts';
 import { kyeroFeed, kyeroRecord } from '../support/kyero.ts';
 import { type Operator, startOperator } from '../support/operator.ts';
 
-/** Where screenshots go; those of the README are updated by `SCREENSHOTS=.github/images npx vitest run test/system/pages.test.ts`. */
-const SCREENSHOTS = process.env.SCREENSHOTS ?? '.wrangler/screenshots';
+/** Where screenshots go, if any are wanted: `SCREENSHOTS=.github/images npx vitest run test/system/pages.test.ts` updates the README's. */
+const { SCREENSHOTS } = process.env;
 
 /** Pages are the same for all agencies, so the tests share what the demo has. */
 let operator: Operator;
@@ -15,7 +14,6 @@ let browser: Browser;
 let origin: string;
 
 beforeAll(async () => {
-  mkdirSync(SCREENSHOTS, { recursive: true });
   [operator, browser] = await Promise.all([startOperator({}, true), startBrowser()]);
   await seedDemo(operator.server.db);
   // Only at this name are cookies with Secure accepted without HTTPS.
@@ -66,6 +64,11 @@ async function signIn(page: Page, password = 'demo'): Promise<void> {
   await page.locator('[name=password]').fill(password);
   await page.locator('main .primary').click();
   await page.locator('form[action="/sign-out"]').first().waitFor({ state: 'attached' });
+}
+
+async function photograph(page: Page, name: string, fullPage = false): Promise<void> {
+  if (SCREENSHOTS === undefined) return;
+  await page.screenshot({ path: `${SCREENSHOTS}/${name}.jpg`, type: 'jpeg', quality: 60, fullPage });
 }
 
 /** A page is no wider than its screen, and accessible, by all rules or by some. */
@@ -198,7 +201,7 @@ describe('the console', () => {
     expect(counts.reduce((sum, count) => sum + Number(count), 0)).toBe(properties);
     const row = page.getByRole('row', { name: /visitor/ });
     expect(await row.textContent()).toContain('As usual');
-    await page.screenshot({ path: `${SCREENSHOTS}/home.jpg`, type: 'jpeg', quality: 70 });
+    await photograph(page, 'home');
     await context.close();
   });
 
@@ -262,8 +265,7 @@ describe('the console', () => {
       ] as const) {
         await page.goto(origin + path);
         await expectUsable(page);
-        const file = `${SCREENSHOTS}/${name}-${colorScheme}.jpg`;
-        await page.screenshot({ path: file, type: 'jpeg', quality: 60, fullPage: true });
+        await photograph(page, `${name}-${colorScheme}`, true);
       }
     }
     expect(faults).toEqual({ foreign: [], errors: [] });
@@ -332,13 +334,13 @@ describe('the console', () => {
     await page.keyboard.type('345.678');
     await page.keyboard.press('Enter');
     await page.getByText(`Price: €345,678, was €${before}`).waitFor();
-    await page.screenshot({ path: `${SCREENSHOTS}/review.jpg`, type: 'jpeg', quality: 60 });
+    await photograph(page, 'review');
     await expectUsable(page);
     await page.getByRole('button', { name: 'Save' }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('status').waitFor();
     expect(await page.locator('.timeline li').first().textContent()).toContain('€345,678');
-    await page.screenshot({ path: `${SCREENSHOTS}/saved.jpg`, type: 'jpeg', quality: 60 });
+    await photograph(page, 'saved');
     await other.page.locator('[name=price]').fill('1');
     await other.page.getByLabel('Suroeste').check();
     await other.page.getByRole('button', { name: 'Revisar los cambios' }).click();
@@ -347,12 +349,12 @@ describe('the console', () => {
     expect(await other.page.getByLabel('Suroeste').isChecked()).toBe(true);
     expect(await other.page.locator('#price-error').textContent()).toMatch(/345\.678/);
     await expectUsable(other.page);
-    await other.page.screenshot({ path: `${SCREENSHOTS}/conflict.jpg`, type: 'jpeg', quality: 60 });
+    await photograph(other.page, 'conflict');
     await other.page.getByRole('button', { name: 'Revisar los cambios' }).click();
     // The browser itself does not send the page without the second confirmation.
     await other.page.getByRole('button', { name: 'Guardar' }).click();
     expect(await other.page.locator('[name=sure]:invalid').count()).toBe(1);
-    await other.page.screenshot({ path: `${SCREENSHOTS}/concern.jpg`, type: 'jpeg', quality: 60 });
+    await photograph(other.page, 'concern');
     await page.getByRole('button', { name: 'Undo' }).click();
     const undone = new RegExp(`€345,678.*→.*€${before}`);
     await expect.poll(() => page.locator('.timeline li').first().textContent()).toMatch(undone);
@@ -390,7 +392,7 @@ describe('the console', () => {
     expect(await page.locator('[data-source]').textContent()).toContain(`<ref>${references[0]}</ref>`);
     await page.goBack();
     await page.locator('#records').scrollIntoViewIfNeeded();
-    await page.screenshot({ path: `${SCREENSHOTS}/feed.jpg`, type: 'jpeg', quality: 60 });
+    await photograph(page, 'feed');
     await page.getByRole('link', { name: 'Next' }).click();
     await expect.poll(() => page.locator('article').first().textContent()).toContain(references[12]);
     await context.close();
