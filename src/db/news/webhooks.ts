@@ -59,19 +59,14 @@ export type WebhookSettings = Pick<Row, 'url' | 'events' | 'enabled'>;
 export type Webhook = Awaited<ReturnType<typeof select>>[number];
 
 function select(db: D1Database, condition: SQL | undefined, limit: number) {
-  const { id, name, url, events, enabled, createdAt, disabledBecause, confirmedNumber } = webhooks;
-  const { failingSince, nextAttemptAt, oldSecretExpiresAt } = webhooks;
+  const { accountId, origin, secret, oldSecret, pendingNumber, replays, sendingUntil, failures, ...shown } =
+    getTableColumns(webhooks);
   return drizzle(db)
-    .select({
-      ...{ id, name, url, events, enabled, createdAt, disabledBecause, confirmedNumber },
-      ...{ failingSince, nextAttemptAt, oldSecretExpiresAt },
-      /** The number of the account's last change. */
-      number: accounts.changeNumber,
-    })
+    .select({ ...shown, /** The number of the account's last change. */ number: accounts.changeNumber })
     .from(webhooks)
     .innerJoin(accounts, eq(accounts.id, webhooks.accountId))
     .where(condition)
-    .orderBy(asc(name))
+    .orderBy(asc(webhooks.name))
     .limit(limit);
 }
 
