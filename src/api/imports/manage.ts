@@ -101,9 +101,18 @@ export async function saveSource(
   return sources.putSource(env.DB, address, settings, sealed, nextRun(settings.every, settings.at, now));
 }
 
+/** Starts an import of a source, only if it is due at a time if one is given; returns its id. */
+async function start(env: Env, source: sources.Source, due: EpochSeconds | null, now: EpochSeconds) {
+  const next = nextRun(source.every, source.at, now);
+  const { id, cancelled } = await sources.startSourceImport(env.DB, source, due, next);
+  const files = cancelled.map((held) => keysOf({ ...source, id: held }).file);
+  if (files.length > 0) await env.FILES.delete(files).catch(() => {});
+  return id;
+}
+
 /** Starts an import of a source now. Returns its id, or `null` if one is waiting or under way. */
 export async function runSource(env: Env, source: sources.Source, now: EpochSeconds): Promise<number | null> {
-  const id = await sources.startSourceImport(env.DB, source, null, nextRun(source.every, source.at, now));
+  const id = await start(env, source, null, now);
   if (id !== null) await sendTask(env, { kind: 'import', accountId: source.accountId });
   return id;
 }
@@ -111,9 +120,8 @@ export async function runSource(env: Env, source: sources.Source, now: EpochSeco
 /** Starts the imports of the sources whose time has come, and continues those that a lost message has left behind. */
 export async function runSchedule(env: Env, now: EpochMilliseconds): Promise<void> {
   const seconds = Math.floor(now / 1_000);
-  for (const source of await sources.listDueSources(env.DB, seconds, AT_ONCE)) {
-    await sources.startSourceImport(env.DB, source, seconds, nextRun(source.every, source.at, seconds));
-  }
+  const due = await sources.listDueSources(env.DB, seconds, AT_ONCE);
+  for (const source of due) await start(env, source, seconds, seconds);
   for (const accountId of await imports.listStalledAccounts(env.DB, now))
     await sendTask(env, { kind: 'import', accountId });
 }
@@ -121,6 +129,6 @@ export async function runSchedule(env: Env, now: EpochMilliseconds): Promise<voi
 /** Deletes old imports with their files. */
 export async function sweepOldImports(env: Env): Promise<void> {
   const swept = await imports.sweepImports(env.DB, KEPT_DAYS, AT_ONCE);
-  const keys = swept.flatMap((one) => [keysOf(one).file, keysOf(one).report]);
+  const keys = swept.flatMap((one) => [keysOf(one).file, keysOf(one).report, ...(one.plan === null ? [] : [one.plan])]);
   if (keys.length > 0) await env.FILES.delete(keys);
 }

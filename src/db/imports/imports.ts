@@ -230,7 +230,7 @@ export async function listStalledAccounts(db: D1Database, now: EpochMilliseconds
  * @returns the deleted ones, whose files are no longer needed
  */
 export async function sweepImports(db: D1Database, days: number, limit: number) {
-  const [, deleted] = await readTogether<[never, Pick<Import, 'accountId' | 'id'>]>(db, [
+  const [, deleted] = await readTogether<[never, Pick<Import, 'accountId' | 'id' | 'plan'>]>(db, [
     sql`UPDATE imports SET state = 'failed', ended_at = unixepoch(), code = 'interrupted', detail = 'The file was not received.'
          WHERE state = 'receiving' AND created_at < unixepoch() - 86400 AND account_id NOT IN ${UNWRITABLE}`,
     sql`
@@ -238,7 +238,7 @@ export async function sweepImports(db: D1Database, days: number, limit: number) 
         SELECT i.id FROM imports i
          WHERE i.ended_at < unixepoch() - ${days * 86_400} AND i.account_id NOT IN ${UNWRITABLE}
            AND i.id IS NOT (SELECT max(l.id) FROM imports l WHERE l.source_id = i.source_id AND l.has_report)
-         LIMIT ${limit}) RETURNING account_id AS "accountId", id`,
+         LIMIT ${limit}) RETURNING account_id AS "accountId", id, plan`,
   ]);
   return deleted;
 }

@@ -106,17 +106,17 @@ export async function deleteSource(db: D1Database, { accountId, name }: SourceAd
  *
  * @param due only if the source is due at this time; `null` in any case
  * @param nextRunAt when it runs after that
- * @returns its id
+ * @returns its id, `null` if none is started; and the ids of those that were held
  */
 export async function startSourceImport(
   db: D1Database,
   { id, accountId, format, strict, maxWithdrawn, channel }: Source,
   due: EpochSeconds | null,
   nextRunAt: EpochSeconds,
-): Promise<number | null> {
+) {
   const options: ImportOptions = { format, strict, replace: true, maxWithdrawn, channel };
   const isDue = due === null ? sql`1` : sql`s.next_run_at <= ${due} AND s.enabled`;
-  const [started] = await readTogether<[{ id: number }, never, never]>(db, [
+  const [started, held] = await readTogether<[{ id: number }, { id: number }, never]>(db, [
     sql`
       INSERT INTO imports (account_id, source_id, state, options)
       SELECT ${accountId}, s.id, 'fetching', ${JSON.stringify(options)} FROM sources s
@@ -124,11 +124,12 @@ export async function startSourceImport(
          SELECT 1 FROM imports i WHERE i.source_id = s.id AND i.state IN ('fetching', 'validating', 'applying'))
       RETURNING id`,
     sql`UPDATE imports SET state = 'cancelled', ended_at = unixepoch() WHERE source_id = ${id} AND state = 'held'
-           AND EXISTS (SELECT 1 FROM imports i WHERE i.source_id = ${id} AND i.state = 'fetching')`,
+           AND EXISTS (SELECT 1 FROM imports i WHERE i.source_id = ${id} AND i.state = 'fetching')
+         RETURNING id`,
     sql`UPDATE sources SET next_run_at = ${nextRunAt} WHERE id = ${id}
            AND EXISTS (SELECT 1 FROM imports i WHERE i.source_id = ${id} AND i.state = 'fetching' AND i.attempts = 0)`,
   ]);
-  return started[0]?.id ?? null;
+  return { id: started[0]?.id ?? null, cancelled: held.map((one) => one.id) };
 }
 
 /** The properties in the last file of a source, and those of them that are also in that of another one. */

@@ -334,6 +334,28 @@ test('names that are mapped while a source is imported: its file is read again w
   expect(conditions).toEqual(Array(2).fill([null, null]));
 });
 
+test('a run that is held until the next one: its file is deleted; and that of a cancelled one, with its plan, after 90 days', async () => {
+  serveFiles();
+  const keys = async () =>
+    (await env.FILES.list({ prefix: `imports/${agency.accountId}/` })).objects.map(({ key }) => key);
+  const runSource = () => send('POST', '/v1/sources/crm/run');
+  for (const host of ['old.example.com', 'new.example.com', 'new.example.com']) {
+    await send('PUT', '/v1/sources/crm', { url: `https://${host}/feed.xml`, every: 'week', max_withdrawn: 20 });
+    await runSource();
+    await run();
+  }
+  const { imports } = (await send('GET', '/v1/sources/crm/runs')).body;
+  const states = imports.map(({ state }: { state: string }) => state);
+  expect([states, (await keys()).length]).toEqual([['held', 'cancelled', 'finished'], 2]);
+  await send('POST', `/v1/imports/${imports[0].id}/approve`);
+  await continueImport(bindings, agency.accountId);
+  expect((await keys()).filter((key) => key.includes('plan'))).toHaveLength(1);
+  await send('DELETE', '/v1/sources/crm');
+  await env.DB.prepare('UPDATE imports SET ended_at = 1 WHERE account_id = ?').bind(agency.accountId).run();
+  await sweepOldImports(bindings);
+  expect(await keys()).toEqual([]);
+});
+
 test('after 90 days: imports are deleted with their files, except the last report of each source', async () => {
   vi.stubGlobal('fetch', async (url: URL) =>
     url.pathname === '/feed.xml' ? new Response(feedOf('P1')) : new Response(null, { status: 404 }),
