@@ -49,7 +49,7 @@ properties.write({
       body: {
         results: parsed.map((one, index) => {
           const result = 'value' in one ? results.get(one.value)! : { problem: invalidFields(one.errors) };
-          return resultView(schemas.statedId.parse(given[index]), result);
+          return resultView(schemas.stated.parse(given[index]).id, result);
         }),
       },
     };

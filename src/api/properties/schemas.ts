@@ -98,11 +98,7 @@ export const propertyOperation = named(
 );
 
 /** The id that an operation states, whatever else is wrong with it. */
-export const statedId = z
-  .object({ id: z.string() })
-  .transform(({ id }) => id)
-  .nullable()
-  .catch(null);
+export const stated = z.object({ id: z.string().nullable() }).catch({ id: null });
 
 /** What is to be done with a property. A new one without a time of listing is listed now. */
 export type PropertyOperation = Readonly<Partial<Record<keyof typeof conditions, string | undefined>>> & {
