@@ -31,6 +31,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   smoke: async () => (await import('./smoke/command.ts')).smoke,
 };
 
+const TOO_FEW = 'Arguments are missing: %s given, %s needed. For a list, add --help.';
 const EPILOGUE =
   'Exit codes: 0 completed; 1 failed; 2 invalid command line; 3 completed with warnings, such as rejected records or ' +
   'a finding of the doctor.';
@@ -45,6 +46,10 @@ export async function run(args: readonly string[], context: Context): Promise<Ex
       '$0 <command>\n\nDeploys and verifies the service; manages accounts and what belongs to them, signing keys and snapshots.',
     )
     .locale('en')
+    .updateStrings({
+      'Did you mean %s?': 'Unknown command. Did you mean %s?',
+      'Not enough non-option arguments: got %s, need at least %s': { one: TOO_FEW, other: TOO_FEW } as never,
+    })
     .wrap(100)
     .version(false)
     .help('help', 'Show this help')

@@ -11,7 +11,7 @@ function databaseNamed(given: string, option: string, all: readonly NamedDatabas
   const name = given.toUpperCase();
   const found = all.find((database) => database.name === name);
   if (found !== undefined) return found;
-  throw usageFailure(`--${option} must be one of ${all.map((database) => database.name).join(', ')}: ${name}`);
+  throw usageFailure(`--${option} is ${name}; allowed: ${all.map((database) => database.name).join(', ')}.`);
 }
 
 export const moveCommand = command({
@@ -33,7 +33,7 @@ export const moveCommand = command({
         return [to.name, 'the move is undone'];
       }
       const hasMoved = await runMove(move, (step) => context.err(args.json ? '' : `${code}: ${step}\n`));
-      return [to.name, hasMoved ? 'moved' : `is in ${to.name}`];
+      return [to.name, hasMoved ? 'moved' : `already in ${to.name}`];
     });
     return { json: { code, database, result }, text: `Account ${code}: ${result}.\n` };
   },

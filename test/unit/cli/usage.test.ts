@@ -12,7 +12,7 @@ async function usageError(args: readonly string[], input?: string): Promise<stri
 describe('an invalid command line: exit code 2, and what is wrong', () => {
   test.each([
     ['no command', [], '--help'],
-    ['an unknown command', ['acount'], 'account'],
+    ['an unknown command', ['acount'], 'Unknown command. Did you mean account?'],
     ['a group without a command', ['account'], 'account --help'],
     ['an unknown command of a group', ['account', 'lst'], 'list'],
     ['an option without its value', ['client', 'list', '--account'], 'account'],
@@ -23,7 +23,7 @@ describe('an invalid command line: exit code 2, and what is wrong', () => {
     ['an export to the standard output as JSON', ['export', '--account', 'a'], 'file'],
     ['an account code with a space', ['account', 'create', 'a b'], '"A B"'],
     ['an account code that is too long', ['account', 'create', 'x'.repeat(41)], 'X'.repeat(41)],
-    ['no account code', ['account', 'create'], ''],
+    ['no account code', ['account', 'create'], 'missing: 0 given, 1 needed'],
     ['an empty name', ['account', 'create', 'x', '--name', ''], '--name'],
     ['a name that is too long', ['account', 'create', 'x', '--name', 'x'.repeat(201)], '--name'],
     ['an unknown option', ['account', 'create', 'x', '--nam', 'x'], 'nam'],
