@@ -28,14 +28,14 @@ const ACTIVE: ImportState[] = ['fetching', 'validating', 'applying'];
  * Begins an import of an account.
  *
  * @param url sealed; `null` for a file that is being received
- * @returns its id; `null` if too many of the account wait
+ * @returns its id; `null` if too many of the account wait, not counting files that have not arrived within an hour
  */
 export async function createImport(db: D1Database, account: number, given: ImportOptions, url: string | null) {
   const [row] = await drizzle(db).all<{ id: number }>(sql`
     INSERT INTO imports (account_id, state, options, url)
     SELECT ${account}, ${url === null ? 'receiving' : 'fetching'}, ${JSON.stringify(given)}, ${url}
-     WHERE (SELECT count(*) FROM imports WHERE account_id = ${account} AND state IN ('receiving', 'fetching', 'validating', 'applying'))
-           < ${MAX_WAITING}
+     WHERE (SELECT count(*) FROM imports WHERE account_id = ${account} AND state IN ('receiving', 'fetching', 'validating', 'applying')
+             AND (state <> 'receiving' OR created_at > unixepoch() - 3600)) < ${MAX_WAITING}
     RETURNING id`);
   return row?.id ?? null;
 }

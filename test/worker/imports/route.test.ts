@@ -334,6 +334,24 @@ test('names that are mapped while a source is imported: its file is read again w
   expect(conditions).toEqual(Array(2).fill([null, null]));
 });
 
+test('20 uploads that were interrupted an hour ago: another one is accepted; 20 that are being received: 409', async () => {
+  const receiving = (createdAt: number) =>
+    env.DB.prepare(
+      `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20)
+       INSERT INTO imports (account_id, state, options, created_at) SELECT ?, 'receiving', '{}', ? FROM n`,
+    )
+      .bind(agency.accountId, createdAt)
+      .run();
+  const now = Math.floor(Date.now() / 1_000);
+  await receiving(now - 3_700);
+  expect((await send('POST', '/v1/imports', feedOf('P1'), 'text/xml')).status).toBe(202);
+  await receiving(now);
+  expect(await send('POST', '/v1/imports', feedOf('P1'), 'text/xml')).toMatchObject({
+    status: 409,
+    body: { code: 'too_many_imports' },
+  });
+});
+
 test('a run that is held until the next one: its file is deleted; and that of a cancelled one, with its plan, after 90 days', async () => {
   serveFiles();
   const keys = async () =>
