@@ -134,7 +134,7 @@ async function validate(env: Env, run: imports.Run): Promise<null> {
     check: strict,
     names: tableOf(await readSetting(env.DB, run.accountId, 'importNames')),
     ...(format !== null && { format }),
-    ...(known !== null && { owns: (id: string) => known.own.has(id) && !known.shared.has(id) }),
+    ...(known !== null && { owns: (id: string) => known.get(id)?.length === 0 }),
   });
   const key = keysOf(run).plan(run.lease);
   await env.FILES.put(key, JSON.stringify(plan));
@@ -156,14 +156,15 @@ async function apply(env: Env, run: imports.Run, clock: Clock, batches: number):
 
 async function finish(env: Env, run: imports.Run, plan: ImportPlan, cursor: ImportCursor): Promise<Ending> {
   const { accountId, sourceId, options } = run;
-  const { own } = sourceId === null ? { own: new Set<string>() } : await sourceProperties(env.DB, sourceId);
+  const own = sourceId === null ? new Map<string, string[]>() : await sourceProperties(env.DB, sourceId);
   const listed = new Set(plan.ids);
-  const gone = [...own].filter((id) => !listed.has(id));
+  const gone = [...own.keys()].filter((id) => !listed.has(id));
   if (options.channel !== null) {
     const channel = { accountId, name: options.channel };
     for (const ids of pagesOf(plan.ids)) await addToChannel(env.DB, channel, ids);
-    const channelId = gone.length > 0 ? await findChannelId(env.DB, channel) : null;
-    if (channelId !== null) for (const ids of pagesOf(gone)) await removeFromChannel(env.DB, accountId, channelId, ids);
+    const left = gone.filter((id) => !own.get(id)!.includes(channel.name));
+    const channelId = left.length > 0 ? await findChannelId(env.DB, channel) : null;
+    if (channelId !== null) for (const ids of pagesOf(left)) await removeFromChannel(env.DB, accountId, channelId, ids);
   }
   const report = { ...reportOf(plan, cursor), withdrawn_properties: plan.missing.slice(0, MAX_LISTED) };
   await env.FILES.put(keysOf(run).report, JSON.stringify(report));

@@ -132,17 +132,15 @@ export async function startSourceImport(
   return { id: started[0]?.id ?? null, cancelled: held.map((one) => one.id) };
 }
 
-/** The properties in the last file of a source, and those of them that are also in that of another one. */
+/** The properties in the last file of a source, each with the channels of the other sources that have it as well. */
 export async function sourceProperties(db: D1Database, sourceId: number) {
-  const rows = await drizzle(db).all<{ identifier: string; shared: 0 | 1 }>(sql`
-    SELECT p.identifier, EXISTS (
-      SELECT 1 FROM sources s JOIN source_properties o ON o.source_id = s.id AND o.identifier = p.identifier
-       WHERE s.account_id = (SELECT account_id FROM sources WHERE id = ${sourceId}) AND s.id <> ${sourceId}) AS shared
+  const rows = await drizzle(db).all<{ identifier: string; channels: string }>(sql`
+    SELECT p.identifier, (
+      SELECT json_group_array(s.channel)
+        FROM sources s JOIN source_properties o ON o.source_id = s.id AND o.identifier = p.identifier
+       WHERE s.account_id = (SELECT account_id FROM sources WHERE id = ${sourceId}) AND s.id <> ${sourceId}) AS channels
       FROM source_properties p WHERE p.source_id = ${sourceId}`);
-  return {
-    own: new Set(rows.map(({ identifier }) => identifier)),
-    shared: new Set(rows.filter(({ shared }) => shared === 1).map(({ identifier }) => identifier)),
-  };
+  return new Map(rows.map(({ identifier, channels }) => [identifier, JSON.parse(channels) as (string | null)[]]));
 }
 
 /** Adds names to an account's, or removes them (`null`). Its sources are read again, even if their files are the same. */

@@ -334,6 +334,28 @@ test('names that are mapped while a source is imported: its file is read again w
   expect(conditions).toEqual(Array(2).fill([null, null]));
 });
 
+test('a property that two sources have, and one loses: it stays in the channel of the other', async () => {
+  let left = ['P3'];
+  vi.stubGlobal(
+    'fetch',
+    async ({ pathname }: URL) => new Response(feedOf('P4', ...(pathname === '/all' ? ['P3'] : left))),
+  );
+  const read = async (name: string, path: string, channel: string) => {
+    const url = `https://crm.example.com${path}`;
+    await send('PUT', `/v1/sources/${name}`, { url, every: 'week', channel, max_withdrawn: 100 });
+    await send('POST', `/v1/sources/${name}/run`);
+    await run();
+  };
+  await read('all', '/all', 'coast');
+  for (const channel of ['coast', 'hills']) {
+    left = ['P3'];
+    await read('some', '/some', channel);
+    left = [];
+    await read('some', '/some', channel);
+    expect((await send('GET', '/v1/properties/P3')).body.channels).toEqual(['coast']);
+  }
+});
+
 test('20 uploads that were interrupted an hour ago: another one is accepted; 20 that are being received: 409', async () => {
   const receiving = (createdAt: number) =>
     env.DB.prepare(
