@@ -36,9 +36,16 @@ const NUMBERS = new Set([
 /**
  * The records that the feed of a portfolio must have, in order: an independent implementation of the feed's format, in
  * memory, that shares no code with the Worker.
+ *
+ * @param firstKeepsId whether the record of a property's first offer has its own identifier, as in Kyero's format; by default
+ * only that of a sale
  */
-export function expectedRecords(documents: readonly PortfolioDocument[], parameters: FeedParameters): FeedNode[][] {
-  const choice = choiceOf(parameters);
+export function expectedRecords(
+  documents: readonly PortfolioDocument[],
+  parameters: FeedParameters,
+  firstKeepsId = false,
+): FeedNode[][] {
+  const choice = { ...choiceOf(parameters), firstKeepsId };
   const catalogue = catalogueOf(documents);
   const properties = documents.filter((document) => document.kind === 'property');
   const ordered = choice.byListingDate
@@ -100,7 +107,7 @@ function choiceOf(parameters: FeedParameters) {
   };
 }
 
-type Choice = ReturnType<typeof choiceOf>;
+type Choice = ReturnType<typeof choiceOf> & { readonly firstKeepsId: boolean };
 
 interface Listed {
   readonly property: PropertyDocument;
@@ -153,14 +160,16 @@ function isListed(listed: Listed, choice: Choice): boolean {
   );
 }
 
-type Offer = 'sale' | 'long_term' | 'short_term';
+const OFFERS = ['sale', 'long_term', 'short_term'] as const;
+
+type Offer = (typeof OFFERS)[number];
 
 /** The offers of each record of a property. */
 function offersOf({ property }: Listed, { category, recordPerOffer }: Choice): Offer[][] {
-  const asked: Record<Category, Offer[]> = {
+  const asked: Record<Category, readonly Offer[]> = {
     SALE: ['sale'],
     RENT: ['long_term', 'short_term'],
-    All: ['sale', 'long_term', 'short_term'],
+    All: OFFERS,
   };
   const offers = asked[category].filter((offer) => property.offers[offer] !== null);
   return recordPerOffer ? offers.map((offer) => [offer]) : [offers];
@@ -175,7 +184,8 @@ function record(listed: Listed, offers: Offer[], choice: Choice, catalogue: Cata
   const sale = has('sale') ? p.offers.sale : null;
   const longTerm = has('long_term') ? p.offers.long_term : null;
   const shortTerm = has('short_term') ? p.offers.short_term : null;
-  const suffix = !choice.recordPerOffer || sale ? '' : longTerm ? '-LT' : '-ST';
+  const ofOwnId = choice.firstKeepsId ? OFFERS.find((offer) => p.offers[offer] !== null)! : 'sale';
+  const suffix = !choice.recordPerOffer || has(ofOwnId) ? '' : longTerm ? '-LT' : '-ST';
   const salePrice = unit === null ? (sale?.price ?? null) : unit.price;
   const headlines = [
     ['sale', sale, salePrice],

@@ -102,6 +102,7 @@ test.each([
 
 /** The same for the Kyero format. */
 const KYERO_DIGESTS: Readonly<Record<number, string>> = {
+  4: '1eff80b7392c96f0057f745f629171d4d269f63a638f89206e850c2beb852aff',
   // Types have Kyero's names; that of the golden account is the same as before.
   3: '36bbab11b6302871020956e0e55f327721a3a6296ae58f2c1b10ac8e4e40d68f',
   2: '36bbab11b6302871020956e0e55f327721a3a6296ae58f2c1b10ac8e4e40d68f',

@@ -67,7 +67,7 @@ test('GET of both formats: snapshots of their own', async () => {
   await kyero();
   await fetchFeed(SMALL);
   const keys = (await env.SNAPSHOTS.list()).keys.map(({ name }) => name.split('/')[0]!);
-  expect(new Set(keys)).toEqual(new Set(['kyero-3', 'resales-6']));
+  expect(new Set(keys)).toEqual(new Set(['kyero-4', 'resales-6']));
 });
 
 describe('GET of values that Kyero cannot express', () => {
@@ -109,7 +109,7 @@ describe('GET of values that Kyero cannot express', () => {
     expect(document.texts(`property/${path}`)).toEqual(expected);
   });
 
-  test('several offers: a ref of its own for each record, the same whatever is requested', async () => {
+  test('several offers: an id and a ref of its own for each record, the same whatever is requested; those of the property for the first', async () => {
     const id = await createAccount(env.DB, { code: 'REFS', name: 'Refs', password: 'p' });
     const rentals = { long_term: { rent: 900 }, short_term: { low: 700, high: 800 } };
     await writePortfolio(env.DB, id, [
@@ -118,10 +118,13 @@ describe('GET of values that Kyero cannot express', () => {
       property('2', { ref: 'B', offers: rentals }),
       property('3', { ref: 'C', offers: { short_term: rentals.short_term } }),
     ]);
-    const refs = async (query: Record<string, string>) =>
-      (await fetchKyero({ U: 'OWNPROPERTIES@REFS', P: 'p', ...query })).document.texts('property/ref');
-    expect(await refs({ ShortTerm: 'TRUE' })).toEqual(['A', 'A-LT', 'A-ST', 'B', 'B-ST', 'C']);
-    expect(await refs({ ShortTerm: 'TRUE', T: 'RENT' })).toEqual(['A-LT', 'A-ST', 'B', 'B-ST', 'C']);
+    const named = async (query: Record<string, string>) => {
+      const { document } = await fetchKyero({ U: 'OWNPROPERTIES@REFS', P: 'p', ShortTerm: 'TRUE', ...query });
+      return document.all('property').map((record) => `${record.textOf('id')} ${record.textOf('ref')}`);
+    };
+    const rented = ['1-LT A-LT', '1-ST A-ST', '2 B', '2-ST B-ST', '3 C'];
+    expect(await named({})).toEqual(['1 A', ...rented]);
+    expect(await named({ T: 'RENT' })).toEqual(rented);
   });
 
   test('weekly rents: left out without ShortTerm=TRUE', async () => {

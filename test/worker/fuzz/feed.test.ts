@@ -66,7 +66,7 @@ test(
       const { status, document } = await fetchKyero({ ...login, ...query });
       expect(status).toBe(200);
       const { Language: _, IC: __, ShortTerm, Extended: ___, ...filters } = query;
-      const expected = expectedRecords(documents, { ...filters, FV: '3', AR: 'TRUE' })
+      const expected = expectedRecords(documents, { ...filters, FV: '3', AR: 'TRUE' }, true)
         .map(kyeroFactsOf)
         .filter(({ period }) => period !== 'week' || ShortTerm === 'TRUE');
       expect(document.all('property').map(factsOf)).toEqual(expected);

@@ -59,7 +59,7 @@ export const KYERO: FeedFormat<KyeroParameters, KyeroDictionary, KyeroProperty> 
   name: 'kyero',
   title: () => ['Kyero XML', 3],
   file: 'kyero.xml',
-  documentFormat: 3 + NODES_FORMAT,
+  documentFormat: 4 + NODES_FORMAT,
   ...KYERO_PARAMETERS,
   head: () => `${XML_DECLARATION}<root>\n<kyero><feed_version>3</feed_version></kyero>\n`,
   tail: '</root>\n',
@@ -86,9 +86,9 @@ function writeProperties(
     const common = commonNodes(row, parameters, dictionary);
     for (const [place, offer] of offersOf(row).entries()) {
       if (!isSelected(offer, parameters.category) || (offer.kind === 'short-term' && !parameters.shortTerm)) continue;
-      const id = element('id', shortId(row.identifier, offer.suffix));
-      // References do not depend on the parameters, and each record has one of its own.
+      // Identifiers and references do not depend on the parameters, and each record has its own.
       const suffix = place === 0 ? '' : offer.suffix;
+      const id = element('id', shortId(row.identifier, suffix));
       const ref = element('ref', cut(reference, MOST.ref - suffix.length) + suffix);
       records.push(`<property>${id}${date}${ref}${priceNodes(row, offer)}${common}</property>\n`);
     }
