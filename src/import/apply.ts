@@ -26,7 +26,7 @@ export interface ImportCursor {
   readonly missing: number;
   /** Records that depend on others, such as two properties that exchange their units: written once the rest is. */
   readonly late: readonly (BadRecord & { readonly number: number })[];
-  /** How many there were before the last attempt: if none fewer remain, none of them can be written. */
+  /** How many there were before the last attempt: if as many remain, none of them can be written. */
   readonly lateBefore: number;
   readonly counts: Readonly<Record<Kind, Readonly<Counts>>>;
   readonly withdrawn: number;

@@ -24,7 +24,7 @@ import { MAX_RECORD_LENGTH, openXml } from './xml/elements.ts';
 import { weightOf, type XmlNode } from './xml/node.ts';
 import { repairedXml } from './xml/repair.ts';
 
-/** Characters, and then elements, that are read to detect a format; and characters of white space before them at most. */
+/** To detect a format: the characters, and then the elements, that are read, and the maximum of white space before them. */
 const [HEAD_LENGTH, BEFORE_RECORDS, MAX_BLANK] = [512, 20, 256 * 1024];
 
 /** Opens a file to be imported, in the format that its beginning shows. */

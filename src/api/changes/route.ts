@@ -70,7 +70,7 @@ changes.read({
     const { audience, policy } = c.var.granted;
     const { accountId, states, channel } = audience;
     const seenBy = policy === null ? null : await audienceOf(db, accountId, policy);
-    // A number for each policy: somebody who may see more or less than before has to read everything again.
+    // A number for each policy: a reader who may now see more or less has to read everything again.
     const ofPolicy = policy ? [Number.parseInt(sha256Hex(policy).slice(0, 8), 16)] : [];
     const scope = scopeOf('properties', accountId, states, channel, ...ofPolicy);
     const read = (after: news.Position | null) => news.readPropertyChanges(db, audience, after, request.query.limit);

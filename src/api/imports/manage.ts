@@ -101,7 +101,12 @@ export async function saveSource(
   return sources.putSource(env.DB, address, settings, sealed, nextRun(settings.every, settings.at, now));
 }
 
-/** Starts an import of a source, only if it is due at a time if one is given; returns its id. */
+/**
+ * Starts an import of a source.
+ *
+ * @param due starts it only if the source is due at this time
+ * @returns its id; `null` if none is started
+ */
 async function start(env: Env, source: sources.Source, due: EpochSeconds | null, now: EpochSeconds) {
   const next = nextRun(source.every, source.at, now);
   const { id, cancelled } = await sources.startSourceImport(env.DB, source, due, next);

@@ -55,7 +55,7 @@ export function listDueSources(db: D1Database, now: EpochSeconds, limit: number)
 }
 
 /**
- * Creates a source, or changes one: with another URL or way to read it, its file is not known any more.
+ * Creates a source, or changes one. With another URL, format, channel or strictness, its file is read again even if it is the same.
  *
  * @param url sealed, and as it is shown; `null` leaves the URL of an existing source unchanged
  * @param nextRunAt when it runs next, unless it exists and its schedule does not change
@@ -102,11 +102,12 @@ export async function deleteSource(db: D1Database, { accountId, name }: SourceAd
 }
 
 /**
- * Starts an import of a source, unless one is waiting or under way: if it is due, it then stays so. One that is held is cancelled.
+ * Starts an import of a source, unless one is waiting or under way; a source that was due then stays due. An import that is held is
+ * cancelled.
  *
  * @param due only if the source is due at this time; `null` in any case
  * @param nextRunAt when it runs after that
- * @returns its id, `null` if none is started; and the ids of those that were held
+ * @returns its id, or `null` if none is started, and the ids of the imports that were cancelled
  */
 export async function startSourceImport(
   db: D1Database,

@@ -14,7 +14,7 @@ export interface ImportOptions {
   readonly channel: string | null;
 }
 
-/** Whether a source has its file read like this: otherwise it is read again, even if it is the same. */
+/** Whether a source's file is still read in this way. If not, it is read again even if it is the same. */
 export function readsAs({ format, strict, channel }: Pick<ImportOptions, 'format' | 'strict' | 'channel'>): SQL {
   return sql`(format, strict, channel) IS (${format}, ${Number(strict)}, ${channel})`;
 }
@@ -26,7 +26,7 @@ export const imports = sqliteTable('imports', {
     enum: ['receiving', 'fetching', 'validating', 'applying', 'held', 'finished', 'unchanged', 'failed', 'cancelled'],
   }).notNull(),
   options: text({ mode: 'json' }).$type<ImportOptions>().notNull(),
-  /** Where its file has been fetched or is to be, sealed; `null` for one that was sent, and a source's before it is fetched. */
+  /** The sealed URL of its file; `null` if the file was sent, and for a source until its file has been fetched. */
   url: text(),
   createdAt: now('created_at'),
   endedAt: integer('ended_at'),
