@@ -16,5 +16,5 @@ export type Scope = keyof typeof SCOPE_MEANINGS;
 
 export const SCOPES = Object.keys(SCOPE_MEANINGS) as readonly Scope[];
 
-/** The scopes of a client that is created without any: what integrators need, who update units. */
+/** The scopes of a client that is created without any: those that an integrator needs to update units. */
 export const DEFAULT_SCOPES: readonly Scope[] = ['units:write', 'units:read'];

@@ -2,16 +2,17 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WorkerOptions } from 'miniflare';
 import { parse } from 'smol-toml';
+import type { WranglerConfig as OwnConfig } from '../../src/cli/cloudflare/config.ts';
+import { localBindings } from '../../src/cli/platform/platform.ts';
 
 type Env = NonNullable<WorkerOptions['config']['env']>;
 
-interface WranglerConfig {
+interface WranglerConfig extends Pick<OwnConfig, 'r2_buckets'> {
   readonly compatibility_date: string;
   readonly compatibility_flags: string[];
   readonly assets: { readonly directory: string; readonly binding: string };
-  readonly d1_databases: readonly { binding: string; database_id: string }[];
+  readonly d1_databases: readonly { binding: string; database_name: string; database_id: string }[];
   readonly kv_namespaces: readonly { binding: string; id: string }[];
-  readonly r2_buckets: readonly { binding: string; bucket_name: string }[];
   readonly queues: {
     readonly producers: readonly { binding: string; queue: string }[];
     readonly consumers: readonly { queue: string; max_batch_size: number; max_batch_timeout: number }[];
@@ -42,11 +43,8 @@ export interface ProjectOptions {
  */
 export function readProjectOptions(root: string, limits: Readonly<Record<string, number>> = {}): ProjectOptions {
   const config = parse(readFileSync(join(root, 'wrangler.toml'), 'utf8')) as unknown as WranglerConfig;
-  const { d1_databases, kv_namespaces, r2_buckets, queues, ratelimits, assets } = config;
-  const env: Env = {};
-  for (const { binding, database_id } of d1_databases) env[binding] = { type: 'd1', id: database_id };
-  for (const { binding, id } of kv_namespaces) env[binding] = { type: 'kv', id };
-  for (const { binding, bucket_name } of r2_buckets) env[binding] = { type: 'r2', name: bucket_name };
+  const { d1_databases, kv_namespaces, queues, ratelimits, assets } = config;
+  const env: Env = localBindings(config);
   for (const { binding, queue } of queues.producers) env[binding] = { type: 'queue', name: queue };
   for (const { name, namespace_id, simple } of ratelimits) {
     const limit = limits[name] ?? simple.limit;

@@ -107,7 +107,7 @@ export const sourceSettings = named(
         .optional()
         .meta({
           description:
-            '`HH:MM` in UTC, after a day if `every` is `week`: `mon 03:30`. If it is `hour`, only the minutes count. By ' +
+            '`HH:MM` in UTC; if `every` is `week`, a day and `HH:MM`: `mon 03:30`. If it is `hour`, only the minutes count. By ' +
             'default `03:00` or `mon 03:00`.',
           example: '03:30',
         }),
@@ -119,7 +119,7 @@ export const sourceSettings = named(
     .transform(({ at, ...others }) => ({ ...others, at: at ?? (others.every === 'week' ? 'mon 03:00' : '03:00') }))
     .refine(({ every, at }) => isTimeOf(every, at), {
       path: ['at'],
-      error: 'must be a time such as 03:30, after a day if every is week: mon 03:30',
+      error: 'must be a time such as 03:30; if every is week, a day and a time such as mon 03:30',
     }),
 );
 

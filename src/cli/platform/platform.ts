@@ -21,7 +21,7 @@ const NO_WORKER = {
 
 /**
  * Opens the local databases, KV namespaces and buckets of `wrangler dev`, with the settings that it would pass to the Worker.
- * Miniflare alone opens them in half the time, and with two thirds of the memory, that wrangler would take.
+ * They are opened with Miniflare alone: loading all of wrangler would take twice as long, and 100 MB more.
  *
  * @param configPath the path of `wrangler.toml`
  * @param persistTo the directory of the local state, as `wrangler dev --persist-to` takes it
@@ -41,8 +41,12 @@ export async function openLocalPlatform(configPath: string, persistTo: string): 
   });
 }
 
-/** The databases, KV namespaces and buckets that `wrangler dev` uses. */
-function localBindings({ d1_databases, kv_namespaces, r2_buckets = [] }: WranglerConfig) {
+/** The databases, KV namespaces and buckets that `wrangler dev` uses, for Miniflare. */
+export function localBindings({
+  d1_databases,
+  kv_namespaces,
+  r2_buckets = [],
+}: Pick<WranglerConfig, 'd1_databases' | 'kv_namespaces' | 'r2_buckets'>) {
   return Object.fromEntries([
     ...d1_databases.map((one) => [
       one.binding,

@@ -4,7 +4,7 @@ import { readTogether } from '../statements.ts';
 
 const STEP_ROWS = 200;
 
-/** The accounts whose rows in this database cannot be written, because they arrive in it, are about to leave it or have left. */
+/** The accounts that cannot be written to in this database: they are arriving, are about to leave, or have left. */
 export const UNWRITABLE = sql`(SELECT m.account_id FROM moves m WHERE m.state <> 'leaving')`;
 
 /** Seconds for which the old copy of an account is kept: isolates rely on the directory for an hour. */

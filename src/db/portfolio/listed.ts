@@ -56,7 +56,7 @@ export function purge(db: D1Database, account: number, identifiers: readonly str
 
 interface PropertyFilter {
   readonly status?: PropertyDocument['status'] | undefined;
-  /** Only properties whose changes feeds have shown after this time. */
+  /** Only properties that have changed since this time, as feeds show them. */
   readonly changedAfter?: EpochSeconds | undefined;
 }
 

@@ -47,7 +47,7 @@ function newFrame(format: PartFormat, start: string) {
     closingLength: storedTail.deflated.length + GZIP_TRAILER_LENGTH,
     /** What is between two parts with records; `null` for nothing. */
     separator: jointOf(format.separator),
-    /** What precedes the first part of developments that has records, in place of the separator. */
+    /** Written before the first part of developments that has records, instead of the separator. */
     developments: jointOf(format.developments),
     mediaType: format.mediaType ?? 'application/xml; charset=utf-8',
   };

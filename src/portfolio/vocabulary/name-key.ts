@@ -1,18 +1,14 @@
 import { boundedCache } from '../../lib/bounded-cache.ts';
 
 /** Keys by names: the same names come with record after record of a file. */
-const KEYS = boundedCache<string>(5_000);
+const KEYS = boundedCache(5_000, keyOf);
 
 /**
  * The key that names are compared by. Letter case, accents, punctuation, spaces and English and Spanish plurals make no
  * difference: `En-Suite Bathrooms`, `ensuite bathroom` and `En suite bathroom` have the same key.
  */
 export function nameKey(name: string): string {
-  const known = KEYS.get(name);
-  if (known !== undefined) return known;
-  const key = keyOf(name);
-  KEYS.set(name, key);
-  return key;
+  return KEYS.memo(name);
 }
 
 function keyOf(name: string): string {

@@ -89,7 +89,7 @@ test('GET by a reader: its channel and selection, without what no feed shows', a
   expect((await get('', `Basic ${btoa(`OWNPROPERTIES@${code}:demo`)}`)).status).toBe(401);
 });
 
-test('GET by a reader that may see more or less since: 410, and again without after what it may see now', async () => {
+test('GET by a reader whose policy has changed: 410; without after: what it may see now', async () => {
   const key = await openReader(accountId, 'portal');
   const basic = `Basic ${btoa(`OWNPROPERTIES@${code}:${key}`)}`;
   const setPolicy = (policy: string) => run(`UPDATE readers SET policy = '${policy}' WHERE account_id = ${accountId}`);

@@ -256,7 +256,7 @@ test('a server that sends a small file slowly: nobody else fetches it meanwhile'
   expect([await statuses(), fetched.mock.calls.length]).toEqual(['P1 Available, P2 Available, P3 Available', 1]);
 });
 
-/** Answers as two servers, whose files are each known to whoever knows any; returns the conditions of requests. */
+/** Serves different files at two hosts, each with a 304 for any condition; returns the conditions of requests. */
 function serveFiles(): (string | null)[][] {
   const conditions: (string | null)[][] = [];
   vi.stubGlobal('fetch', async ({ hostname }: URL, { headers }: { headers: Headers }) => {
