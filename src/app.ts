@@ -24,7 +24,7 @@ routes.use(requestId({ headerName: '' }), logged);
 routes.use(methodNotAllowed({ app: routes, onMethodNotAllowed: methodResponse }));
 routes.route('/', pages);
 for (const api of APIS) routes.route('/', api);
-// wrangler replaces this by a constant, so a deployed script does not contain the pictures.
+// wrangler replaces this with a constant, so a deployed script does not contain the pictures.
 // biome-ignore lint/style/noRestrictedGlobals: esbuild replaces it.
 if (process.env.NODE_ENV === 'development') routes.get(PICTURES_PATH, servePicture);
 routes.notFound(unknownPath);

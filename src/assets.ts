@@ -1,8 +1,8 @@
 import type { Env } from './env.ts';
 import { problemResponse } from './problem.ts';
 
-/** Headers of every page and file: nothing may frame it, guess another type, or learn from where a reader came. */
-export const PAGE_HEADERS = {
+/** Headers of every page and file: no frames, no guessed types, no referrer. */
+const PAGE_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
   'Referrer-Policy': 'no-referrer',

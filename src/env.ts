@@ -12,7 +12,7 @@ declare global {
 
 /** Settings: each is a string, and all are optional. */
 interface Settings {
-  /** Set by the service itself: the binding of the database that `DB` is, unless it is the first one. */
+  /** Set by the service itself: the name of the binding that `DB` stands for, unless that is the first database. */
   readonly DATABASE?: string;
   /** Entries in the history of a unit; about 100 unless set. */
   readonly UNIT_HISTORY_ENTRIES?: string;

@@ -11,7 +11,7 @@ import { sweepSnapshots } from './feed/invalidation/evict.ts';
 import { describeError } from './lib/log.ts';
 import { DAY_SECONDS, type EpochMilliseconds } from './lib/time/time.ts';
 
-/** A task that runs for every account once in its period, for some accounts every five minutes. */
+/** A task that runs for every account once in its period: every five minutes, for the next `accounts` of them. */
 interface PeriodicTask extends Walk {
   readonly run: (env: Env, accountIds: readonly number[], now: EpochMilliseconds) => readonly Promise<unknown>[];
 }
@@ -19,7 +19,7 @@ interface PeriodicTask extends Walk {
 const HOUR_SECONDS = 3_600;
 
 /**
- * All work of the schedule. Each step is bounded, however many accounts a database has: with five accounts in five minutes, the
+ * All scheduled work. Each step is bounded, however many accounts a database has: with five accounts in five minutes, the
  * daily work for 1,000 accounts takes 17 hours of a day.
  */
 const TASKS: readonly PeriodicTask[] = [

@@ -21,7 +21,7 @@ export const PROBLEMS = {
   wrong_state: [409, 'The import is in another state'],
   too_many_imports: [409, 'The account has too many imports that wait'],
   too_many_sources: [409, 'The account has too many sources'],
-  unit_in_use: [409, 'A property is the unit'],
+  unit_in_use: [409, 'The unit belongs to a property'],
   too_many_webhooks: [409, 'The account has too many webhooks'],
   cursor_expired: [410, 'The cursor has expired'],
   precondition_failed: [412, 'The precondition is not met'],

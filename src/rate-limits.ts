@@ -79,7 +79,7 @@ function networkOfCaller(request: Request): string | null {
 }
 
 /**
- * Whether the clients of an account may change more of it: together, they take a bounded share of their database's time.
+ * Whether the clients of an account may make further updates: together, they get a bounded share of the database's time.
  *
  * @param updates how many units or properties the request changes
  */

@@ -47,7 +47,7 @@ export function labelResponse(
   response.headers.set('X-Request-Id', id);
   response.headers.set('Server-Timing', durations.map(([name, duration]) => `${name};dur=${duration}`).join(', '));
   const { status } = response;
-  // Without keys, up to the first character that a mistyped query with a password may begin with, in any encoding.
+  // Keys are masked. The path ends at the first character that may begin a mistyped query, which can contain a password.
   const path = /^[\w/.~-]*/.exec(getPath(request))?.[0].replaceAll(/lindero_[\w-]+/g, '…');
   return (details) =>
     log('info', 'request', { requestId: id, method: request.method, path, status, milliseconds, ...details });
@@ -71,7 +71,7 @@ export function countRequest(
 }
 
 /** The length that a response states, in bytes. */
-export function statedLength({ headers }: Response): number | undefined {
+function statedLength({ headers }: Response): number | undefined {
   const length = headers.get('Content-Length');
   return length === null ? undefined : Number(length);
 }

@@ -10,7 +10,7 @@ import { readQuery } from './feed/request/query.ts';
 import { isFeedRequest } from './feed/route.ts';
 import { describeError, log } from './lib/log.ts';
 
-/** With these, a database answers requests for an account that it no longer has. */
+/** The statuses with which a database rejects requests for an account that it no longer has. */
 const REJECTED = [401, 403, 404, 503];
 
 /**
@@ -47,7 +47,7 @@ async function environmentOf(env: Env, owner: Owner, maxAge?: number): Promise<E
  * Whom a request claims to come from, which its handler verifies; `null` for one that names nobody, or only in its body: the
  * handlers of those look up the database themselves.
  */
-export function ownerOf(request: Request, { TOKEN_ACCOUNT_CLAIM, TOKEN_ISSUER }: Env): Owner | null {
+function ownerOf(request: Request, { TOKEN_ACCOUNT_CLAIM, TOKEN_ISSUER }: Env): Owner | null {
   if (isFeedRequest(request)) {
     const query = readQuery(request);
     return accountOf('errors' in query ? undefined : credentialsOf(request, query.credentials)?.account);

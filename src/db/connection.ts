@@ -9,14 +9,14 @@ const MAX_ATTEMPTS = 3;
  * Milliseconds after which D1 counts as failing. The platform ends a statement after 30 s; a read that a reader waits for
  * takes milliseconds.
  */
-const READ_TIMEOUT = 10_000;
-const WRITE_TIMEOUT = 30_000;
+const READ_TIMEOUT_MS = 10_000;
+const WRITE_TIMEOUT_MS = 30_000;
 
 /** Milliseconds before the second attempt; the third waits twice as long. */
 const DELAY_MS = 50;
 
 /**
- * Parts of the messages of errors for which Cloudflare recommends to retry the operation
+ * Parts of the messages of errors for which Cloudflare recommends retrying the operation
  * (https://developers.cloudflare.com/d1/observability/debug-d1/). For the others, such as an overloaded database, it does
  * not: retries would add to the load.
  */
@@ -93,7 +93,7 @@ export async function retryIdempotent<Result>(write: (attempt: number) => Promis
 
 async function attempt<Result>(execute: () => Promise<Result>, isRead: boolean): Promise<Result> {
   try {
-    const limited = () => withTimeout('D1', execute(), isRead ? READ_TIMEOUT : WRITE_TIMEOUT);
+    const limited = () => withTimeout('D1', execute(), isRead ? READ_TIMEOUT_MS : WRITE_TIMEOUT_MS);
     return await (isRead ? retryIdempotent(limited) : limited());
   } catch (error) {
     const reason = /\bno such table\b/.test(String(error))

@@ -46,7 +46,7 @@ function fieldColumns(): FieldColumns {
 }
 
 /** The revisions of each segment of an account, by the segment's number. */
-export type SegmentRevisions = Readonly<Record<string, readonly [sale: number, rental: number]>>;
+type SegmentRevisions = Readonly<Record<string, readonly [sale: number, rental: number]>>;
 
 /** What names in an account's files mean: the codes of built-in types and features, by name. */
 export interface ImportNames {

@@ -73,7 +73,7 @@ export async function readVocabulary(db: D1Database, accountId: number): Promise
   return { ...read, types: types!.results, categories: categories!.results, features: features!.results };
 }
 
-/** Something for each entry, made from its labels. */
+/** A value for each entry by its id, made from its labels. */
 export function labelsById<Row extends { readonly id: number }, Made>(
   rows: readonly Row[],
   make: (labels: readonly Row[]) => Made,

@@ -1,6 +1,6 @@
 import { suffixConflict } from '../db/portfolio/conflicts.ts';
 import { sha256Hex } from '../lib/secrets/secrets.ts';
-import { documentKey, keyOf, type PortfolioDocument, twinsOf } from '../portfolio/documents.ts';
+import { documentKey, keyOf, type PortfolioDocument, suffixVariants } from '../portfolio/documents.ts';
 import { ImportError } from './error.ts';
 import { formatOfText, formatOfXml } from './input/formats.ts';
 import { bytesOf, type Input, peek } from './input/input.ts';
@@ -141,12 +141,12 @@ async function scanAs(
     read[document.kind]++;
     const property = document.kind === 'property' ? document : undefined;
     const unit = property?.unit ? keyOf('unit', property.unit.development, property.unit.name) : '';
-    const twin = property && twinsOf(property.id).find((id) => ids.has(id));
+    const variant = property && suffixVariants(property.id).find((id) => ids.has(id));
     const occupant = occupants.get(unit);
     const problem = digests.has(key)
       ? { field: property ? 'id' : '', detail: 'duplicates the id of an earlier, different record' }
-      : twin !== undefined
-        ? { field: 'id', detail: suffixConflict(twin) }
+      : variant !== undefined
+        ? { field: 'id', detail: suffixConflict(variant) }
         : occupant !== undefined && { field: 'unit', detail: `is already assigned to property ${occupant}` };
     if (property) ids.add(property.id);
     if (problem) {

@@ -191,7 +191,7 @@ export function keyOf(kind: PortfolioDocument['kind'], ...names: readonly string
  * The identifiers that conflict with a property's own within an account: its rental records carry it with -LT or -ST
  * appended, and a feed has each identifier once.
  */
-export function twinsOf(identifier: string): string[] {
+export function suffixVariants(identifier: string): string[] {
   const [, longer] = /^(.*)-[LS]T$/s.exec(identifier) ?? [];
   return [`${identifier}-LT`, `${identifier}-ST`, ...(longer === undefined ? [] : [longer])];
 }

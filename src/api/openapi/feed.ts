@@ -140,7 +140,7 @@ describeFeed({
   summary: "The properties of an account in Kyero's format",
   description:
     'The same feed as a Kyero v3 document, in any directory and in any letter case, with a record for each offer of a ' +
-    'property. A parameter that only the other format has is an error. The schemas are at `/schemas/kyero.xsd` and, with ' +
+    "property. A parameter that only ReSales-Online's format has is an error. The schemas are at `/schemas/kyero.xsd` and, with " +
     '`Extended=TRUE`, `/schemas/kyero-extended.xsd`.',
   parameters: KYERO.feedParameters.map(parameterOf),
 });

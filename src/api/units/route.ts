@@ -172,7 +172,7 @@ units.write({
   responses: { 204: empty('The development is removed.') },
   handle: async (c, { params: { development_id: id } }) => {
     const removal = removeDevelopment(c.env.DB, c.var.caller.accountId, id);
-    return removing(c, removal, 'one of its units', notFound('development', id));
+    return removing(c, removal, 'One of its units', notFound('development', id));
   },
 });
 
@@ -210,14 +210,14 @@ units.write({
   handle: async (c, { params: { development_id: development, name: given } }) => {
     const name = given.normalize('NFC');
     const removal = removeUnit(c.env.DB, { accountId: c.var.caller.accountId, development, name });
-    return removing(c, removal, 'this unit', schemas.unitNotFound('no unit', development, name));
+    return removing(c, removal, 'The unit', schemas.unitNotFound('no unit', development, name));
   },
 });
 
-async function removing(c: Context<CallerEnv>, removal: Promise<Removal>, inUse: string, missing: Problem) {
+async function removing(c: Context<CallerEnv>, removal: Promise<Removal>, used: string, missing: Problem) {
   const { accountId } = c.var.caller;
   const result = await invalidating(c, accountId, removal, (done) => ({ changed: done === 'removed' }));
-  const detail = `A property is ${inUse}. First set the property’s unit to null.`;
+  const detail = `${used} belongs to a property. First set the property’s unit to null.`;
   if (result === 'in use') throw new ProblemError({ code: 'unit_in_use', detail });
   if (result === 'not found') throw new ProblemError(missing);
   return {};

@@ -33,8 +33,7 @@ export async function postSignIn(c: Context<AppEnv>): Promise<Response> {
   const guest = guestOf(c);
   const destination = { to: localPath(fields.get('to')), typed: carriedFields(fields) };
   const isCode = token !== '';
-  const checking = isCode ? checkCode(c, token, code) : checkPassword(c, account, name.trim(), password);
-  const checked = await checking;
+  const checked = await (isCode ? checkCode(c, token, code) : checkPassword(c, account, name.trim(), password));
   if (checked.kind === 'code') return respond(c, guest, codePage(guest, checked.token, destination));
   if (checked.kind === 'signed in') {
     c.set('caller', { accountId: checked.who.account.id, clientId: 'console' });

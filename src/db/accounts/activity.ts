@@ -4,7 +4,7 @@ import type { EpochSeconds } from '../../lib/time/time.ts';
 import { activity, developments, properties, propertyHistory, unitHistory, units } from '../schema.ts';
 import { SIDES } from '../units/units.ts';
 
-/** Seconds between a change and the entry of the person who made it, at most. */
+/** Maximum seconds between a change and the entry of the person who made it. */
 const SAME_SECONDS = 5;
 
 /** Records what somebody did in the console. */

@@ -14,10 +14,10 @@ const COUNTED = {
   forShortTerm: properties.for_short_term,
 };
 
-/** Properties that agree in what distinguishes them. */
+/** How many properties have the same status, type, town and offers. */
 export type PropertyGroup = Awaited<ReturnType<typeof countProperties>>[number];
 
-/** Counts an account's properties by what distinguishes them. */
+/** Counts an account's properties by status, type, town and offers. */
 export async function countProperties(db: D1Database, accountId: number) {
   const query = drizzle(db)
     .select({ ...COUNTED, properties: count() })

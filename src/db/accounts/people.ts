@@ -21,7 +21,7 @@ const NAMES = Object.keys(COLUMNS) as (keyof typeof COLUMNS)[];
 /** Somebody with their own sign-in. */
 export type Person = Readonly<Pick<typeof people.$inferSelect, keyof typeof COLUMNS>>;
 
-/** What somebody may do: everything; everything except people, clients and passwords; look. */
+/** An owner may do everything, an editor everything except people, clients and passwords, a viewer only look. */
 export type Role = Person['role'];
 
 /** The people of an account by name. */
@@ -53,7 +53,7 @@ export function findInvited(db: D1Database, digest: string): Promise<Person | nu
 const IS_VALID = gt(people.invitationExpiresAt, sql`unixepoch()`);
 
 /**
- * Invites somebody, or somebody who exists again: their password stays valid until they choose another.
+ * Invites somebody. If they exist already, their password stays valid until they choose another.
  *
  * @returns the token of the link; only its digest is stored
  */
@@ -106,12 +106,12 @@ export async function countWrongCode(db: D1Database, accountId: number, id: numb
   await change(db, people, { accountId, id }, counted);
 }
 
-/** Changes what somebody may do, unless nobody would remain who may do everything; returns whether it was changed. */
+/** Changes somebody's role, unless no owner would remain; returns whether it was changed. */
 export function setRole(db: D1Database, accountId: number, id: number, role: Role): Promise<boolean> {
   return change(db, people, { accountId, id }, { role }, role === 'owner' ? undefined : hasOtherOwner(accountId, id));
 }
 
-/** Removes somebody, unless they are the last owner among others; all their sessions end. Returns whether they are removed. */
+/** Removes somebody, unless no owner would remain; all their sessions end. Returns whether they were removed. */
 export function removePerson(db: D1Database, accountId: number, id: number): Promise<boolean> {
   return remove(db, people, { accountId, id }, hasOtherOwner(accountId, id));
 }

@@ -4,13 +4,13 @@ import { listOf } from '../json-rows.ts';
 import { REVISIONS } from '../readers/deliveries.ts';
 import { properties, units } from '../schema.ts';
 
-/** Where a property is for sale or for rent; as in URLs. */
+/** What a property is offered for, as in URLs. */
 export type Offer = 'sale' | 'long' | 'short' | 'none';
 
 /** In which order properties are listed; the last two are those of feeds. */
 export type ListOrder = 'changed' | 'price' | 'reference' | 'added' | 'listed';
 
-export interface ListFilter {
+interface ListFilter {
   /** What the identifier, the reference, the town or the area contains. */
   readonly search?: string | undefined;
   readonly status?: string | undefined;

@@ -215,7 +215,7 @@ function developmentsOf({ incarnation, developments }: Found['account'], channel
     ]);
 }
 
-/** Whether a snapshot belongs to these revisions: it has none of those that its parameters do not depend on. */
+/** Whether a snapshot belongs to these revisions. It has `null` for a revision that its parameters do not depend on. */
 function isOf({ incarnation, sale, rental }: Revisions, recorded: RecordedSnapshot): boolean {
   const { saleRevision, rentalRevision } = recorded;
   return (

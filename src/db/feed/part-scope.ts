@@ -40,7 +40,7 @@ export function pageOf(accountId: number, scope: PartScope, languages: readonly 
     };
   }
   if ('development' in scope) {
-    // The signs keep SQLite from looking for units among all properties of the account.
+    // The plus signs keep SQLite from looking for units among all properties of the account.
     const ofUnits = sql`p.unit_id IN (SELECT id FROM units WHERE development_id = ${scope.development})`;
     const candidates = sql`properties p WHERE ${ofUnits} AND +p.account_id = ${accountId} AND +p.sequence_number >= ${from}`;
     return {

@@ -6,7 +6,7 @@ import { accounts, channels, propertyChannels } from '../schema.ts';
  * How the parameter set of a channel's feed ends.
  *
  * A channel has a revision for each segment, which every change of its properties in that segment advances, of sales and of
- * rentals. In its feeds these take the place of the account's: readers of a channel must not notice other changes.
+ * rentals. In its feeds, they replace the account's: readers of a channel must not notice other changes.
  */
 export function channelSuffix(channelId: number): string {
   return `&channel=${channelId}`;
@@ -19,10 +19,9 @@ export function channelIn(parameters: string): number | null {
 }
 
 /**
- * The revision on which a feed depends: that of its channel or, without one, of the account. It is that of a segment or, for
- * `null`, of all segments.
+ * The revision on which a feed depends: its channel's or, without a channel, the account's.
  *
- * @param segment its number; D1 binds numbers as REAL
+ * @param segment its number, or `null` for the revision of all segments; D1 binds numbers as REAL
  * @param accountId that of the row in `accounts` that the statement reads
  */
 export function revisionIn(
@@ -67,12 +66,12 @@ export function wasSeen(states: number, channel: number | null, kind: ReaderKind
   return sql`ifnull(${byKind}, 0) & CAST(${states} AS INTEGER) <> 0`;
 }
 
-/** The number of the part of a development is its id and this; those of segments are lower. */
+/** The part of a development has its id plus this number; parts of segments have lower numbers. */
 export const FIRST_DEVELOPMENT_PART = 1_000_000_000;
 
 /**
  * The revision of a development in a statement that reads `accounts`; 0 if the account no longer has it. In a channel, it is the
- * sum of the channel's and of that of the development without its units, since those outside the channel must not advance it.
+ * channel's revision plus the development's own, which units do not advance: those outside the channel must not show.
  */
 export function developmentRevision(id: SQLWrapper | number, channelId: SQLWrapper | number | null): SQL<number> {
   const revision = (place: 0 | 1) =>

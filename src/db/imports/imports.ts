@@ -10,7 +10,7 @@ import { type ImportOptions, imports, readsAs, sources } from './tables.ts';
 
 export type { ImportOptions };
 
-/** Imports of an account that wait or are under way, at most. */
+/** Maximum number of an account's imports that wait or are under way. */
 export const MAX_WAITING = 20;
 
 const COLUMNS = { ...getTableColumns(imports), source: sources.name };
@@ -155,8 +155,8 @@ export interface End {
 }
 
 /**
- * Ends an import, tells its source and the account's webhooks, and does what else belongs to it, in one transaction; nothing
- * if the lease has been lost.
+ * Ends an import in one transaction: records the outcome in its source, and adds news for the account's webhooks. Nothing
+ * happens if the lease has been lost.
  *
  * @param retryAt when its source runs again after a failure
  * @returns whether the lease was not lost

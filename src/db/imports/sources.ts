@@ -15,7 +15,7 @@ export type Source = Awaited<ReturnType<typeof select>>[number];
 
 export type SourceAddress = Readonly<Pick<Source, 'accountId' | 'name'>>;
 
-/** What is determined of a source, apart from its URL. */
+/** What an account sets for a source, apart from its URL. */
 export type SourceSettings = Readonly<
   Pick<Source, 'format' | 'every' | 'at' | 'strict' | 'channel' | 'maxWithdrawn' | 'enabled'>
 >;

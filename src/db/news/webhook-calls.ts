@@ -121,8 +121,8 @@ export type AfterCall = Readonly<
 >;
 
 /**
- * Records what follows from a call, unless the lease has expired or the webhook has been set back since, and releases the
- * lease.
+ * Records what follows from a call, unless the lease has expired, or the webhook has been replayed or got another URL since,
+ * and releases the lease.
  *
  * @param attempt `null` if there was nothing to send
  * @returns whether there is more to send
@@ -173,10 +173,10 @@ function attemptStatements(id: number, attempt: Attempt): SQL[] {
   ];
 }
 
-/** The types of news that are no change of a property or unit. */
+/** The types of news that are not changes of properties or units. */
 type EventType = 'import.finished' | 'import.failed' | 'reader.overdue';
 
-/** Adds news of an account that are no change of a property or unit. */
+/** Adds news of an account that are not a change of a property or unit. */
 export async function recordEvent(db: D1Database, accountId: number, type: EventType, subject: string): Promise<void> {
   await readTogether(db, eventStatements(accountId, type, subject, sql`1`));
 }

@@ -52,7 +52,7 @@ type Row = Readonly<typeof webhooks.$inferSelect>;
 
 export type WebhookAddress = Pick<Row, 'accountId' | 'name'>;
 
-/** What an integrator determines of a webhook. */
+/** What an integrator sets for a webhook. */
 export type WebhookSettings = Pick<Row, 'url' | 'events' | 'enabled'>;
 
 /** A webhook as its owner sees it. */
@@ -114,7 +114,7 @@ export async function putWebhook(
   return row === undefined ? null : row.secret === secret;
 }
 
-/** Replaces the sealed secret of a webhook; the old one also signs for some seconds. Returns whether the webhook exists. */
+/** Replaces the sealed secret of a webhook; the old one also signs for `oldFor` seconds. Returns whether the webhook exists. */
 export function rotateWebhook(
   db: D1Database,
   { accountId, name }: WebhookAddress,

@@ -11,7 +11,7 @@ import { accounts, properties } from '../schema.ts';
 import { find, statementOf } from '../statements.ts';
 
 /** An account to be created, with its password in clear. */
-export interface NewAccount {
+interface NewAccount {
   /** Case-insensitive. */
   readonly code: string;
   readonly name: string;

@@ -35,7 +35,7 @@ export async function takeIdRange(db: D1Database, all: readonly NamedDatabase[])
 }
 
 /** The range of the ids that a database gives out; 0 for the first database, and for one that has not been set up. */
-export async function idRangeOf(db: D1Database): Promise<number> {
+async function idRangeOf(db: D1Database): Promise<number> {
   const [row] = await drizzle(db).all<{ range: number }>(sql`SELECT id_range AS range FROM time_line`);
   return row?.range ?? 0;
 }
@@ -52,8 +52,8 @@ export async function sizeOf(db: D1Database): Promise<number> {
 }
 
 /**
- * The database that is to have a new account: with several, the one with most room among those with a range of ids, which the
- * directory then names. A second call for the same account finds the same one.
+ * The database for a new account: of several, the smallest that has a range of ids, which the directory then names. A second
+ * call for the same account finds the same one.
  */
 export async function chooseDatabase(all: readonly NamedDatabase[], code: string): Promise<NamedDatabase> {
   const [first, ...others] = all;
@@ -69,7 +69,7 @@ export async function chooseDatabase(all: readonly NamedDatabase[], code: string
 }
 
 /** An entry of the directory as it is, or as the databases say that it must be. */
-export interface DirectoryEntry {
+interface DirectoryEntry {
   readonly account: string;
   readonly database: string;
   readonly clients: readonly string[];

@@ -15,7 +15,7 @@ export const CREATE_LEDGER = `CREATE TABLE IF NOT EXISTS d1_migrations(
 );`;
 
 /** Lists the names of the applied migrations in the order of their application. */
-export const LIST_LEDGER = 'SELECT name FROM d1_migrations ORDER BY id';
+const LIST_LEDGER = 'SELECT name FROM d1_migrations ORDER BY id';
 
 /** A migration followed by its row in the ledger, as one script: applied in one transaction, they agree. */
 export function withLedgerRow({ name, sql }: Migration): string {

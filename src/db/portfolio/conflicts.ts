@@ -1,4 +1,4 @@
-import { documentKey, keyOf, type PortfolioDocument, twinsOf } from '../../portfolio/documents.ts';
+import { documentKey, keyOf, type PortfolioDocument, suffixVariants } from '../../portfolio/documents.ts';
 import { rowsOf } from '../json-rows.ts';
 import type { Select } from './reading.ts';
 
@@ -37,9 +37,9 @@ const REFERENCES = `
 
 /** Selects the stored data that may conflict with these documents. */
 export function selectExisting(select: Select, documents: readonly PortfolioDocument[]): () => ExistingState {
-  const twins = documents.flatMap((document) => (document.kind === 'property' ? twinsOf(document.id) : []));
+  const variants = documents.flatMap((document) => (document.kind === 'property' ? suffixVariants(document.id) : []));
   const references = documents.flatMap((document) => [...referencesOf(document).keys()]);
-  const keys = new Set([...references, ...twins.map((id) => keyOf('property', id))]);
+  const keys = new Set([...references, ...variants.map((id) => keyOf('property', id))]);
   const rows = [...keys].map((key) => {
     const [kind, first, second = null] = JSON.parse(key);
     return [key, kind, first, second];
@@ -93,9 +93,9 @@ export function findConflicts(
         found.push({ index, field: 'unit', detail, dependsOn: keyOf('property', occupant) });
       }
     }
-    const twin = twinsOf(id).find((other) => written.has(other) || !missing.has(keyOf('property', other)));
+    const variant = suffixVariants(id).find((other) => written.has(other) || !missing.has(keyOf('property', other)));
     written.add(id);
-    if (twin !== undefined) found.push({ index, field: 'id', detail: suffixConflict(twin) });
+    if (variant !== undefined) found.push({ index, field: 'id', detail: suffixConflict(variant) });
     return found;
   });
 }

@@ -40,7 +40,7 @@ export const EXPORT_START: ExportPosition = { kind: 0, after: 0 };
 export async function readExportPage(db: D1Database, accountId: number, { kind: index, after }: ExportPosition) {
   const { kind, sql } = KINDS[index]!;
   const { results: page } = await db.prepare(sql).bind(accountId, after).all<{ readonly position: number }>();
-  // A document's key is all that is asked for by.
+  // Documents are read by their keys: the other fields are not needed.
   const keys = page.map((key) => ({ kind, ...key }) as unknown as PortfolioDocument);
   const stored = await readStored(db, accountId, keys);
   const documents = keys.flatMap((key) => stored.get(documentKey(key)) ?? []);

@@ -8,7 +8,7 @@ export function toSeconds(time: string): EpochSeconds {
   return Date.parse(time) / 1000;
 }
 
-/** What a column holds for a value of a document, which is not null unless the field is a part, and the reverse. */
+/** How a value of a document, `null` only for a part, becomes the value of a column, and the reverse. */
 interface Form {
   readonly toColumn?: (value: never) => Value;
   readonly toDocument?: (value: never) => unknown;

@@ -78,7 +78,7 @@ export function selectStored(select: Select, documents: readonly PortfolioDocume
 }
 
 /** The names that an account has mapped, and its stored entries that they can mean, with all categories: only their codes. */
-export interface MappedNames {
+interface MappedNames {
   readonly names: ImportNames;
   readonly stored: Stored;
 }

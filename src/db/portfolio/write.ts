@@ -59,7 +59,7 @@ export function selectBefore(select: Select, documents: readonly PortfolioDocume
 }
 
 /**
- * Writes documents into an account's portfolio, all or none, in one transaction: each is another one. New properties get the
+ * Writes documents into an account's portfolio, all or none, in one transaction. No two have the same key. New properties get the
  * next sequence numbers in the order of the documents. A document that equals what is stored writes nothing and advances no
  * revision.
  *
@@ -109,7 +109,7 @@ export async function writeMerged(
       await db.batch(statements);
       return written;
     } catch (error) {
-      if (attempt === MAX_ATTEMPTS || !OVERTAKEN.test(String(error))) throw error;
+      if (attempt === MAX_ATTEMPTS || !WRITE_CONFLICT.test(String(error))) throw error;
       before = await readBefore(db, accountId, documents);
     }
   }
@@ -120,14 +120,14 @@ export function planned(documents: readonly PortfolioDocument[], before: Before,
   const { stored, existing } = before;
   const { changed, unchanged } = comparedWithStored(documents, stored, merge);
   const conflicts: Conflict[] = [];
-  for (let fitting = changed; ; ) {
-    const found = findConflicts(fitting, existing);
+  for (let writable = changed; ; ) {
+    const found = findConflicts(writable, existing);
     if (found.length === 0) {
-      return { changed: fitting.map(([, document]) => document), unchanged, conflicts, before };
+      return { changed: writable.map(([, document]) => document), unchanged, conflicts, before };
     }
     conflicts.push(...found);
-    const misfits = new Set(found.map(({ index }) => index));
-    fitting = fitting.filter(([index]) => !misfits.has(index));
+    const conflicting = new Set(found.map(({ index }) => index));
+    writable = writable.filter(([index]) => !conflicting.has(index));
   }
 }
 
@@ -217,4 +217,4 @@ export function expectations(
  * How a transaction fails because of another writer: an expectation was not met, or what the documents refer to has been removed
  * or taken since it was read. The next reading shows which.
  */
-const OVERTAKEN = /has changed since it was read|constraint failed|must be at most/;
+const WRITE_CONFLICT = /has changed since it was read|constraint failed|must be at most/;

@@ -19,12 +19,12 @@ export const DELIVERY_RECORDED_EVERY_SECONDS = 600;
 
 export const COUNTED_DAYS = 90;
 
-/** How many deliveries of different revisions are kept. */
+/** Maximum number of deliveries of different revisions in the history. */
 const MAX_HISTORY = 40;
 
-/** The weight of the newest interval in the usual one, and how much longer than the usual one it may count. */
-const WEIGHT = 0.2;
-const LONGEST = 3;
+/** The usual interval is a moving average: the weight of the newest one, which counts as at most a multiple of the average. */
+const NEWEST_WEIGHT = 0.2;
+const MAX_MULTIPLE = 3;
 
 type Row = Readonly<typeof deliveries.$inferSelect>;
 
@@ -82,7 +82,7 @@ export async function recordVisits(db: D1Database, readerId: number, visits: Vis
         ...delivered,
         visitedAt: sql`${lastAt}`,
         usualInterval: sql`iif(${usualInterval} IS NULL, ${interval},
-          ${usualInterval} + ${WEIGHT} * (min(${interval}, ${LONGEST} * ${usualInterval}) - ${usualInterval}))`,
+          ${usualInterval} + ${NEWEST_WEIGHT} * (min(${interval}, ${MAX_MULTIPLE} * ${usualInterval}) - ${usualInterval}))`,
         intervals: sql`${intervals} + 1`,
         lateLogged: sql`0`,
         days: withDays(days),

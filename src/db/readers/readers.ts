@@ -72,7 +72,7 @@ export async function rotateKey(db: D1Database, address: ReaderAddress, digest: 
   return added.length > 0;
 }
 
-/** Revokes all keys of a reader but the newest; returns how many, or `null` if there is no such reader. */
+/** Revokes all keys of a reader except the newest; returns how many, or `null` if there is no such reader. */
 export async function revokeOldKeys(db: D1Database, address: ReaderAddress): Promise<number | null> {
   const connection = drizzle(db);
   // A key that replaced another has no time of expiry.

@@ -27,17 +27,17 @@ export function listDevelopments(db: D1Database, accountId: number, after: strin
   return query.where(isNext).orderBy(asc(identifier)).limit(limit);
 }
 
-/** What became of a removal: `in use` if a property is the unit, or one of the development's. */
+/** What became of a removal: `in use` if the unit, or one of the development's, belongs to a property. */
 export type Removal = 'removed' | 'in use' | 'not found';
 
-/** Removes a development and its units, unless a property is one of them. */
+/** Removes a development and its units, unless one of them belongs to a property. */
 export function removeDevelopment(db: D1Database, accountId: number, id: string): Promise<Removal> {
   const isFree = sql`NOT EXISTS (
     SELECT 1 FROM units u JOIN properties p ON p.unit_id = u.id WHERE u.development_id = ${rowId})`;
   return removeFree(db, developments, { accountId, identifier: id }, isFree);
 }
 
-/** Removes a unit, unless a property is it. */
+/** Removes a unit, unless it belongs to a property. */
 export function removeUnit(db: D1Database, { accountId, development, name }: UnitAddress): Promise<Removal> {
   const developmentId = sql`(SELECT id FROM developments WHERE account_id = ${accountId} AND identifier = ${development})`;
   const isFree = sql`NOT EXISTS (SELECT 1 FROM properties p WHERE p.unit_id = ${units.id})`;

@@ -41,7 +41,7 @@ const WRITE = `
   RETURNING (SELECT u.name FROM units u WHERE u.id = unit_id) AS name, changed_at AS "changedAt",
             EXISTS (SELECT 1 FROM webhooks w WHERE w.account_id = unit_history.account_id AND w.enabled) AS "hasWebhooks"`;
 
-/** A unit that was found; without a name if the development exists and has none of those sought. */
+/** A unit that was found; its name is `null` if the development exists, but no unit has one of the names. */
 type Row = Omit<Unit, 'development'> | { readonly name: null };
 
 interface Change {
@@ -52,7 +52,7 @@ interface Change {
 
 /**
  * Applies updates to the units of a development, in order, in one transaction and one round trip. Nothing is written for a unit
- * that has the values already, or none of the given versions.
+ * that has the values already, or is at a version other than those given.
  *
  * @param versions if given, the units must have one of these versions
  * @returns for each update, the state of the unit after it, and whether it changed the unit: assumed if another attempt was

@@ -47,7 +47,7 @@ type NoAccess =
       readonly errors: readonly ParameterError[];
     };
 
-/** Reads of the database by caller and feed; those whose requests were cancelled stay. */
+/** Reads of the database by caller and feed; one whose request was cancelled stays. */
 const readings = boundedCache<Reading>(500);
 
 /** Milliseconds that a request waits for the read of another one. */
@@ -117,8 +117,8 @@ export async function authorizeRequest(
   return checkLimited({ env, request, subject: `feed:${account}`, isVerified }, check);
 }
 
-/** What a request has access to, or why not, without waiting for anything; `null` unless all was read within the last second. */
-function fromMemory(query: FeedQuery, credentials: Credentials, now: EpochMilliseconds): Access | NoAccess | null {
+/** What a request has access to, without waiting for anything; `null` unless all was read within the last second. */
+function fromMemory(query: FeedQuery, credentials: Credentials, now: EpochMilliseconds): Access | null {
   const known = knownCaller(credentials);
   if (known === undefined || !isWithin(FRESH_MS, known.readAt, now)) return null;
   const { reader, stored, settings } = known;

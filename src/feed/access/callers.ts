@@ -41,9 +41,9 @@ export function callerKey({ account, password }: Credentials): string {
 }
 
 /**
- * Checks credentials against a manifest that was just read, with the reader of the key if they have one: a password that this
- * isolate has not verified in full, which takes the same time for an account that does not exist. While D1 fails, only callers
- * that were verified within the last minutes are authorized.
+ * Checks credentials against a manifest that was just read, with the reader of the key if the password is one. A password is
+ * checked in full only if this isolate has not verified it before; for an account that does not exist, that takes the same time.
+ * While D1 fails, only callers that were verified within the last ten minutes are authorized.
  */
 export async function verify(
   credentials: Credentials,

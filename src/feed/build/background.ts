@@ -3,7 +3,7 @@ import { Slots } from '../../lib/time/slots.ts';
 /** Bytes that the background tasks of all requests may hold: a tenth of an isolate's 128 MB. */
 const MAX_HELD_BYTES = 12 * 1024 * 1024;
 
-/** Milliseconds after which a task counts as ended: it has ended, or the platform has ended its request. */
+/** A task that takes longer (ms) is treated as ended: the platform has ended its request. */
 const MAX_DURATION_MS = 60_000;
 
 /** Milliseconds for which a task waits for the response to be complete. */

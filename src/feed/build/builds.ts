@@ -20,10 +20,10 @@ const MEMORY_PER_BYTE = 6;
 /** Bytes of memory that reading and writing a page takes, unless a single property is larger. */
 const PAGE_MEMORY_BYTES = PAGE_BYTES * MEMORY_PER_BYTE;
 
-/** Bytes of memory that the builds of an isolate take at the same time, of its 128 MB. */
+/** Maximum bytes of memory for the concurrent builds of an isolate, which has 128 MB. */
 const MAX_MEMORY_BYTES = 2 * PAGE_MEMORY_BYTES;
 
-/** Bytes that a build counts at least: they bound how many statements the database gets at the same time. */
+/** Minimum bytes that a build counts for, which bounds how many statements the database gets at the same time. */
 const MIN_MEMORY_BYTES = MAX_MEMORY_BYTES / 8;
 
 /** Stored bytes of the last part that this isolate has built of each account in the same languages. */

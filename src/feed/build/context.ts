@@ -28,7 +28,7 @@ export type FeedContext = ReturnType<typeof feedContext>;
 /** The context shared by all parts of a response. */
 export function feedContext(env: Env, context: Pick<ExecutionContext, 'waitUntil'>, requested: RequestedFeed) {
   const background = backgroundTasks((task) => context.waitUntil(task), requested.report);
-  return { ...requested, env, background, tally: { records: 0, missed: {} } as FeedTally };
+  return { ...requested, env, background, metrics: { records: 0, missed: {} } as FeedMetrics };
 }
 
 /**
@@ -40,8 +40,8 @@ export function feedContext(env: Env, context: Pick<ExecutionContext, 'waitUntil
  */
 type MissReason = 'new' | 'changed' | 'expired' | 'lost' | 'unreadable';
 
-/** What a response contains, for its log line: the records sent, and how many parts were built for each reason. */
-interface FeedTally {
+/** What is counted about a response, for its log line: the records sent, and the parts built for each reason. */
+interface FeedMetrics {
   records: number;
   readonly missed: Partial<Record<MissReason, number>>;
 }
@@ -51,7 +51,7 @@ const builtAt = boundedCache<Revisions>(5_000);
 
 /** Counts a part that must be built, with the reason why its snapshot cannot be used, if it has one. */
 export function countMiss(
-  { tally, manifest, set }: FeedContext,
+  { metrics, manifest, set }: FeedContext,
   { part, revisions }: PlannedPart,
   reason?: 'lost' | 'unreadable',
 ): void {
@@ -61,5 +61,5 @@ export function countMiss(
   const otherwise = manifest.parts.some(({ cached }) => cached !== null) ? 'changed' : 'new';
   const since = before && (sameRevisions(before, revisions, set) ? 'expired' : 'changed');
   const found = reason ?? since ?? otherwise;
-  tally.missed[found] = (tally.missed[found] ?? 0) + 1;
+  metrics.missed[found] = (metrics.missed[found] ?? 0) + 1;
 }

@@ -14,15 +14,15 @@ import {
 } from './gzip.ts';
 
 /** Bytes between two parts, uncompressed and as a piece. */
-export interface Joint {
+interface Joint {
   readonly plain: Uint8Array;
   readonly piece: DeflatedPiece;
 }
 
-/** What surrounds the parts of a feed, uncompressed and compressed: always the same bytes for a format and its version. */
+/** What surrounds the parts of a feed, uncompressed and compressed: the same bytes for the same format and head. */
 export type Frame = ReturnType<typeof newFrame>;
 
-/** By the head of the document, which may contain what a reader has set. */
+/** By the head of the document, which can depend on parameters. */
 const frames = boundedCache<Frame>(500);
 
 export function frameOf(format: PartFormat, parameters: FeedParameters): Frame {
@@ -79,7 +79,7 @@ export function framed(part: DeflatedPiece, { opening, checksum, closing }: Fram
   return concatenate([opening, part.deflated, closing(appendChecksum(checksum, part))]);
 }
 
-/** The part in such a feed, still compressed. */
+/** The part in a feed that {@link framed} has made, still compressed. */
 export function unframed(feed: Uint8Array, { opening, closingLength }: Frame): Uint8Array {
   return feed.subarray(opening.length, feed.length - closingLength);
 }

@@ -12,7 +12,7 @@ export interface WrittenRecords {
   readonly records: number;
 }
 
-/** A page of a part: records that follow each other, whether with others before or after them. */
+/** Where the records of a page stand in their part. */
 export interface PartPage {
   /** The development whose units the part has; `null` for a part of properties. */
   readonly development: ShownDevelopment | null;

@@ -1,7 +1,7 @@
 import type { Selection } from '../../db/feed/feed-properties.ts';
 import EFFECTS from './effects.json' with { type: 'json' };
 
-/** What the parameters of a feed determine in every format, in addition to what its document shows. */
+/** What the parameters of every format determine: which properties a feed has, and in which order. */
 export interface FeedParameters extends Selection {
   readonly listingDate: boolean;
 }
@@ -19,7 +19,7 @@ export type AllowedValues =
   | { readonly kind: 'none' };
 
 /** A type of value: what is allowed, how to parse it, and the canonical text of each value. */
-export interface ValueType<Value> {
+interface ValueType<Value> {
   readonly allowed: AllowedValues;
   /** `undefined` if the text is not an allowed value. */
   parse(text: string): Value | undefined;
@@ -27,7 +27,7 @@ export interface ValueType<Value> {
 }
 
 /** What a parameter does, as the beginning of a sentence without its full stop. */
-export interface Effect {
+interface Effect {
   readonly en: string;
   readonly es: string;
 }

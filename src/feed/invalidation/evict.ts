@@ -4,7 +4,7 @@ import { describeError, log } from '../../lib/log.ts';
 import { CURRENT_VERSIONS } from '../formats/formats.ts';
 import { deleteSnapshots } from '../snapshots/store.ts';
 
-export const MAX_SNAPSHOTS = 4_000;
+export const MAX_SNAPSHOTS_PER_ACCOUNT = 4_000;
 
 /** Snapshots evicted at a time; the next change, the daily sweep and expiry take care of the rest. */
 const MAX_EVICTED = 400;
@@ -19,7 +19,7 @@ export async function evictStale(env: Env, accountId: number, limit = MAX_EVICTE
 
 /** Evicts up to `limit` of the least recently used snapshots of an account over its limit; returns how many. */
 export async function evictLeastUsed(env: Env, accountId: number, limit = MAX_EVICTED): Promise<number> {
-  return deleteSnapshots(env, await removeLeastUsed(env.DB, accountId, MAX_SNAPSHOTS, limit));
+  return deleteSnapshots(env, await removeLeastUsed(env.DB, accountId, MAX_SNAPSHOTS_PER_ACCOUNT, limit));
 }
 
 /**

@@ -6,10 +6,10 @@ import { invalidateManifests } from '../manifest/manifest-cache.ts';
 import { evictStale } from './evict.ts';
 
 /** Milliseconds that an eviction waits, so that the changes of a burst share it. */
-const PAUSE = 100;
+const PAUSE_MS = 100;
 
-/** Milliseconds after which one that still waits counts as lost: the platform has ended its request. */
-const MAX_PAUSE = 10_000;
+/** An eviction that waits longer (ms) is treated as lost: the platform has ended its request. */
+const MAX_PAUSE_MS = 10_000;
 
 /** By account, when an eviction began to wait. */
 const waiting = new Map<number, EpochMilliseconds>();
@@ -30,10 +30,10 @@ export function invalidateFeeds(
   invalidateManifests(accountId);
   if (hasWebhooks) context.waitUntil(sendTask(env, { kind: 'webhooks', accountId }));
   const since = waiting.get(accountId);
-  if (since !== undefined && isWithin(MAX_PAUSE, since, now)) return;
+  if (since !== undefined && isWithin(MAX_PAUSE_MS, since, now)) return;
   waiting.set(accountId, now);
   const evict = async () => {
-    await new Promise((resolve) => setTimeout(resolve, PAUSE));
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
     if (waiting.get(accountId) === now) waiting.delete(accountId);
     await evictStale(env, accountId);
   };

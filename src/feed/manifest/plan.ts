@@ -18,7 +18,7 @@ export interface PlannedPart {
   readonly revisions: Revisions;
   /** `null` if it must be built. */
   readonly snapshot: PlannedSnapshot | null;
-  /** Whether it is recorded that there is a snapshot, but KV has lost it. */
+  /** Whether a snapshot is recorded that KV has lost. */
   readonly isLost?: boolean;
   /**
    * For a feed ordered by listing date: its number of parts, and the revisions at which this part must be read to be cached;
@@ -36,7 +36,7 @@ export interface PlannedSnapshot extends CachedPart {
 }
 
 /** Seconds after which a write to KV is visible everywhere (https://developers.cloudflare.com/kv/concepts/how-kv-works/). */
-const SETTLED_AFTER = 60;
+const SETTLED_AFTER_SECONDS = 60;
 
 export async function planFeed(
   db: D1Database,
@@ -150,5 +150,5 @@ function plannedSnapshot(part: ManifestPart, { accountId, now }: Manifest, set: 
   const { cached } = part;
   if (cached === null) return null;
   const name = nameOf(accountId, set, part.part, part.revisions);
-  return { ...cached, name, isSettled: now - cached.cachedAt > SETTLED_AFTER, from: 'KV' };
+  return { ...cached, name, isSettled: now - cached.cachedAt > SETTLED_AFTER_SECONDS, from: 'KV' };
 }

@@ -43,7 +43,7 @@ export interface FeedQuery extends FeedSelection {
  */
 const cached = boundedCache<FeedQuery>(1_000);
 
-/** Characters of the longest cached URL: all parameters together need half as many. */
+/** Characters of the longest cached URL: all parameters together need half of that. */
 const MAX_URL_LENGTH = 1_000;
 
 export function cacheQuery(url: string, query: FeedQuery): void {

@@ -59,9 +59,9 @@ export async function* feedChunks(
       isAsPlanned &&= sent.revisions !== null && sameRevisions(sent.revisions, planned, set);
       if (mustMatchPlan && !isAsPlanned) throw new Error('A cached part has changed');
       checksum = appendChecksum(checksum, sent);
-      context.tally.records += sent.records;
+      context.metrics.records += sent.records;
     }
-    const { records } = context.tally;
+    const { records } = context.metrics;
     if (recordLimit !== null && records >= recordLimit) throw tooManyRecords(recordLimit, records);
     yield context.compressed ? closing(checksum) : tail;
     return isAsPlanned;

@@ -12,13 +12,13 @@ import { type Ending, streamOf } from './ending.ts';
 import { type FeedValidators, weakened } from './validators.ts';
 
 /**
- * A feed with at most one part of properties and one development to build, which a unit changes together, and at most this many
- * cached bytes, is returned complete, or as an error. A larger one is streamed: if it fails, its reader already has the beginning.
+ * A feed with at most this many cached bytes, and at most one part of properties and one of a development to build (a unit changes
+ * both), is returned complete, or as an error. A larger one is streamed: if it fails, its reader already has the beginning.
  */
-const MAX_BUFFERED = 2 * 1024 * 1024;
+const MAX_BUFFERED_BYTES = 2 * 1024 * 1024;
 
 /** Bytes up to which such a feed is returned complete even if its one part turns out to be large. */
-const MAX_BUILT = 8 * 1024 * 1024;
+const MAX_BUILT_BYTES = 8 * 1024 * 1024;
 
 /** A response, and the values for its log line. Nearly all come from the cache or are a 304: those have no log line. */
 export interface FeedResponse extends Omit<RequestDetails, 'interface'> {
@@ -59,7 +59,7 @@ export function headResponse(
   return { response, ...details };
 }
 
-export interface Requirements {
+interface Requirements {
   /** The reader takes only a feed of fewer records; `null` if it takes any. */
   readonly recordLimit: number | null;
   /** Whether somebody has to know if the body was taken completely. */
@@ -99,7 +99,7 @@ export async function feedResponse(
       : { ...(isObserved ? streamOf(stream.values(), only!.bytes, feed.report) : { body: stream }), validators };
   const { body, validators: valid, ...sending } = sent;
   // A part that was cached may have been lost, and one that was not may have been cached since.
-  const missed = Object.values(feed.tally.missed).reduce((sum, count) => sum + count, 0);
+  const missed = Object.values(feed.metrics.missed).reduce((sum, count) => sum + count, 0);
   const details = cacheDetails(parts.length, 'bytes' in sending ? parts.length - missed : cached.length);
   const response = new Response(body, { headers: feedHeaders(valid, feed.frame, details), encodeBody: 'manual' });
   if (body instanceof Uint8Array) response.headers.set('Content-Length', String(body.length));
@@ -112,11 +112,13 @@ async function bodyOf(
   validators: FeedValidators,
   { recordLimit, isObserved }: Requirements,
 ) {
-  const { compressed, frame, tally } = feed;
-  const collected = isBuffered(parts, feed) ? await collect(feedChunks(parts, feed, { recordLimit }), MAX_BUILT) : null;
+  const { compressed, frame, metrics } = feed;
+  const collected = isBuffered(parts, feed)
+    ? await collect(feedChunks(parts, feed, { recordLimit }), MAX_BUILT_BYTES)
+    : null;
   if (collected?.bytes !== undefined) {
     const { bytes, isAsPlanned } = collected;
-    const { records, missed } = tally;
+    const { records, missed } = metrics;
     const sent = isObserved ? streamOf([bytes].values(), bytes.length, feed.report) : { body: bytes };
     const valid = isAsPlanned ? validators : weakened(validators);
     return { ...sent, validators: valid, bytes: bytes.length, records, missed };
@@ -124,7 +126,7 @@ async function bodyOf(
   const length = collected === null ? feedLength(parts, frame, compressed) : null;
   const chunks = collected?.chunks ?? feedChunks(parts, feed, { recordLimit, mustMatchPlan: length !== null });
   const { body, ending } = streamOf(chunks, length, feed.report);
-  const counted = ending.then((end) => ({ ...end, records: tally.records, missed: tally.missed }));
+  const counted = ending.then((end) => ({ ...end, records: metrics.records, missed: metrics.missed }));
   return { body, ending: counted, validators: length === null ? weakened(validators) : validators };
 }
 
@@ -132,7 +134,7 @@ function isBuffered(parts: readonly PlannedPart[], { compressed }: FeedContext):
   const size = cachedParts(parts).reduce((sum, { bytes, length }) => sum + (compressed ? bytes : length), 0);
   const missing = parts.filter(({ snapshot }) => snapshot === null);
   const ofDevelopments = missing.filter(({ scope }) => 'development' in scope).length;
-  return ofDevelopments <= 1 && missing.length - ofDevelopments <= 1 && size <= MAX_BUFFERED;
+  return ofDevelopments <= 1 && missing.length - ofDevelopments <= 1 && size <= MAX_BUFFERED_BYTES;
 }
 
 function cachedParts(parts: readonly PlannedPart[]): NonNullable<PlannedPart['snapshot']>[] {

@@ -12,7 +12,7 @@ import { nameOf, type PlannedPart, snapshotKey } from '../manifest/plan.ts';
  */
 
 /** A snapshot of this location, as known before its bytes are read. */
-export interface LocalSnapshot extends SnapshotDetails {
+interface LocalSnapshot extends SnapshotDetails {
   readonly builtAt: EpochSeconds;
 }
 

@@ -8,8 +8,8 @@ type Row = Readonly<Record<string, unknown>>;
 const MAX_ROWS = 500;
 
 /**
- * What rows are set to before changed rows are written, where names can be exchanged between rows: none of the names that
- * they are about to get may still be in use.
+ * Placeholders for unique names, which changed rows get before they are written: rows may exchange their names, and a name must
+ * be free before another row gets it.
  */
 const PLACEHOLDERS: Readonly<Record<string, string>> = {
   properties: "identifier = '~' || id, unit_id = NULL",

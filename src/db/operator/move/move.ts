@@ -136,7 +136,7 @@ async function verify(copying: Copying): Promise<void> {
 }
 
 /**
- * Completes a move once the directory names the target. The old copy first stops to answer: isolates that still know the old
+ * Completes a move once the directory names the target. The old copy first stops answering: isolates that still know the old
  * database then ask the directory again. Only then can the copy in the target be written.
  */
 async function finish(from: NamedDatabase, to: NamedDatabase, accountId: number): Promise<void> {

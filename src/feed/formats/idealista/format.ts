@@ -92,8 +92,8 @@ function documentHead({ customerCode, country, email, phone }: IdealistaParamete
 }
 
 /**
- * The properties that Idealista accepts, in their order, one for each offer: it leaves out those that rules refuse. Units of
- * developments are in the parts of these, with the development around them.
+ * The properties that Idealista accepts, in their order, one for each offer: those that the rules refuse are left out. Units of
+ * a development are in the development's own part, with the development around them.
  */
 function writeProperties(
   rows: readonly ListedProperty[],
@@ -254,7 +254,7 @@ function featuresOf(row: ListedProperty, listing: Listing): Json {
   };
 }
 
-/** The features in English, `category: label`. The directions of a unit take the place of the property's. */
+/** The features in English, `category: label`. The directions of a unit replace the property's. */
 function namesOf({ directions }: ListedProperty, { features }: Listing): string[] {
   const all = features.map(({ category, label }) => `${category}: ${label.uk ?? Object.values(label)[0] ?? ''}`);
   if (directions === null) return all;

@@ -9,7 +9,7 @@ export const LANGUAGE_NAMES: ReadonlyMap<number, string> = new Map(
   Object.entries(VALUES.languages).map(([code, name]) => [Number(code), name]),
 );
 
-/** What Idealista asks of a property and our features answer, by its field: matched against `category: label` in English. */
+/** Fields of Idealista that our features answer, each with a pattern to match against `category: label` in English. */
 export const FEATURES = matched(VALUES.features);
 
 /** Idealista's types with the words of our English and Spanish names that mean them, within each kind of type. */

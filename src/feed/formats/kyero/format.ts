@@ -25,7 +25,7 @@ const ELEMENTS: ReadonlyMap<number, string> = new Map(
 /** The parameters that decide which bytes a feed has, by the field that holds the value. */
 const TABLE = {
   category: parameter('T', CATEGORY, 'All'),
-  // Polish is accepted, as in the other format, but Kyero has no node for it.
+  // Polish is accepted, as in ReSales-Online's format, but Kyero has no node for it.
   languages: parameter<readonly number[]>(LANGUAGE, list(SERVED_LANGUAGES.map(({ code }) => code)), [
     ...ELEMENTS.keys(),
   ]),

@@ -6,7 +6,7 @@ import NAMES from './names.json' with { type: 'json' };
 /** The country of a property that states none: many readers skip a record without a country. */
 export const DEFAULT_COUNTRY = 'Spain';
 
-/** The type of every other built-in type: all of them are commercial. */
+/** Kyero's type of every built-in type that `names.json` does not list: all of those are commercial. */
 const COMMERCIAL = 'Commercial Property';
 
 /**
@@ -23,7 +23,7 @@ const WORDS = [...Object.keys(NAMES.types), 'Cortijo', 'Terraced House', COMMERC
   .toSorted((a, b) => b.length - a.length)
   .map((name) => [name, new RegExp(`\\b${name.replace(' ', ' ?')}\\b`, 'i')] as const);
 
-/** The type of a property for which Kyero's alphabet has no name. */
+/** The type of a label with fewer than three letters in Kyero's alphabet. */
 const UNNAMED = 'Property';
 
 /**
@@ -45,7 +45,7 @@ export function kyeroType(code: string, label: string) {
   const { subtype, type } = TYPE_ENTRIES.find((entry) => entry.code === code)!.document.labels.uk!;
   const isKnown = typeNamed(text)?.code === code;
   const words = isKnown ? text : (subtype ?? type);
-  // A property may have a bar among its features.
+  // A name that is also a feature's, such as `Bar`, would be read as one: its type precedes it.
   return { name: own, detail: featuresNamed(words).length > 0 ? `${type} ${words}` : words, isBuiltIn: true };
 }
 

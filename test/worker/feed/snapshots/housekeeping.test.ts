@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
 import { SNAPSHOT_LIFETIME_SECONDS } from '../../../../src/db/feed/snapshots.ts';
 import { CURRENT_VERSIONS } from '../../../../src/feed/formats/formats.ts';
-import { MAX_SNAPSHOTS } from '../../../../src/feed/invalidation/evict.ts';
+import { MAX_SNAPSHOTS_PER_ACCOUNT } from '../../../../src/feed/invalidation/evict.ts';
 import { failingWhen, runSchedule } from '../../../support/ask.ts';
 import { keysInKv, recordedKeys, setPrice } from '../../../support/sparse.ts';
 import { account, feedWithFreshManifest, loggedFailures, openAccount, useAccount } from './account.ts';
@@ -52,12 +52,12 @@ describe('eviction', () => {
   test.each([50, 250])(
     'daily sweep with %i snapshots too many: the least recently used are evicted',
     async (excess) => {
-      await recordMany(account.id, MAX_SNAPSHOTS + excess);
+      await recordMany(account.id, MAX_SNAPSHOTS_PER_ACCOUNT + excess);
       await runSchedule(env);
       const left = env.DB.prepare(
         'SELECT count(*) AS n, min(last_used_at) AS oldest FROM snapshots WHERE account_id = ?',
       );
-      expect(await left.bind(account.id).first()).toEqual({ n: MAX_SNAPSHOTS, oldest: excess + 1 });
+      expect(await left.bind(account.id).first()).toEqual({ n: MAX_SNAPSHOTS_PER_ACCOUNT, oldest: excess + 1 });
     },
   );
 
@@ -86,7 +86,7 @@ describe('eviction', () => {
   });
 
   test('GET that builds, with too many snapshots: the least recently used are evicted', async () => {
-    await recordMany(account.id, MAX_SNAPSHOTS + 50);
+    await recordMany(account.id, MAX_SNAPSHOTS_PER_ACCOUNT + 50);
     await feedWithFreshManifest();
     const { results } = await env.DB.prepare(
       "SELECT count(*) AS count, min(last_used_at) AS oldest FROM snapshots WHERE account_id = ? AND parameters = 'old'",
@@ -97,7 +97,7 @@ describe('eviction', () => {
     const rest = await env.DB.prepare('SELECT count(*) AS count FROM snapshots WHERE account_id = ?')
       .bind(account.id)
       .first('count');
-    expect(results).toEqual([{ count: MAX_SNAPSHOTS, oldest: 51 }]);
-    expect(rest).toBeLessThanOrEqual(MAX_SNAPSHOTS + 3);
+    expect(results).toEqual([{ count: MAX_SNAPSHOTS_PER_ACCOUNT, oldest: 51 }]);
+    expect(rest).toBeLessThanOrEqual(MAX_SNAPSHOTS_PER_ACCOUNT + 3);
   });
 });

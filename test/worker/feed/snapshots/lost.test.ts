@@ -25,6 +25,6 @@ test('a snapshot that KV loses after it was loaded: the part is built, with the 
   recentSnapshots.clear();
   await env.SNAPSHOTS.delete(snapshotKey(part!.snapshot!.name));
   expect(await loaded.read()).toEqual(whole);
-  expect(context.tally.missed).toEqual({ lost: 1 });
+  expect(context.metrics.missed).toEqual({ lost: 1 });
   await waitOnExecutionContext(background);
 });
