@@ -71,9 +71,17 @@ async function photograph(page: Page, name: string, fullPage = false): Promise<v
   await page.screenshot({ path: `${SCREENSHOTS}/${name}.jpg`, type: 'jpeg', quality: 60, fullPage });
 }
 
+/** A page is no wider than its screen, also with text of twice the size. */
+async function expectToFit(page: Page): Promise<void> {
+  for (const size of ['200%', '100%']) {
+    await page.evaluate(`document.documentElement.style.fontSize = '${size}'`);
+    expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')).toBe(0);
+  }
+}
+
 /** A page is no wider than its screen, and accessible, by all rules or by some. */
 async function expectUsable(page: Page, rules?: readonly string[]): Promise<void> {
-  expect(await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth')).toBe(0);
+  await expectToFit(page);
   expect(await seriousViolations(page, rules)).toEqual([]);
 }
 
@@ -104,10 +112,7 @@ test('the page /docs: every operation, found by searching; nothing from elsewher
     .getByRole('menuitem', { name: /Update several units/ })
     .waitFor();
   await page.setViewportSize({ width: 360, height: 800 });
-  for (const size of ['200%', '100%']) {
-    await page.evaluate(`document.documentElement.style.fontSize = '${size}'`);
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
-  }
+  await expectToFit(page);
   await page.setViewportSize({ width: 1280, height: 800 });
   await keepTypicalOperations(page);
   expect(await seriousViolations(page)).toEqual([]);
@@ -120,47 +125,67 @@ test('the page /docs: every operation, found by searching; nothing from elsewher
   await context.close();
 });
 
-describe.each([
-  { colorScheme: 'light', locale: 'en', width: 1280, rules: undefined },
-  { colorScheme: 'dark', locale: 'es', width: 360, rules: DEVICE_RULES },
-] as const)('the console, $colorScheme, $locale, $width px', ({ rules, ...device }) => {
-  test('every page: nothing from elsewhere, no wider than the screen, accessible, also with text of twice the size', async () => {
-    const { context, page, faults } = await visit(device);
+/** The path of every page, once signed in. */
+const PAGES = [
+  '/',
+  '/properties',
+  '/property?id=R4100001',
+  '/property/edit?id=R4100001',
+  '/developments',
+  '/units?development=sol-azul',
+  '/units?development=sol-azul&edit=1',
+  '/unit?development=sol-azul&name=A-101',
+  '/portals',
+  '/portals/connect',
+  '/portals/connect?portal=kyero',
+  '/portal?name=portal',
+  '/report',
+  '/imports',
+  '/imports/source',
+  '/settings',
+  '/settings/client',
+  '/settings/password',
+  '/feed?FV=3&Language=1&Language=2',
+];
+
+const SMALL = { colorScheme: 'dark', width: 360, height: 800 } as const;
+
+describe('every page of the console: nothing from elsewhere; no wider than the screen, also with text of twice the size', () => {
+  test('in English, accessible in light colors at 1280 px, and in dark ones at 360 px', async () => {
+    const { context, page, faults } = await visit();
     await page.goto(origin);
     await expectUsable(page);
     await signIn(page);
-    const unit = '/unit?development=sol-azul&name=A-101';
-    for (const path of [
-      '/',
-      '/properties',
-      '/property?id=R4100001',
-      '/property/edit?id=R4100001',
-      '/developments',
-      '/units?development=sol-azul',
-      '/units?development=sol-azul&edit=1',
-      unit,
-      '/portals',
-      '/portals/connect',
-      '/portals/connect?portal=kyero',
-      '/portal?name=portal',
-      '/report',
-      '/imports',
-      '/imports/source',
-      '/settings',
-      '/settings/client',
-      '/settings/password',
-      '/feed?FV=3&Language=1&Language=2',
-    ]) {
+    for (const path of PAGES) {
+      await page.emulateMedia({ colorScheme: 'light' });
+      await page.setViewportSize({ width: 1280, height: 800 });
       await page.goto(origin + path);
       expect(await page.locator('h1').count()).toBe(1);
-      await expectUsable(page, rules);
-      await page.evaluate("document.documentElement.style.fontSize = '200%'");
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(device.width);
+      await expectUsable(page);
+      await page.emulateMedia(SMALL);
+      await page.setViewportSize(SMALL);
+      await expectUsable(page, DEVICE_RULES);
     }
-    expect(faults.errors).toEqual([]);
-    expect(faults.foreign.filter((url) => !url.includes('/demo/pictures/'))).toEqual([]);
+    expectNoFaults(faults);
     await context.close();
   });
+
+  test('in Spanish, at 360 px', async () => {
+    const { context, page, faults } = await visit({ ...SMALL, locale: 'es' });
+    await signIn(page);
+    for (const path of PAGES) {
+      await page.goto(origin + path);
+      expect(await page.locator('html').getAttribute('lang')).toBe('es');
+      await expectToFit(page);
+    }
+    expectNoFaults(faults);
+    await context.close();
+  });
+
+  function expectNoFaults({ errors, foreign }: Faults): void {
+    expect(errors).toEqual([]);
+    expect(foreign.filter((url) => !url.includes('/demo/pictures/'))).toEqual([]);
+  }
 });
 
 describe('the console', () => {
