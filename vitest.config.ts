@@ -106,24 +106,31 @@ const inWorker = (test: { name: string; include: string[]; exclude?: string[]; i
   },
 });
 
-/** The longest files: without the results of an earlier run, as in CI, vitest sorts files by their size. */
-const LONGEST = ['pages', 'cli-process', 'cli-deploy', 'start'].map((name) => `test/system/${name}.test.ts`);
-
-/** Starts the longest test files first, and keeps those of a project together, since they share processes. */
-class LongestFirst extends BaseSequencer {
+/** Keeps the files of a project together, since they share processes, and starts with the longest. */
+class ByProject extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const order = ['system', 'apart', 'worker', 'unit'];
-    const isLong = ({ moduleId }: TestSpecification) => LONGEST.some((file) => moduleId.endsWith(file));
-    const sorted = (await super.sort(files)).toSorted((a, b) => Number(isLong(b)) - Number(isLong(a)));
+    const order = ['long', 'system', 'apart', 'worker', 'unit'];
+    const sorted = await super.sort(files);
     return sorted.toSorted((a, b) => order.indexOf(a.project.name) - order.indexOf(b.project.name));
   }
 }
+
+/** A project whose tests start the bundled Worker, and other programs. */
+const withProcesses = (name: string) => ({
+  test: {
+    name,
+    include: [`test/${name}/**/*.test.ts`],
+    globalSetup: ['./test/support/bundle.ts'],
+    isolate: false,
+    ...timeLimits,
+  },
+});
 
 export default defineConfig({
   test: {
     // Two more than the two cores that tests are meant for: some wait for processes and clocks.
     maxWorkers: 4,
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: ByProject },
     // A log prints failures and the summary; a terminal also shows progress.
     reporters: [process.stdout.isTTY ? 'default' : 'minimal'],
     silent: 'passed-only',
@@ -134,15 +141,8 @@ export default defineConfig({
       inWorker({ name: 'apart', include: APART, isolate: true }),
       // Without isolation the files of a process share the modules that they import: loading them takes most of the time.
       { test: { name: 'unit', include: ['test/unit/**/*.test.ts'], exclude: SLOW, isolate: false, ...timeLimits } },
-      {
-        test: {
-          name: 'system',
-          include: ['test/system/**/*.test.ts'],
-          globalSetup: ['./test/support/bundle.ts'],
-          isolate: false,
-          ...timeLimits,
-        },
-      },
+      withProcesses('system'),
+      withProcesses('long'),
     ],
   },
 });

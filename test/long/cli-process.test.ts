@@ -90,7 +90,7 @@ async function pendingBytes(): Promise<number> {
   return Math.max(0, ...sizes);
 }
 
-const RECORDS = 2_000;
+const RECORDS = 1_000;
 
 /** A feed whose import takes some seconds, so that a signal meets it also on a busy machine. */
 function longFeed(): string {
@@ -130,7 +130,7 @@ test('import that is killed, then interrupted: complete properties, how many are
   const disturbed = async (signal: NodeJS.Signals) => {
     const child = start(program('import', '--account', 'KILLED'));
     const end = ended(child, feed);
-    const someBatches = (await pendingBytes()) + 500_000;
+    const someBatches = (await pendingBytes()) + 250_000;
     await expect.poll(() => pendingBytes()).toBeGreaterThan(someBatches);
     process.kill(-child.pid!, signal);
     return end;

@@ -5,7 +5,7 @@ import { seedDemo } from '../support/demo.ts';
 import { kyeroFeed, kyeroRecord } from '../support/kyero.ts';
 import { type Operator, startOperator } from '../support/operator.ts';
 
-/** Where screenshots go, if any are wanted: `SCREENSHOTS=.github/images npx vitest run test/system/pages.test.ts` updates the README's. */
+/** Where screenshots go, if any are wanted: `SCREENSHOTS=.github/images npx vitest run test/long/pages.test.ts` updates the README's. */
 const { SCREENSHOTS } = process.env;
 
 /** Pages are the same for all agencies, so the tests share what the demo has. */
