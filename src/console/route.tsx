@@ -42,7 +42,7 @@ import { unit } from './units/unit.tsx';
 
 interface Route {
   readonly get: Handle;
-  /** What a form of the page does; editors may send it unless stated otherwise. */
+  /** What a form of the page does. */
   readonly post?: Handle;
   readonly needs?: Role;
   /** The least role that can send the form; by default `editor`, or `needs` if stated. */

@@ -32,7 +32,7 @@ export function withTexts<Who extends Guest, Folder extends keyof AllTexts>(visi
   return { ...visitor, visitor, common: visitor.texts, texts: TEXTS[visitor.language][folder] };
 }
 
-/** The same in parts of pages. */
+/** {@link withTexts} in parts of pages. */
 export function useVisit<Folder extends keyof AllTexts>(folder: Folder) {
   return withTexts(useVisitor(), folder);
 }

@@ -1,7 +1,7 @@
 import type { DayCounts } from '../../db/schema.ts';
 
 /** What a reader did on a day. */
-export interface Day {
+interface Day {
   /** `2026-11-24` */
   readonly date: string;
   /** Complete responses and 304s. */

@@ -17,7 +17,7 @@ export type Field = Attributes & {
   readonly options?: Options | undefined;
   /** The options that are ticked. */
   readonly chosen?: readonly string[];
-  /** How many lines a text has room for, if it may have several. */
+  /** The height in lines of a text that may have several. */
   readonly rows?: number | undefined;
   readonly wide?: boolean;
 };
@@ -173,7 +173,6 @@ export function Filters({ action, id, search, choices, values, submit, children 
   );
 }
 
-/** Hidden fields. */
 export function Hidden({ values }: { values: Readonly<Record<string, string>> | Iterable<readonly [string, string]> }) {
   const pairs = Symbol.iterator in values ? [...values] : Object.entries(values);
   return (

@@ -97,7 +97,7 @@ export function unitChange({ from, to, ...change }: UnitChange, guest: Guest) {
   };
 }
 
-/** What stands there if there are no changes; whether all are of what the page is about. */
+/** `none` is shown if there are no changes; `isOfOne` says that all of them are about the subject of the page. */
 type ChangesProps = { title: string; none: readonly string[]; changes: readonly Change[]; isOfOne?: boolean };
 
 /** Changes as a time line. */

@@ -22,7 +22,7 @@ const CHANGES_SHOWN = 12;
 const CHANGE_DAYS = 7;
 const IMPORTS_READ = 20;
 
-/** Seconds after which a portal that has never come is mentioned, and before the end of an old key. */
+/** A portal that has never fetched is mentioned this long after it was connected, an old key this long before it expires. */
 const NEW_SECONDS = DAY_SECONDS;
 const KEY_SECONDS = 7 * DAY_SECONDS;
 

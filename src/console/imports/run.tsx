@@ -18,7 +18,7 @@ import { originOf, runPath } from './list.tsx';
 /** Entries of each list of a report that the page shows. */
 const SHOWN = 100;
 
-/** Names that are shown, at most: the most frequent ones. */
+/** Maximum number of names shown: the most frequent ones. */
 const NAMES_SHOWN = 50;
 
 const KINDS: readonly NameKind[] = ['types', 'features'];

@@ -22,7 +22,7 @@ import type { AllTexts } from '../texts/texts.ts';
 import type { Visitor } from '../visit.ts';
 import { findPortal } from './catalogue.ts';
 
-/** Readers of an account that pages show, at most. */
+/** Maximum number of an account's readers that pages show. */
 const MAX_PORTALS = 200;
 
 /** Whether a portal fetches its feed: as usual, later than usual, not yet; `paused` if it is not allowed to. */
@@ -109,15 +109,15 @@ export function heldBy({ reader: { channelId }, feeds }: Pick<PortalView, 'reade
   return held.toSorted((a, b) => a.since - b.since)[0] ?? null;
 }
 
-/** Properties that are read at once to say which are refused. */
-const AT_ONCE = 1_000;
+/** Properties read per statement to say which are refused. */
+const PER_READ = 1_000;
 
-/** Fewer properties than this are read one by one; of more, the report says which are refused, since its parts are cached. */
-const FEW = 50;
+/** Up to this many properties are tried with the format's writer; for more, the report, whose parts are cached, says it. */
+const MAX_TRIED = 50;
 
 /**
- * Portals with the properties that their feeds leave out although their parameters select them. The report says which its rules
- * refuse; of a portal that may not see places, and of a few properties, those for which the feed has no record.
+ * Portals with the properties that their feeds leave out although their parameters select them: those that the format's rules
+ * refuse in the report. For a few properties, and for a portal that may not see places, those that the format's writer leaves out.
  *
  * @param rows the properties that matter
  */
@@ -131,7 +131,7 @@ export function withRefused(
     const refusing = REFUSING_PORTALS.find((name) => name === portal.format.name);
     if (rows.length === 0 || refusing === undefined) return portal;
     const { columns } = withheldBy(portal.parameters.policy);
-    if (rows.length <= FEW || columns.has('latitude') || columns.has('address')) {
+    if (rows.length <= MAX_TRIED || columns.has('latitude') || columns.has('address')) {
       return { ...portal, refused: await withoutRecord(c.env.DB, visitor.account.id, portal, rows) };
     }
     const report = await loadReport(c, visitor, { format: refusing, muted: [] });
@@ -150,8 +150,8 @@ async function withoutRecord(
   const parameters = { ...given, languages: [] };
   const dictionary = format.renderDictionary(await readVocabulary(db, accountId), []);
   const refused = new Set<string>();
-  for (let start = 0; start < rows.length; start += AT_ONCE) {
-    const scope = { numbers: JSON.stringify(rows.slice(start, start + AT_ONCE).map(({ number }) => number)) };
+  for (let start = 0; start < rows.length; start += PER_READ) {
+    const scope = { numbers: JSON.stringify(rows.slice(start, start + PER_READ).map(({ number }) => number)) };
     for await (const page of readPages(db, accountId, scope, parameters, format, reader.channelId)) {
       const left = page.rows.filter((row) => format.writeProperties([row], parameters, dictionary).records === 0);
       for (const { identifier } of left) refused.add(identifier);

@@ -114,7 +114,7 @@ function isPrice({ kind, of }: FormField): boolean {
   return kind === 'number' && of !== undefined;
 }
 
-/** The value of a field in the document; `undefined` if it is not one. */
+/** The value of a field in the document; `undefined` if the text is not a valid one. */
 function readValue(text: string, { kind, pointer }: FormField, typed: Typed, { types, features }: Names): unknown {
   const lines = text.split('\n').flatMap((line) => line.trim() || []);
   switch (kind) {
@@ -139,7 +139,7 @@ function readValue(text: string, { kind, pointer }: FormField, typed: Typed, { t
   }
 }
 
-/** The code of what the account calls so; the API understands other names. */
+/** The code of a type or feature that the account calls by this name; the API understands other names. */
 function codeOfName(names: ReadonlyMap<string, string>, text: string): string {
   return [...names].find(([, name]) => name.toLowerCase() === text.toLowerCase())?.[0] ?? text;
 }

@@ -86,7 +86,7 @@ function reportPage(visitor: Visitor, found: Found, page: number): Page {
   };
 }
 
-/** The same as CSV. */
+/** The report as CSV. */
 export async function downloadReport(c: Context<AppEnv>, visitor: Visitor): Promise<Page | Response> {
   const found = await findReport(c, visitor);
   if (found === null) return notFoundPage(visitor);

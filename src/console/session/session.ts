@@ -147,7 +147,6 @@ function asPerson(account: Account, person: Person | null): SignedIn | null {
   return person?.password == null ? null : { account, person, reader: null, role: person.role };
 }
 
-/** Begins a session. */
 export async function signIn(c: Context<AppEnv>, who: SignedIn): Promise<void> {
   const token = await createToken(who, c.env, SESSION_LIFETIME_SECONDS);
   setCookie(c, SESSION, token, { ...ATTRIBUTES, maxAge: SESSION_LIFETIME_SECONDS });
@@ -175,7 +174,6 @@ export function languageOf(c: Context<AppEnv>): Language {
   return preferred.find(isLanguage) ?? 'en';
 }
 
-/** Remembers a language. */
 export function chooseLanguage(c: Context<AppEnv>, language: Language): void {
   setCookie(c, LANGUAGE, language, { ...ATTRIBUTES, maxAge: LANGUAGE_LIFETIME_SECONDS });
 }

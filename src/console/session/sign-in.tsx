@@ -23,7 +23,6 @@ interface Given extends Destination {
 
 type Failure = 'wrong' | 'wrongCode' | 'limited';
 
-/** The form to sign in. */
 export function signInPage({ language }: Guest, given: Given, failure?: Failure): Page {
   const texts = TEXTS[language].session;
   const { account = '', name = '', typed = null } = given;

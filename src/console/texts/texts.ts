@@ -35,7 +35,7 @@ export type Texts<Data> = {
         : Texts<Data[Key]>;
 };
 
-/** The texts of a folder's `en.json` and `es.json`; a key that Spanish lacks does not compile. */
+/** A catalogue in both languages; a key that Spanish lacks does not compile. */
 export function catalogue<Data extends object>(en: Data, es: NoInfer<Data>): Readonly<Record<Language, Texts<Data>>> {
   return { en: textsOf(en, 'en') as Texts<Data>, es: textsOf(es, 'es') as Texts<Data> };
 }

@@ -13,7 +13,7 @@ import { type Decision, decide, type FieldErrors, readUnitForm, stateOf } from '
 /** Units that a form changes: one, or several of a development. */
 export interface Shown {
   readonly units: readonly Unit[];
-  /** The properties that units are, by the units' names. */
+  /** The properties of the units, by the units' names. */
   readonly properties: ReadonlyMap<string, { readonly currency: string }>;
   /** Of the form. */
   readonly path: string;
@@ -113,7 +113,7 @@ async function undoUnit(sent: Sent<Shown>, unit: Unit, version: string): Promise
   return isLast ? saveUnit(sent, unit, last.from) : { unit, kind: 'conflict' };
 }
 
-/** The currency of a unit's price; empty if the unit is no property. */
+/** The currency of a unit's price; empty if the unit belongs to no property. */
 export function currencyOf({ properties }: Pick<Shown, 'properties'>, { name }: Unit): string {
   return properties.get(name)?.currency ?? '';
 }

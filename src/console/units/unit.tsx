@@ -16,7 +16,7 @@ const SHOWN_CHANGES = 20;
 
 type ShownUnit = NonNullable<Awaited<ReturnType<typeof load>>>;
 
-/** A unit with its history, and the property that it is, if it is one. */
+/** A unit with its history, and its property, if it has one. */
 async function load(c: Context<AppEnv>, { account }: Visitor) {
   const { development = '', name = '' } = c.req.query();
   const address = { accountId: account.id, development, name: name.normalize('NFC') };

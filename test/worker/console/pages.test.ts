@@ -243,7 +243,7 @@ describe('what the feed of a portal leaves out', () => {
     expect(await shown('')).toEqual({ codes: all, figures: [3, 2], listed: all.toSorted() });
     const listed = ['FINE', 'KEPT'];
     expect(await shown('withhold=location')).toEqual({ codes: listed, figures: [2, 3], listed });
-    expect(textOf(await page('/portal?name=withhold', owner))).toContain('2 that the portal refuses as they are.');
+    expect(textOf(await page('/portal?name=withhold', owner))).toContain('2 refused by the portal.');
     expect(await shown('kind=national_portal')).toEqual({ codes: both, figures: [2, 3], listed: both });
     expect(textOf(await page('/portal?name=kind', owner))).toContain('1 not for a portal of its kind.');
   });
@@ -261,7 +261,7 @@ describe('what the feed of a portal leaves out', () => {
       .bind(accountId)
       .run();
     const text = textOf(await page('/portal?name=idealista', await signIn('PLACES')));
-    expect(text).toMatch(/id="sent"[^>]*>0<.*id="left-out"[^>]*>1,001<.*1,001 that the portal refuses/s);
+    expect(text).toMatch(/id="sent"[^>]*>0<.*id="left-out"[^>]*>1,001<.*1,001 refused by the portal/s);
   });
 
   test('many properties: those of the report, whose parts are cached, are left out, as in the feed', async () => {
@@ -280,7 +280,7 @@ describe('what the feed of a portal leaves out', () => {
     const bindings = watched(({ what }) => read.push(what));
     const shown = async () =>
       textOf(await ask('/portal?name=idealista', { headers: { ...BROWSER, Cookie: owner } }, bindings));
-    expect(await shown()).toMatch(/id="sent"[^>]*>40<.*id="left-out"[^>]*>20<.*20 that the portal refuses/s);
+    expect(await shown()).toMatch(/id="sent"[^>]*>40<.*id="left-out"[^>]*>20<.*20 refused by the portal/s);
     const isOfRecords = (what: string) => what.includes('WITH page (next)');
     expect(read.some(isOfRecords)).toBe(true);
     read.length = 0;

@@ -172,7 +172,7 @@ describe('programs', () => {
     const { text } = await ask('/oauth/token', { method: 'POST', body: new URLSearchParams(client) });
     expect(JSON.parse(text).scope).toBe('readers:read webhooks:write');
     expect(textOf(await page(path, cookie))).toMatch(/value="webhooks:write" checked/);
-    expect(textOf(await page('/settings', cookie))).toMatch(/changed what it may do: the program scoped/);
+    expect(textOf(await page('/settings', cookie))).toMatch(/changed the permissions of the program scoped/);
   });
 
   test.each([
