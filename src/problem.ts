@@ -19,7 +19,7 @@ export const PROBLEMS = {
   reader_in_use: [409, 'The name is in use'],
   channel_in_use: [409, 'The channel is in use'],
   wrong_state: [409, 'The import is in another state'],
-  too_many_imports: [409, 'The account has too many imports that wait'],
+  too_many_imports: [409, 'The account has too many waiting imports'],
   too_many_sources: [409, 'The account has too many sources'],
   unit_in_use: [409, 'The unit belongs to a property'],
   too_many_webhooks: [409, 'The account has too many webhooks'],

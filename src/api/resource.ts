@@ -13,7 +13,7 @@ export type Caller = Context<CallerEnv>;
 type State = Readonly<Record<string, unknown>>;
 type Listed = Promise<readonly { readonly name: string }[]>;
 
-/** What accounts have several of, each under a name. */
+/** A kind of thing of which an account can have several, each with a name. */
 interface Definition {
   readonly kind: 'reader' | 'channel' | 'webhook' | 'source';
   /** Reading takes the scope `<scope>:read`, changing `<scope>:write`. */
@@ -45,7 +45,7 @@ interface Action<Sent extends z.ZodType, Result> extends Documented, Pick<Operat
   handle(c: Caller, address: Address, body: z.output<Sent>): Promise<Result>;
 }
 
-/** An action to which the response is the state afterwards. */
+/** An action whose response is the state afterwards. */
 interface Change<Sent extends z.ZodType> extends Omit<Action<Sent, unknown>, 'responses' | 'examples'> {
   /** The response, if it contains more than the state. */
   readonly responses?: DeclaredResponses;
@@ -58,7 +58,7 @@ interface Put<Sent extends z.ZodType> extends Documented {
   readonly body: Sent;
   /** The body of the examples, which leads to the state of the definition's example. */
   readonly sent: object;
-  /** How many an account has at most. */
+  /** The maximum number of an account. */
   readonly most: number;
   /** The schema of the response to a creation, and what it contains in addition to the state. */
   readonly created?: { readonly schema: z.ZodObject; readonly added: object };
@@ -69,7 +69,7 @@ interface Put<Sent extends z.ZodType> extends Documented {
 const MAX_BYTES = 16 * 1024;
 
 /**
- * What accounts have several of, each under a name: at `/v1/<kind>s` their list, and at `/v1/<kind>s/{<kind>}` each of them.
+ * The API of a kind of thing of which an account can have several: their list at `/v1/<kind>s`, each at `/v1/<kind>s/{<kind>}`.
  * The document has the operations in the order in which they are added.
  */
 export class Resource extends Api {
@@ -189,7 +189,7 @@ export class Resource extends Api {
     });
   }
 
-  /** Adds an action to which the response is the state afterwards, with the fields that the handler returns. */
+  /** Adds an action whose response is the state afterwards, with the fields that the handler returns. */
   changes<Sent extends z.ZodType>(verb: string | null, { handle, sent, after, ...declared }: Change<Sent>): this {
     const { schema, kind, example } = this.#definition;
     return this.action<Sent>(verb, {

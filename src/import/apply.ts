@@ -17,7 +17,7 @@ import { batchesOf, recordsOf } from './records.ts';
 
 type Counts = Record<'created' | 'updated' | 'unchanged', number>;
 
-/** How far an import has come; JSON. The same file, plan and cursor always go on in the same way. */
+/** How far an import has come; JSON. The same file, plan and cursor always continue in the same way. */
 export interface ImportCursor {
   readonly stage: 'vocabulary' | 'records' | 'withdraw' | 'late' | 'done';
   /** The place in the file of the last record that was read in this stage. */
@@ -26,7 +26,7 @@ export interface ImportCursor {
   readonly missing: number;
   /** Records that depend on others, such as two properties that exchange their units: written once the rest is. */
   readonly late: readonly (BadRecord & { readonly number: number })[];
-  /** How many there were before the last attempt: if as many remain, none of them can be written. */
+  /** How many late records there were before the last attempt: unless fewer remain, none of them can be written. */
   readonly lateBefore: number;
   readonly counts: Readonly<Record<Kind, Readonly<Counts>>>;
   readonly withdrawn: number;
@@ -44,12 +44,12 @@ interface Run {
   readonly batches?: number;
   /** Count what would change, and write nothing. Conflicts must have been found before: see {@link PlanOptions}. */
   readonly dryRun?: boolean;
-  /** The statement that stores the cursor, in the transaction of each batch: an import that is killed goes on from there. */
+  /** The statement that stores the cursor, in the transaction of each batch: an import that is killed continues there. */
   readonly save?: (cursor: ImportCursor) => D1PreparedStatement;
   readonly onBatch?: ((records: number) => void) | undefined;
 }
 
-const WITHDRAWN_TOGETHER = 1_000;
+const WITHDRAWALS_PER_BATCH = 1_000;
 
 export const FIRST: ImportCursor = {
   stage: 'vocabulary',
@@ -66,7 +66,7 @@ export const FIRST: ImportCursor = {
 };
 
 /**
- * Goes on with an import: reads its file again, and writes the next batches of its records, each in one transaction and
+ * Continues an import: reads its file again, and writes the next batches of its records, each in one transaction and
  * merged with what is stored then. If D1 fails, the batches before are written.
  */
 export async function applyBatches(run: Run, from: ImportCursor): Promise<ImportCursor> {
@@ -101,7 +101,7 @@ const STAGES: Record<
 
   async *withdraw(run, cursor) {
     const { db, accountId, plan } = run;
-    const page = plan.missing.slice(cursor.missing, cursor.missing + WITHDRAWN_TOGETHER);
+    const page = plan.missing.slice(cursor.missing, cursor.missing + WITHDRAWALS_PER_BATCH);
     if (page.length === 0) {
       yield await saved(run, { ...cursor, stage: 'late', lateBefore: cursor.late.length });
       return;

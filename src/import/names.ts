@@ -19,7 +19,7 @@ export const DEFAULT_TYPE = 'Property';
 
 const OTHER_CATEGORY = 'Features';
 
-const LONGEST_CODE = 200;
+const MAX_CODE_LENGTH = 200;
 
 const names = z.array(z.string().min(1)).min(1);
 const code = z.string().min(1);
@@ -111,8 +111,8 @@ export class Vocabulary {
   }
 
   /**
-   * The entries that a name may mean, found in the same order: those of the operator's table before built-in ones, and either
-   * before a code of the table.
+   * The entries that a name may mean: those named in the operator's table, else built-in ones, else the one whose code in the
+   * table it is.
    */
   #meanings(kind: 'type' | 'feature', name: string): Entry[] {
     const key = nameKey(name);
@@ -211,7 +211,7 @@ export class Vocabulary {
     const before = this.#unknown.get(key);
     const given = before?.labels ?? {};
     if (before !== undefined && Object.keys(labels).every((language) => language in given)) return before.code;
-    const code = before?.code ?? [...name].slice(0, LONGEST_CODE).join('');
+    const code = before?.code ?? [...name].slice(0, MAX_CODE_LENGTH).join('');
     const more = { code, labels: { ...labels, ...given } };
     const document = parseDocument(kind === 'type' ? { kind, ...more } : { kind, category: OTHER_CATEGORY, ...more });
     this.#unknown.set(key, document as Labelled);

@@ -34,7 +34,7 @@ export type Part = { [Key in keyof Input]?: Input[Key] | undefined } & {
 /** @param path the node's path below its record, for reports; by default its name */
 export type Reader = (node: XmlNode, reporting: Reporting, path?: string) => Part;
 
-export interface RecordFormat {
+interface RecordFormat {
   /** The imported nodes, by name. */
   readonly nodes: ReadonlyMap<string, Reader>;
   /** Other names that programs use for nodes, and the names of the format. */
@@ -139,8 +139,8 @@ const COMMON: Readonly<Record<string, Reader>> = {
 };
 
 /** Maximum length of a URL in bytes, and maximum number of pictures of a property. */
-const LONGEST_ADDRESS = 1024;
-const MOST_PICTURES = 1000;
+const MAX_ADDRESS_BYTES = 1024;
+const MAX_PICTURES = 1000;
 
 /** URLs in the order of their ids; those with equal ids, and those without, in the order of the file. */
 function picturesOf(node: XmlNode, reporting: Reporting): string[] {
@@ -157,8 +157,8 @@ function picturesOf(node: XmlNode, reporting: Reporting): string[] {
     addresses.add(address);
   }
   const { size } = addresses;
-  if (size > MOST_PICTURES) reporting.interpreted(node.name, 'too_many', node.line, `${size}`, MOST_PICTURES);
-  return [...addresses].slice(0, MOST_PICTURES);
+  if (size > MAX_PICTURES) reporting.interpreted(node.name, 'too_many', node.line, `${size}`, MAX_PICTURES);
+  return [...addresses].slice(0, MAX_PICTURES);
 }
 
 /** The URL of a picture: in an element of its own, as text, or in an attribute. */
@@ -170,7 +170,7 @@ function addressOf(image: XmlNode, reporting: Reporting): string {
   if (given !== text) reporting.interpreted('images/image', 'spelling', image.line, given, given);
   // Feeds of this service append the fragment to the URL of a picture without the name of an image.
   const address = (given.includes('\n') ? given.replaceAll(/\s*\n\s*/g, '') : given).replace(/#\.jpg$/, '');
-  if (byteLength(address) <= LONGEST_ADDRESS) return address;
+  if (byteLength(address) <= MAX_ADDRESS_BYTES) return address;
   reporting.interpreted('images/image', 'out_of_bounds', image.line, address, undefined);
   return '';
 }

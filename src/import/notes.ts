@@ -17,12 +17,12 @@ export interface IgnoredNode {
   readonly line: number;
 }
 
-const LINES = 5;
+const MAX_LINES = 5;
 
 const EXAMPLE_LENGTH = 80;
 
-/** The most that is listed of a kind (interpretations, ignored nodes, rejected records), so that memory stays bounded. */
-const MOST = 1_000;
+/** Maximum number of interpretations, of ignored nodes and of rejected records that are listed, so that memory stays bounded. */
+const MAX_LISTED = 1_000;
 
 /** The part of {@link Notes} with which readers of nodes report. */
 export type Reporting = Pick<Notes, 'ignored' | 'interpreted'>;
@@ -36,7 +36,7 @@ export class Notes {
   ignored(name: string, line: number): void {
     const before = this.#ignored.get(name);
     if (before !== undefined) before.times++;
-    else if (this.#ignored.size < MOST) this.#ignored.set(name, { name, times: 1, line });
+    else if (this.#ignored.size < MAX_LISTED) this.#ignored.set(name, { name, times: 1, line });
   }
 
   /** Reports a node that was understood though it is not as specified. */
@@ -45,8 +45,8 @@ export class Notes {
     const before = this.#interpreted.get(key);
     if (before !== undefined) {
       before.times++;
-      if (before.lines.length < LINES && before.lines.at(-1) !== line) before.lines.push(line);
-    } else if (this.#interpreted.size < MOST) {
+      if (before.lines.length < MAX_LINES && before.lines.at(-1) !== line) before.lines.push(line);
+    } else if (this.#interpreted.size < MAX_LISTED) {
       const example = { text: short(text), as: short(shown(as)) };
       this.#interpreted.set(key, { node, kind, times: 1, lines: [line], example });
     }
@@ -92,7 +92,7 @@ export interface Rejections {
 
 export function reject({ counts, records }: Rejections, record: BadRecord): void {
   counts[record.kind] = (counts[record.kind] ?? 0) + 1;
-  if (records.length < MOST) records.push(record);
+  if (records.length < MAX_LISTED) records.push(record);
 }
 
 /** How many records of these kinds are rejected; by default of all. */

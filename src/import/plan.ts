@@ -11,7 +11,7 @@ import { batchesOf, type Keys, type NumberedRecord, recordsOf, type Scan, scan }
 export interface PlanOptions extends ReadingOptions {
   /** Whether listed properties that the file does not have are withdrawn. */
   readonly replace: boolean;
-  /** The most of the listed properties, in percent, that may be withdrawn. */
+  /** The maximum share of the listed properties, in percent, that may be withdrawn. */
   readonly maxWithdrawn: number;
   /** Whether conflicts with what is stored are found before anything is written, instead of when they are met. */
   readonly check: boolean;

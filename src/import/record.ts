@@ -120,7 +120,7 @@ export type Offers = PropertyDocument['offers'];
 export const OFFERS = ['sale', 'long_term', 'short_term'] as const satisfies readonly (keyof Offers)[];
 
 /** Values of records that depend on other records; JSON. */
-export interface Completion {
+interface Completion {
   /** The provinces of towns, for records without one, by the town's {@link spelling}. */
   readonly provinces?: Readonly<Record<string, string>>;
   /** Offers that further records add, by the property's identifier. */

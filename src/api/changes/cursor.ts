@@ -35,5 +35,5 @@ export function expiry(cursor: Cursor, state: ChangeState, scope: string): strin
   if (cursor.incarnation !== state.incarnation || cursor.number > state.number) {
     return 'The database has been restored to an earlier state.';
   }
-  return cursor.scope === scope ? null : 'It was given for another account, channel or selection.';
+  return cursor.scope === scope ? null : 'The cursor was given out for another account, channel or selection.';
 }

@@ -52,7 +52,8 @@ export async function readerHoldings(
 }
 
 /**
- * What a reader has of a property by one feed; times in ISO 8601, UTC. A feed that the property is not in shows its absence: that counts as well.
+ * What a reader has of a property by one feed; times in ISO 8601, UTC. A feed without the property shows its absence, which is a
+ * state as well.
  *
  * @param changed the account revisions of the property's last change, and the revision of the reader's channel that its
  * assignment has made

@@ -10,10 +10,10 @@ import { shownUrl } from './fetch-file.ts';
 import { keysOf, storeFile } from './files.ts';
 import { nextRun } from './schedule.ts';
 
-/** Days for which imports are kept; the last one with a report of each source is kept for good. */
+/** Days for which imports are kept; the last one with a report of each source is kept indefinitely. */
 const KEPT_DAYS = 90;
 
-/** How many sources one run of the schedule starts, and how many imports one daily task deletes, at most. */
+/** Maximum number of sources that one run of the schedule starts, and of imports that one daily task deletes. */
 const AT_ONCE = 200;
 
 /** What a URL is sealed for: a source, or a single import. */
@@ -67,7 +67,7 @@ export async function readReport(
   return found === null ? null : found.json<StoredReport>();
 }
 
-/** Applies an import that is held after all. Returns whether it was held. */
+/** Approves an import that is held, so that it is applied. Returns whether it was held. */
 export async function approve(env: Env, accountId: number, id: number): Promise<boolean> {
   const wasHeld = await imports.approveImport(env.DB, accountId, id);
   if (wasHeld) await sendTask(env, { kind: 'import', accountId });

@@ -101,12 +101,12 @@ imports.read({
   },
 });
 
-/** What ends the waiting of an import, and why it cannot. */
+/** What can be decided about an import, and why it is refused in another state. */
 const DECISIONS = {
   approve: {
     decide: approve,
     summary: 'Apply an import that is held',
-    description: 'It withdraws as many properties as it would.',
+    description: 'It then withdraws every listed property that its file does not have.',
     refusal: 'The import is not held.',
   },
   cancel: {

@@ -45,7 +45,7 @@ export const importQuery = z.object({
   format: format.optional(),
   replace: flag.describe('Whether listed properties that are not in the file are withdrawn.'),
   max_withdrawn: integerParameter(0, 100, DEFAULT_MAX_WITHDRAWN).describe(
-    'The most of the listed properties, in percent, that may be withdrawn. An import of more is held.',
+    'The maximum share of the listed properties, in percent, that may be withdrawn. An import of more is held.',
   ),
   strict: flag.describe('Whether a record that is not exactly as specified is rejected, and the file with it.'),
   channel: shortName.optional().describe('The channel of the file’s properties, created if necessary.'),
@@ -80,7 +80,7 @@ export const importSummary = namedObject('Import', {
   state: z
     .enum(imports.state.enumValues)
     .describe(
-      '`held`: it would withdraw more than it may, and waits for `approve` or `cancel`. `unchanged`: the server said that ' +
+      '`held`: it would withdraw more than `max_withdrawn`, and waits for `approve` or `cancel`. `unchanged`: the server said that ' +
         'the file is the same as before.',
     ),
   created_at: time,
@@ -94,7 +94,7 @@ export const importSummary = namedObject('Import', {
 export const importWithReport = namedObject('ImportWithReport', { ...importSummary.shape, report: report.nullable() });
 export const importList = namedObject('Imports', { imports: z.array(importSummary) });
 
-/** What is determined of a source. */
+/** The settings of a source. */
 export const sourceSettings = named(
   'SourceSettings',
   z

@@ -85,7 +85,7 @@ export class NameResolver {
     );
   }
 
-  /** What a name means that is no code of the account. */
+  /** What a name that is not a code of the account means. */
   #meaning(kind: Meaning['kind'], name: string, stored: Stored): Meaning | undefined {
     const key = keyOf(kind, name);
     return stored.has(key) ? undefined : this.#meanings.get(key);

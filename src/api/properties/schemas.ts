@@ -11,7 +11,7 @@ import {
 } from '../../http/schemas.ts';
 import { propertySchema } from '../../portfolio/documents.ts';
 
-/** Operations of one batch, at most. */
+/** Maximum number of operations in a batch. */
 export const MAX_OPERATIONS = 500;
 
 export const property = named(
@@ -42,10 +42,10 @@ const understood = z
       kind: z.enum(['type', 'feature']),
       name: z.string(),
       code: z.string().describe('The type or feature of the account.'),
-      unknown: z.boolean().describe('Whether nobody knew the name: it became a new type or feature.'),
+      unknown: z.boolean().describe('Whether the name was unknown: it became a new type or feature.'),
     }),
   )
-  .describe('What the names of types and features were understood as that were no codes of the account.');
+  .describe('What names of types and features that are not codes of the account were understood as.');
 
 /** A type or feature that a document names, and what it was understood as. */
 export type Understood = z.output<typeof understood>[number];

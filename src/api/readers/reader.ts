@@ -12,7 +12,7 @@ import { selectPreset } from '../../feed/request/query.ts';
 import { sha256Hex } from '../../lib/secrets/secrets.ts';
 import { changedPolicy, type PolicyChange } from '../../portfolio/policy.ts';
 
-/** Days for which the old keys of a reader stay valid after a new one was created, unless stated otherwise; at most. */
+/** Days for which a reader's old keys stay valid after a new one was created: by default, and at most. */
 export const DEFAULT_OLD_KEY_DAYS = 14;
 export const MAX_OLD_KEY_DAYS = 365;
 
@@ -45,14 +45,14 @@ type FeedChange = { readonly [Part in 'preset' | 'fixed' | 'channelId']?: Reader
 /**
  * Changes what a reader gets. What is not stated stays as it is, whoever else changes it at the same time.
  *
- * @returns 'nothing is fixed' if the reader would have a fixed preset that is empty
+ * @returns 'fixed without preset' if the reader would have a fixed preset that is empty
  * @throws what D1 throws
  */
 export async function changeReader(
   db: D1Database,
   address: ReaderAddress,
   { preset, fixed, channelId, ...policy }: FeedChange & PolicyChange,
-): Promise<'changed' | 'not found' | 'nothing is fixed' | PresetErrors> {
+): Promise<'changed' | 'not found' | 'fixed without preset' | PresetErrors> {
   for (;;) {
     const before = await findReader(db, address);
     if (before === null) return 'not found';
@@ -62,7 +62,7 @@ export async function changeReader(
       channelId: channelId === undefined ? before.channelId : channelId,
       policy: changedPolicy(before.policy, policy),
     };
-    if (request.fixed && request.preset === '') return 'nothing is fixed';
+    if (request.fixed && request.preset === '') return 'fixed without preset';
     const after = readerFeed(request);
     if ('errors' in after) return after;
     // Otherwise somebody else has changed it since it was read.

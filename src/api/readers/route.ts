@@ -109,7 +109,7 @@ readers.changes('rotate', {
 readers.changes('revoke', {
   operationId: 'revokeOldKeys',
   summary: 'Revoke old keys',
-  description: 'All but the newest are rejected within a second.',
+  description: 'All except the newest are rejected within a second.',
   handle: (c, address) => changing(c, store.revokeOldKeys(c.env.DB, address)),
 });
 
@@ -140,7 +140,7 @@ readers.changes(null, {
   handle: async (c, address, { channel, ...given }) => {
     const change = { ...given, ...(channel !== undefined && { channelId: await channelIdOf(c, channel) }) };
     const result = await changing(c, changeReader(c.env.DB, address, change));
-    if (result === 'nothing is fixed') throw invalid(schemas.NOTHING_IS_FIXED);
+    if (result === 'fixed without preset') throw invalid(schemas.FIXED_WITHOUT_PRESET);
     if (typeof result === 'object') throw invalidPreset(result.errors);
   },
 });

@@ -6,7 +6,7 @@ import { READER_KINDS } from '../../portfolio/restrictions.ts';
 import { holdings } from '../deliveries/holding.ts';
 import { DEFAULT_OLD_KEY_DAYS, MAX_OLD_KEY_DAYS } from './reader.ts';
 
-/** Properties of one request, at most. */
+/** Maximum number of properties in a request. */
 const MAX_PROPERTIES = 1_000;
 
 const pattern = SHORT_NAME_PATTERN.source;
@@ -43,7 +43,7 @@ const kind = z
   .describe('The kind of reader. It gets only the listings that may go to such readers; null for all listings.');
 
 /** Why `fixed` needs a preset. */
-export const NOTHING_IS_FIXED = { pointer: '/fixed', detail: 'must be false without a preset' };
+export const FIXED_WITHOUT_PRESET = { pointer: '/fixed', detail: 'must be false without a preset' };
 
 const settings = { preset, fixed, channel: channelName, withhold, place, kind };
 
@@ -60,7 +60,7 @@ export const newReaderBody = named(
       place: place.optional().describe('By default, as in the account’s policy.'),
       kind: kind.default(null),
     })
-    .refine((body) => !body.fixed || body.preset !== '', { path: ['fixed'], error: NOTHING_IS_FIXED.detail }),
+    .refine((body) => !body.fixed || body.preset !== '', { path: ['fixed'], error: FIXED_WITHOUT_PRESET.detail }),
 );
 
 export const readerChangeBody = named('ReaderChange', z.strictObject(settings).partial());

@@ -9,7 +9,7 @@ import { isLate } from './late.ts';
 import { lastDelivery, reader, readerFeed } from './schemas.ts';
 
 /** A reader in responses and in the output of commands. */
-export type ReaderView = z.output<typeof reader>;
+type ReaderView = z.output<typeof reader>;
 
 /** Readers with a summary of what they were given. */
 export async function readerViews(

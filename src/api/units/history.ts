@@ -2,7 +2,7 @@ import { limitUnitHistory, type UnitUpdated } from '../../db/units/unit-updates.
 import type { Env } from '../../env.ts';
 import { describeError, log } from '../../lib/log.ts';
 
-/** Entries per unit, and days, unless settings differ. */
+/** Entries per unit, and days for which they are kept, unless settings differ. */
 const DEFAULT_ENTRIES = 100;
 const DEFAULT_DAYS = 1_095;
 

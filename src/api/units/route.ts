@@ -289,7 +289,7 @@ units.read({
   },
 });
 
-/** Which readers have the current state of the unit; empty if no property is this unit, as then no feed shows it. */
+/** Which readers have the current state of the unit; empty if it belongs to no property, so that no feed shows it. */
 async function holdingsOf(c: Context<CallerEnv>, address: UnitAddress): Promise<readonly ReaderHolding[]> {
   const changed = await findUnitRevisions(c.env.DB, address);
   return changed === null ? [] : readerHoldings(c.env.DB, address.accountId, changed);

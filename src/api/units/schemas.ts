@@ -15,7 +15,7 @@ import { developmentSchema, unitDirections, unitName, unitStatus } from '../../p
 import { notFound, type Problem } from '../../problem.ts';
 import { holdings } from '../deliveries/holding.ts';
 
-/** Updates per request, at most. */
+/** Maximum number of updates in a request. */
 export const MAX_UPDATES = 500;
 
 const developmentId = z.string().min(1).meta({ description: 'The development’s identifier.', example: 'sol-azul' });

@@ -6,7 +6,7 @@ import { DAY_SECONDS, type EpochMilliseconds, type EpochSeconds } from '../../li
 import { sendTask } from '../../tasks/tasks.ts';
 import { callWebhook, newsMessage, pingMessage } from './call.ts';
 
-/** The news in a call, at most. */
+/** Maximum number of news in a call. */
 const MAX_NEWS = 100;
 
 /** Milliseconds for which nobody else calls the webhook: longer than a call with its statements takes. */
@@ -17,10 +17,10 @@ const TASK_MS = 60_000;
 
 /** Seconds before a call is repeated: four times as long after each failure, up to the longest. */
 const FIRST_DELAY_S = 5;
-const LONGEST_DELAY_S = 4 * 3_600;
+const MAX_DELAY_S = 4 * 3_600;
 
 /** Seconds of failures after which a webhook is disabled. */
-const PATIENCE_S = 3 * DAY_SECONDS;
+const DISABLED_AFTER_S = 3 * DAY_SECONDS;
 
 type Clock = () => EpochMilliseconds;
 
@@ -50,7 +50,7 @@ async function deliverOnce(env: Env, lease: calls.Lease, clock: Clock): Promise<
   const { id, account, name: webhook } = lease;
   const { news, to } = await calls.readNews(env.DB, lease, MAX_NEWS);
   if (news.length === 0) {
-    // Later changes have taken the place of those of a failed call, which does not mean that the receiver works again.
+    // Later changes have replaced those of a failed call, which does not mean that the receiver works again.
     const { failures, failingSince } = lease.pendingNumber === null ? confirmed(to) : lease;
     return calls.recordCall(env.DB, lease, { ...confirmed(to), failures, failingSince }, null);
   }
@@ -85,8 +85,8 @@ export function afterCall(
 ): calls.AfterCall {
   if (status !== null && status >= 200 && status < 300) return confirmed(to);
   const since = failingSince ?? now;
-  const disabledBecause = status === 410 ? 'gone' : now - since >= PATIENCE_S ? 'failing' : null;
-  const delay = Math.min(FIRST_DELAY_S * 4 ** failures, LONGEST_DELAY_S);
+  const disabledBecause = status === 410 ? 'gone' : now - since >= DISABLED_AFTER_S ? 'failing' : null;
+  const delay = Math.min(FIRST_DELAY_S * 4 ** failures, MAX_DELAY_S);
   return {
     confirmedNumber,
     pendingNumber: to,

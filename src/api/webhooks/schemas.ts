@@ -11,7 +11,7 @@ export const MAX_OLD_SECRET_DAYS = 30;
 const url = anyUrl.describe('The https address to call.');
 const events = z.array(z.enum(EVENTS)).describe('The news to report.');
 
-/** What an integrator determines of a webhook. */
+/** What an integrator sets for a webhook. */
 export const webhookSettings = namedStrictObject('WebhookSettings', {
   url,
   events: events.min(1).default([...EVENTS]),
@@ -26,7 +26,9 @@ export const webhook = namedObject('Webhook', {
   disabled_because: z
     .enum(['gone', 'failing'])
     .nullable()
-    .describe('Why the service has disabled it: it answered with 410, or no call has succeeded for three days.'),
+    .describe(
+      'Why the service has disabled it: the address answered with 410, or no call has succeeded for three days.',
+    ),
   created_at: time,
   confirmed_number: z.int().describe('The account’s news up to this number have been received.'),
   number: z.int().describe('The number of the account’s last change.'),

@@ -113,7 +113,7 @@ export const reader = group('reader', 'Manage readers: portals that fetch a feed
       const channelId = channel ? await channelOf(scope, channel.toLowerCase()) : channel === false ? null : undefined;
       const address = { accountId: scope.accountId, name };
       const result = await changeReader(scope.db, address, { preset, fixed, channelId, ...policy });
-      if (result === 'nothing is fixed') throw usageFailure('--fixed requires a preset.');
+      if (result === 'fixed without preset') throw usageFailure('--fixed requires a preset.');
       if (typeof result === 'object') throw usageFailure(`--preset: ${sentences(result.errors)}`);
       const found = await existing(scope, name);
       const json = { reader: name, preset: found.preset, fixed: found.fixed, channel: found.channel };

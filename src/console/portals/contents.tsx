@@ -64,7 +64,7 @@ export const contents = pageOf({
       const change = { preset: parametersText(given), fixed, kind };
       const result = await changing(sent, (db, address) => changeReader(db, address, change));
       if (result === 'not found') return notFoundPage(visitor);
-      if (result === 'nothing is fixed') return { why: TEXTS[visitor.language].portals.notFixed };
+      if (result === 'fixed without preset') return { why: TEXTS[visitor.language].portals.notFixed };
       if (result !== 'changed') return { errors: errorsByName(result.errors) };
       return { did: 'portal.changed', with: titleOf(subject), next: portalPath(subject.name) };
     },

@@ -8,7 +8,7 @@ export interface ImportOptions {
   readonly strict: boolean;
   /** Whether listed properties that are not in the file are withdrawn. */
   readonly replace: boolean;
-  /** The most of the listed properties, in percent, that may be withdrawn. */
+  /** The maximum share of the listed properties, in percent, that may be withdrawn. */
   readonly maxWithdrawn: number;
   /** The channel of the properties that the file has. */
   readonly channel: string | null;

@@ -7,7 +7,8 @@ export type Format = keyof typeof KNOWN.names;
 /** Formats: the name in the command line, and the name in messages. */
 export const FORMATS: Readonly<Record<Format, string>> = KNOWN.names;
 
-const ENOUGH = 4;
+/** Elements of both formats that a record must have to be recognised. */
+const MIN_ELEMENTS = 4;
 
 /** The format of an XML document, by its first elements up to the first record; an error names one that cannot be imported. */
 export function formatOfXml(root: string, first: readonly XmlNode[]): Format {
@@ -19,7 +20,7 @@ export function formatOfXml(root: string, first: readonly XmlNode[]): Format {
   const count = (of: readonly string[]) => of.filter((name) => names.has(name)).length;
   // Elements that both formats have, and those that distinguish them.
   const { both, kyero, resales } = KNOWN.elements;
-  if (count(both) >= ENOUGH) return count(resales) > count(kyero) ? 'resales' : 'kyero';
+  if (count(both) >= MIN_ELEMENTS) return count(resales) > count(kyero) ? 'resales' : 'kyero';
   const error = named('error');
   if (error !== undefined) {
     const what = `${childText(error, 'code')}: ${childText(error, 'message')}`;

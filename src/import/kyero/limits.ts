@@ -14,8 +14,8 @@ const TRUNCATED: ReadonlySet<string> = new Set([
 type Fields = Record<string, unknown>;
 
 /**
- * The fields of a document without values that cannot be stored, as its problems say: texts that are too long are truncated,
- * others are omitted. An invalid identifier remains, so that the record is rejected.
+ * A document without the values that cannot be stored, which its problems name: texts that are too long are truncated, other
+ * values are omitted. An invalid identifier remains, so that the record is rejected.
  */
 export function withinBounds(
   given: Input,
@@ -49,8 +49,8 @@ function truncated(text: string, detail: string): string {
 
 const CURRENCIES = ['EUR', 'GBP', 'USD'];
 
-/** The most characters of a place, and the most entries of a list, in Kyero's schema. */
-const MOST = 50;
+/** Maximum characters of a place, and maximum entries of a list, in Kyero's schema. */
+const MAX_LENGTH = 50;
 
 /**
  * A property from a record. A field keeps its stored value if the record has as much of that value as Kyero's schema allows: an
@@ -67,9 +67,9 @@ export function beyondLimits(given: PropertyDocument, stored: PropertyDocument):
     return own != null && (rounded > 0 ? rounded : null) === price ? own : price;
   };
   const longer = (text: string | null, own: string | null) =>
-    text !== null && own !== null && [...own].slice(0, MOST).join('').trim() === text ? own : text;
+    text !== null && own !== null && [...own].slice(0, MAX_LENGTH).join('').trim() === text ? own : text;
   const more = (list: string[], own: string[]) =>
-    list.length === MOST && isEqual(own.slice(0, MOST), list) ? own : list;
+    list.length === MAX_LENGTH && isEqual(own.slice(0, MAX_LENGTH), list) ? own : list;
   // Kyero has no nodes for a garden and a garage: those that the stored features do not imply were stated in another way.
   const implied = amenitiesOf(stored.features);
   const isDefault = stored.country === null && given.country === DEFAULT_COUNTRY;

@@ -34,21 +34,21 @@ export function textsOf(node: XmlNode, reporting: Reporting): ReadonlyMap<Stored
   return found;
 }
 
-const LONGEST_NAME = 200;
+const MAX_NAME_LENGTH = 200;
 
 /** A name with single spaces; one that is too long is cut, and reported. */
 export function nameOf(text: string, path: string, node: XmlNode, reporting: Reporting): string {
   const name = words(text);
   const letters = [...name];
-  if (letters.length <= LONGEST_NAME) return name;
-  reporting.interpreted(path, 'cut', node.line, name, `${LONGEST_NAME} characters`);
-  return letters.slice(0, LONGEST_NAME).join('').trim();
+  if (letters.length <= MAX_NAME_LENGTH) return name;
+  reporting.interpreted(path, 'cut', node.line, name, `${MAX_NAME_LENGTH} characters`);
+  return letters.slice(0, MAX_NAME_LENGTH).join('').trim();
 }
 
 /** Kyero has no node for the status of a property: feeds of this service state it as a feature. */
 const STATUSES = ['Under Offer', 'Sale Agreed'] as const;
 
-const MOST_FEATURES = 200;
+const MAX_FEATURES = 200;
 
 /**
  * The features in a node, whether plain or by language: the codes of their entries, in order, without repetitions; the status
@@ -61,12 +61,12 @@ export function featuresOf(node: XmlNode, type: string, vocabulary: Vocabulary, 
   const subtype = all.find(({ name }) => isDetailOf(type, name));
   const names = all.filter((feature) => feature !== subtype && !STATUSES.some((status) => status === feature.name));
   const codes = [...new Set(vocabulary.codesOf(names))];
-  if (codes.length > MOST_FEATURES) {
-    reporting.interpreted(node.name, 'too_many', node.line, `${codes.length}`, MOST_FEATURES);
+  if (codes.length > MAX_FEATURES) {
+    reporting.interpreted(node.name, 'too_many', node.line, `${codes.length}`, MAX_FEATURES);
   }
   return {
     isGiven: !isEmpty(node),
-    codes: codes.slice(0, MOST_FEATURES),
+    codes: codes.slice(0, MAX_FEATURES),
     status: STATUSES.find((status) => all.some(({ name }) => name === status)),
     subtype: subtype?.name,
   };

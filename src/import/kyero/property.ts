@@ -6,7 +6,7 @@ import { attempt, type BadRecord, type ReadingOptions, type ValidRecord } from '
 import { readTime } from '../values/date.ts';
 import { INTERPRETATIONS, type InterpretationKind } from '../values/interpretation.ts';
 import { readPrice } from '../values/number.ts';
-import { currencyBeside, readFrequency, withoutSuffix } from '../values/words.ts';
+import { currencyIn, readFrequency, withoutSuffix } from '../values/words.ts';
 import { childText, ownText, trimmed, words, type XmlNode } from '../xml/node.ts';
 import { childrenByName, optionalValue } from '../xml/reading.ts';
 import { withinBounds } from './limits.ts';
@@ -122,7 +122,7 @@ function propertyOf(
     status: fields.status ?? 'Available',
     listed_at: changed ?? now,
     ...(category === 'sale' ? { sale_updated_at: changed } : { rental_updated_at: changed }),
-    currency: fields.currency ?? currencyBeside(ownText(priceNode)),
+    currency: fields.currency ?? currencyIn(ownText(priceNode)),
     town,
     province: fields.province ?? '',
     type: vocabulary.type(type ?? subtype ?? DEFAULT_TYPE, type && subtype),

@@ -67,7 +67,7 @@ export async function* resalesRecords(
    * developments of one name have a unit of the same name.
    */
   function idOf(development: string, unit: string): string {
-    const letters = [...development.trim()].slice(0, LONGEST_IDENTIFIER).join('');
+    const letters = [...development.trim()].slice(0, MAX_IDENTIFIER_LENGTH).join('');
     const first = /^\.{0,2}$/.test(letters) ? `development ${letters}` : letters;
     let id = first;
     for (let number = 2; units.has(JSON.stringify([id, unit])); number++) id = `${first} (${number})`;
@@ -135,9 +135,9 @@ const STATUSES: Readonly<Partial<Record<PropertyDocument['status'], UnitDocument
 };
 
 /** Maximum length of a development's identifier, without an appended number. */
-const LONGEST_IDENTIFIER = 90;
+const MAX_IDENTIFIER_LENGTH = 90;
 
-const LONGEST_DIRECTION = 16;
+const MAX_DIRECTION_LENGTH = 16;
 
 /**
  * The code of a direction: one of the eight compass points, else the text, which all languages show, with spaces instead of
@@ -151,7 +151,7 @@ function directionOf(labels: Labels): Understood<string> & { readonly value: str
   if (point !== undefined) return { value: point[0] };
   const given = mainLabel(labels);
   const text = given.replaceAll(/\p{Cc}+/gu, ' ');
-  const value = [...text].slice(0, LONGEST_DIRECTION).join('');
+  const value = [...text].slice(0, MAX_DIRECTION_LENGTH).join('');
   if (text !== given) return { value, how: 'control_characters' };
   return value === text ? { value } : { value, how: 'cut' };
 }

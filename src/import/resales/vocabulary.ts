@@ -23,11 +23,11 @@ const ELEMENTS: ReadonlyMap<string, StoredLanguage> = new Map([
 ]);
 
 /** Maximum length of a label, and of a code. */
-const LONGEST = 200;
+const MAX_LABEL_LENGTH = 200;
 
 /** The labels of a node with one child per language, up to a length in characters; plain text is English. */
-export function labelsOf(node: XmlNode | undefined, longest = LONGEST): Labels {
-  const cut = (text: string) => (text.length <= longest ? text : [...text].slice(0, longest).join(''));
+export function labelsOf(node: XmlNode | undefined, maxLength = MAX_LABEL_LENGTH): Labels {
+  const cut = (text: string) => (text.length <= maxLength ? text : [...text].slice(0, maxLength).join(''));
   const labels: Labels = {};
   for (const child of node?.children ?? []) {
     const language = ELEMENTS.get(child.name);
@@ -48,7 +48,7 @@ export function rawText(node: XmlNode | undefined): string {
   return node?.children.length === 0 ? node.text : trimmed(node);
 }
 
-export interface RecordCategory {
+interface RecordCategory {
   readonly name: Labels;
   readonly values: readonly Labels[];
 }
@@ -189,7 +189,7 @@ export class FeedVocabulary extends Vocabulary {
 }
 
 function fitting(text: string, end = ''): string {
-  return [...text].slice(0, LONGEST - end.length).join('') + end;
+  return [...text].slice(0, MAX_LABEL_LENGTH - end.length).join('') + end;
 }
 
 /** Sorts names topologically: each before those that must follow it. Names in a cycle stay in the given order. */

@@ -73,7 +73,7 @@ export function readCurrency(text: string): Understood<string> {
   return named === undefined ? UNREADABLE : { value: named, how: 'spelling' };
 }
 
-export function currencyBeside(price: string): string | undefined {
+export function currencyIn(price: string): string | undefined {
   const sign = /€|£|us\$|\$|\b(eur|euro|gbp|usd|chf|sek|nok|dkk|pln)s?\b/i.exec(price)?.[0];
   return sign === undefined ? undefined : readCurrency(sign).value;
 }

@@ -12,7 +12,7 @@ const MAX_ELEMENTS = 20_000;
 const WRAPPER = 'properties';
 
 /** Maximum nesting depth: a record has five levels, and ignored parts of it may have more. */
-const DEEPEST = 100;
+const MAX_DEPTH = 100;
 
 /**
  * Reads a document up to its root: gives the root's name, and the root's children, each complete, as they are read. An
@@ -75,7 +75,7 @@ async function* elementsOf(pieces: AsyncIterable<string>): AsyncGenerator<XmlNod
     else if (depth === 2 && name === WRAPPER) base = 2;
     else if (depth > base + 1) parent!.children.push(node);
     if (depth <= base) beginRecord();
-    if (depth > DEEPEST) {
+    if (depth > MAX_DEPTH) {
       throw new ImportError('bad_file', `The record at line ${open[base]!.line} is nested too deeply.`);
     }
   });

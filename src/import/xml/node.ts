@@ -48,7 +48,7 @@ export function isEmpty(node: XmlNode): boolean {
   return ownText(node) === '' && node.children.every(isEmpty);
 }
 
-/** ASCII words with single spaces, as most names are: normalising them would take longer than all else about them. */
+/** ASCII words with single spaces, as most names are: normalising them would take longer than everything else about them. */
 const PLAIN = /^[!-~]+(?: [!-~]+)*$/;
 
 /** Text with white space normalised to single spaces. */

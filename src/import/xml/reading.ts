@@ -48,7 +48,7 @@ export function childrenWithNames(node: XmlNode, names: readonly string[], repor
   });
 }
 
-/** Such children by name; each should occur once. */
+/** The children with these names, by name; each should occur once. */
 export function childrenByName<Name extends string>(
   node: XmlNode,
   names: readonly Name[],
@@ -63,7 +63,7 @@ export function childrenByName<Name extends string>(
 
 /**
  * The channels that a node of a record assigns its property to: one for each `channel` in it, or a list in one text. No
- * format has this node; it is that of programs that know the account's channels.
+ * format has this node; it is for programs that know the account's channels.
  */
 export function channelsOf(node: XmlNode, reporting: Reporting): string[] {
   const texts = ownText(node).split(/[,;|\s]+/);

@@ -71,7 +71,7 @@ export const KYERO: FeedFormat<KyeroParameters, KyeroDictionary, KyeroProperty> 
 };
 
 /** Maximum numbers of Kyero's schema, in characters or entries. */
-const MOST = { ref: 255, country: 50, location_detail: 50, features: 50, url: 255 };
+const LIMITS = { ref: 255, country: 50, location_detail: 50, features: 50, url: 255 };
 
 /** The records of properties, in their order, node by node in the order of Kyero's own example. */
 function writeProperties(
@@ -89,7 +89,7 @@ function writeProperties(
       // Identifiers and references do not depend on the parameters, and each record has its own.
       const suffix = place === 0 ? '' : offer.suffix;
       const id = element('id', shortId(row.identifier, suffix));
-      const ref = element('ref', cut(reference, MOST.ref - suffix.length) + suffix);
+      const ref = element('ref', cut(reference, LIMITS.ref - suffix.length) + suffix);
       records.push(`<property>${id}${date}${ref}${priceNodes(row, offer)}${common}</property>\n`);
     }
   }
@@ -122,11 +122,11 @@ function commonNodes(row: KyeroProperty, parameters: KyeroParameters, dictionary
     type.type +
     place('town', row.town) +
     place('province', row.province) +
-    (element('country', cut(row.country, MOST.country)) || element('country', DEFAULT_COUNTRY)) +
+    (element('country', cut(row.country, LIMITS.country)) || element('country', DEFAULT_COUNTRY)) +
     (hasLocation
       ? `<location>${element('latitude', degrees(row.latitude!))}${element('longitude', degrees(row.longitude!))}</location>`
       : '') +
-    element('location_detail', cut(row.area, MOST.location_detail)) +
+    element('location_detail', cut(row.area, LIMITS.location_detail)) +
     element('beds', row.beds) +
     element('baths', Math.floor(row.bath)) +
     element('pool', row.has_pool) +
@@ -180,7 +180,7 @@ function features(
     const feature = features.get(Number(id));
     if (feature !== undefined && !(feature.isOrientation && directions !== null)) nodes.add(feature.node);
   }
-  return [...nodes].slice(0, MOST.features).join('');
+  return [...nodes].slice(0, LIMITS.features).join('');
 }
 
 /** The pictures as one text, without white space at the ends of their addresses and with single spaces in them. */
@@ -231,7 +231,7 @@ function token(text: string): string {
 /** The URL of a web page, if Kyero's schema allows it. */
 function schemaUrl(given: string): string | null {
   const url = token(given);
-  return /^https?:\/\//.test(url) && [...url].length <= MOST.url ? url : null;
+  return /^https?:\/\//.test(url) && [...url].length <= LIMITS.url ? url : null;
 }
 
 /** An account's vocabulary as Kyero's records name it: in English, or else in the first language that has a label. */

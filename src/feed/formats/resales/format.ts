@@ -174,11 +174,10 @@ function characteristics(row: FeedProperty, { features, categories, languages }:
     const feature = features.get(Number(id));
     if (feature !== undefined) values[feature.category] = (values[feature.category] ?? '') + feature.value;
   }
-  const unitSays = row.directions !== null;
   let xml = row.directions === null ? '' : orientationOf(row.directions, languages);
   for (const [place, { isOrientation, name }] of categories.entries()) {
     const value = values[place];
-    if (value && !(isOrientation && unitSays)) xml += withTags('category', name + value);
+    if (value && !(isOrientation && row.directions !== null)) xml += withTags('category', name + value);
   }
   return parent('characteristics', xml);
 }
