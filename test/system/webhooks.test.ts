@@ -11,6 +11,7 @@ import { type Agency, createAgency, DEVELOPMENT } from '../support/agency.ts';
 import { freePort } from '../support/inspector.ts';
 import { type Listening, listen } from '../support/listen.ts';
 import { type Operator, startOperator } from '../support/operator.ts';
+import { isInstalled } from '../support/programs.ts';
 
 const SRC = join(import.meta.dirname, '../../src');
 const MODULES = join(import.meta.dirname, '../../node_modules');
@@ -226,15 +227,7 @@ describe('the programs of the documentation, as written', () => {
     await expect.poll(() => lines.slice(4)).toContain('changed P1');
   });
 
-  const hasPhp = (() => {
-    try {
-      return execFileSync('php', ['--version']).length > 0;
-    } catch {
-      return false;
-    }
-  })();
-
-  test.skipIf(!hasPhp)('following in PHP: the file has what is listed, after each run', async () => {
+  test.skipIf(!isInstalled('php'))('following in PHP: the file has what is listed, after each run', async () => {
     const FILE = join(operator.directory, 'properties.json');
     const env = { ...process.env, ...(await following()), FILE };
     const program = await operator.file('follow.php', await documented('changes', 'php'));
