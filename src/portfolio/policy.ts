@@ -40,7 +40,7 @@ export function policyText({ withhold = [], place = 'exact', kind = null }: Part
 
 export type PolicyChange = { readonly [Part in keyof Policy]?: Policy[Part] | undefined };
 
-/** A policy with what is given instead of its own parts. */
+/** A policy with the given parts replaced. */
 export function changedPolicy(text: string, change: PolicyChange): string {
   const given = Object.entries(change).filter(([, value]) => value !== undefined);
   return policyText({ ...policyIn(text), ...Object.fromEntries(given) });
@@ -65,9 +65,9 @@ export function withheldBy({ withhold, place }: Pick<Policy, 'withhold' | 'place
 const METRES_PER_DEGREE = 111_320;
 
 /**
- * A place 200 to 400 m from another, always the same one: neither repeated answers nor those to several readers tell more than
- * one. Properties within some ten metres are moved alike, since the average of several moved places of a building would be
- * its true one.
+ * A place 200 to 400 m from the given one. It is always the same, so that several responses reveal no more than one does, also
+ * to several readers. Properties within about ten metres are moved alike: otherwise the average of the moved places in a
+ * building would be its true one.
  *
  * @param secret of the account
  */

@@ -16,7 +16,8 @@ export type Findings = Readonly<Record<string, readonly FoundIn[]>>;
 /** Earlier than any report: a finding that held only until then is left out. Seconds since 1970-01-01 UTC. */
 const CLOCK_START = Date.UTC(2026, 0, 1) / 1000;
 
-const SHOWN = 120;
+/** Characters of a value that a finding shows. */
+const MAX_VALUE_LENGTH = 120;
 
 export function checkListings(listings: readonly Listing[]): PartialReport {
   const byRule = LISTING_RULES.map(
@@ -38,7 +39,7 @@ function found(listing: Listing, check: ListingRule['check']): FoundIn[] {
 }
 
 export function shortened(value: string): string {
-  if (value.length <= SHOWN) return value;
-  const start = value.slice(0, SHOWN - 1).toWellFormed();
+  if (value.length <= MAX_VALUE_LENGTH) return value;
+  const start = value.slice(0, MAX_VALUE_LENGTH - 1).toWellFormed();
   return `${start.replace(/\ufffd$/, '')}…`;
 }

@@ -45,7 +45,7 @@ export interface Listing extends Shared {
   readonly descriptions: Readonly<Partial<Record<StoredLanguage, string>>>;
   readonly pictures: readonly string[];
   readonly features: readonly { readonly category: string; readonly label: Names }[];
-  /** Where the development of the unit is that the property is; `null` if it is none, or that is not known. */
+  /** Where the development of the property's unit is; `null` if the property has no unit, or the place is unknown. */
   readonly development: DevelopmentPlace | null;
 }
 

@@ -1,10 +1,9 @@
 import type { AccountChecks, FoundIn } from '../rule.ts';
 import type { Trace } from '../trace.ts';
 
-const MOST_AT_A_PLACE = 20;
-
-/** Number of properties from which a value that all share is hardly right. */
-const LEAST_ALIKE = 10;
+/** How many properties may share coordinates, and from how many on a value that all of them share is hardly right. */
+const MAX_AT_ONE_PLACE = 20;
+const MIN_ALIKE = 10;
 
 /** Properties that share a key, each with the first other one that has it. */
 function sharing(traces: readonly Trace[], keyOf: (trace: Trace) => string, node: string): FoundIn[] {
@@ -43,7 +42,7 @@ export const ACCOUNT_CHECKS: AccountChecks = {
     return isFound ? onTheFirst(described, 'description/es', '') : [];
   },
   same_value_everywhere: (traces) => {
-    if (traces.length < LEAST_ALIKE) return [];
+    if (traces.length < MIN_ALIKE) return [];
     const isShared = ([node, value]: readonly [string, string]) => traces.every(({ values }) => values[node] === value);
     const shared = Object.entries(traces[0]!.values).filter(isShared);
     return shared.flatMap(([node, value]) => onTheFirst(traces, node, `${value} (×${traces.length})`));
@@ -60,6 +59,6 @@ export const ACCOUNT_CHECKS: AccountChecks = {
   first_picture_repeated: (traces) => sharing(traces, ({ picture }) => picture, 'images/image[1]/url'),
   place_shared_by_many: (traces) =>
     groups(traces, ({ place }) => place)
-      .filter((group) => group.length > MOST_AT_A_PLACE)
+      .filter((group) => group.length > MAX_AT_ONE_PLACE)
       .flatMap((group) => group.map(({ id, place }) => ({ property: id, node: 'location', value: place }))),
 };

@@ -4,20 +4,18 @@ import { findProvince, isInSpain } from '../provinces.ts';
 import { type Law, type ListingChecks, NONE, type Rule, when } from '../rule.ts';
 import TABLE from '../rules.json' with { type: 'json' };
 
-/** Bathrooms of a home on the market, and how many more of them than bedrooms. */
-const MOST_BATHS = 20;
-const MORE_BATHS = 6;
-
-/** Square metres per bedroom below which one of the two numbers is wrong. */
-const LEAST_PER_BED = 8;
+/** Plausible numbers of a home: bathrooms, bathrooms beyond one per bedroom, and square metres per bedroom. */
+const MAX_BATHS = 20;
+const MAX_BATHS_BEYOND_BEDS = 6;
+const MIN_AREA_PER_BED = 8;
 
 /** The earliest year of construction that Trovit accepts, and how many years ahead a building may be announced. */
-const OLDEST = 1700;
+const MIN_BUILT_YEAR = 1700;
 const YEARS_AHEAD = 6;
 
 /** Seconds after which a reservation should have become a sale, and after which a property should have changed. */
-const RESERVED = 120 * 86_400;
-const YEAR = 365 * 86_400;
+const MAX_RESERVED_SECONDS = 120 * 86_400;
+const MAX_UNCHANGED_SECONDS = 365 * 86_400;
 
 const STUDIO = /\b(studio|estudio|loft|bedsit|studette|einzimmerwohnung)/i;
 const DETACHED = /detached villa|^detached|independiente|finca/i;
@@ -40,13 +38,13 @@ export const HOME_CHECKS: ListingChecks = {
   no_beds: (listing) => when(isHome(listing) && listing.beds === 0 && !isStudio(listing), 'beds', 0),
   baths_implausible: (listing) => {
     const { bath, beds } = listing;
-    return when(isHome(listing) && (bath > MOST_BATHS || bath > beds + MORE_BATHS), 'baths', bath);
+    return when(isHome(listing) && (bath > MAX_BATHS || bath > beds + MAX_BATHS_BEYOND_BEDS), 'baths', bath);
   },
   no_built_area: (listing) =>
     when(isHome(listing) && !listing.built_area, 'surface_area/built', listing.built_area ?? ''),
   area_too_small_for_beds: (listing) => {
     const { built_area, beds } = listing;
-    const isFound = isHome(listing) && !!built_area && beds > 0 && built_area / beds < LEAST_PER_BED;
+    const isFound = isHome(listing) && !!built_area && beds > 0 && built_area / beds < MIN_AREA_PER_BED;
     return when(isFound, 'surface_area/built', `${built_area} m², beds ${beds}`);
   },
   living_area_exceeds_built_area: ({ living_area, built_area }) =>
@@ -58,7 +56,7 @@ export const HOME_CHECKS: ListingChecks = {
   built_year_implausible: ({ built_year }) => {
     if (built_year === null) return NONE;
     const detail = { node: 'built_year', value: String(built_year) };
-    return [built_year < OLDEST ? detail : { ...detail, until: Date.UTC(built_year - YEARS_AHEAD, 0) / 1000 }];
+    return [built_year < MIN_BUILT_YEAR ? detail : { ...detail, until: Date.UTC(built_year - YEARS_AHEAD, 0) / 1000 }];
   },
   energy_rating_incomplete: ({ consumption, emissions }) =>
     when((consumption === 'X') !== (emissions === 'X'), 'energy_rating', `${consumption}, ${emissions}`),
@@ -95,9 +93,11 @@ export const HOME_CHECKS: ListingChecks = {
   listed_in_the_future: ({ listedAt }) =>
     listedAt === null ? NONE : [{ node: 'listing_date', value: isoDate(listedAt), until: listedAt }],
   not_updated_for_a_year: ({ updatedAt }) =>
-    updatedAt === null ? NONE : [{ node: 'last_updated', value: isoDate(updatedAt), from: updatedAt + YEAR }],
+    updatedAt === null
+      ? NONE
+      : [{ node: 'last_updated', value: isoDate(updatedAt), from: updatedAt + MAX_UNCHANGED_SECONDS }],
   reserved_for_months: ({ status, updatedAt }) =>
     updatedAt === null || !['Under Offer', 'Sale Agreed'].includes(status)
       ? NONE
-      : [{ node: 'status', value: `${status}, ≤ ${isoDate(updatedAt)}`, from: updatedAt + RESERVED }],
+      : [{ node: 'status', value: `${status}, ≤ ${isoDate(updatedAt)}`, from: updatedAt + MAX_RESERVED_SECONDS }],
 };

@@ -3,9 +3,9 @@ import { findProvince, isInSpain, isWithinProvince } from '../provinces.ts';
 import { type ListingChecks, NONE, when } from '../rule.ts';
 
 /** The longest town and province that Kyero's schema accepts, in characters. */
-const KYERO_PLACE = 50;
+const MAX_PLACE_LENGTH = 50;
 
-/** Decimals of a coordinate that place a property to some ten metres. */
+/** Decimals of a coordinate that place a property to about ten metres. */
 const COORDINATE_DECIMALS = 4;
 
 /** Coordinates that are certainly not a property's: 0/0, or the same number twice. */
@@ -34,8 +34,8 @@ export const PLACE_CHECKS: ListingChecks = {
   no_town: ({ town }) => when(town.trim() === '', 'town', town),
   no_province: ({ province }) => when(province.trim() === '', 'province', province),
   place_name_too_long: ({ town, province }) => [
-    ...when(town.length > KYERO_PLACE, 'town', town),
-    ...when(province.length > KYERO_PLACE, 'province', province),
+    ...when(town.length > MAX_PLACE_LENGTH, 'town', town),
+    ...when(province.length > MAX_PLACE_LENGTH, 'province', province),
   ],
   province_unknown: (listing) =>
     when(

@@ -3,11 +3,12 @@ import { type Detail, type ListingChecks, NONE, when } from '../rule.ts';
 
 type Range = readonly [least: number, most: number];
 
+/** Plausible prices of a home, in euros per square metre. */
 const PER_SQUARE_METRE: Range = [150, 40_000];
 
-const RENT_OF_PRICE = 0.03;
-
-const YEARLY_COSTS = 0.1;
+/** Maximum shares of the sale price: of the rent per month, and of each yearly cost. */
+const MAX_RENT_SHARE = 0.03;
+const MAX_YEARLY_COST_SHARE = 0.1;
 
 /** Prices that Trovit accepts, in euros, for sale and per month. */
 const ACCEPTED: Readonly<Record<TypeKind, Readonly<Record<'sale' | 'rent', Range>>>> = {
@@ -54,7 +55,7 @@ export const PRICE_CHECKS: ListingChecks = {
   },
   rent_exceeds_price: ({ offers: { sale, long_term } }) =>
     when(
-      (long_term?.rent ?? 0) > (positive(sale?.price) ?? Number.POSITIVE_INFINITY) * RENT_OF_PRICE,
+      (long_term?.rent ?? 0) > (positive(sale?.price) ?? Number.POSITIVE_INFINITY) * MAX_RENT_SHARE,
       'longterm',
       long_term?.rent,
     ),
@@ -73,7 +74,7 @@ export const PRICE_CHECKS: ListingChecks = {
     pricesOf(listing).flatMap(({ node, amount }) => when(!Number.isInteger(amount), node, amount)),
   currency_unknown_to_kyero: ({ currency }) => when(!['EUR', 'GBP', 'USD'].includes(currency), 'currency', currency),
   yearly_costs_implausible: ({ offers: { sale }, community_fees, garbage_tax, ibi_fees }) => {
-    const most = (positive(sale?.price) ?? Number.POSITIVE_INFINITY) * YEARLY_COSTS;
+    const most = (positive(sale?.price) ?? Number.POSITIVE_INFINITY) * MAX_YEARLY_COST_SHARE;
     const found = (node: string, yearly: number | null): readonly Detail[] =>
       when(yearly !== null && (yearly < 0 || yearly > most), node, yearly);
     return [
