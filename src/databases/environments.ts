@@ -14,7 +14,7 @@ export const MAX_DATABASES = 32;
 const BINDINGS = Array.from({ length: MAX_DATABASES }, (_, index) => (index === 0 ? FIRST : `DB_${index + 1}`));
 
 /** By database, in the order of {@link BINDINGS}, the environment of requests for its accounts: its `DB` is that database. */
-export type Environments = ReadonlyMap<string, Env>;
+type Environments = ReadonlyMap<string, Env>;
 
 /** By the bindings as the platform gives them, which are the same for all requests of an isolate; and by each environment. */
 const known = new WeakMap<Env, Environments>();
@@ -43,7 +43,7 @@ export function environmentsOf(bindings: Env, wrap: (db: D1Database) => D1Databa
 /** Milliseconds for which an isolate relies on what it has read in the directory. */
 const MAX_AGE_MS = 3_600_000;
 
-/** What the directory says, by owner; those that it does not list apart, so that guesses cannot evict the others. */
+/** What the directory says, by owner. Unlisted owners are cached apart, so that guessed names cannot evict the listed ones. */
 const listed = boundedCache<{ readonly database: string; readonly readAt: number }>(10_000);
 const unlisted = boundedCache<{ readonly database: string; readonly readAt: number }>(1_000);
 

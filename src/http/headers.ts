@@ -37,7 +37,7 @@ export const HEADERS = {
 
 export type HeaderName = keyof typeof HEADERS;
 
-/** Headers that a response with this description may lack: what is unknown, or for a cached feed not worth its time. */
+/** Headers that a response with this description may lack: what is unknown, or too slow to add to a cached feed. */
 export const OPTIONAL_HEADERS: readonly HeaderName[] = [
   'Content-Length',
   'Last-Modified',

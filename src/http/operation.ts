@@ -81,7 +81,7 @@ export interface Answer<Body> {
 }
 
 /** The bodies of an operation's responses. */
-export type Body<Responses extends DeclaredResponses> = z.input<
+type Body<Responses extends DeclaredResponses> = z.input<
   NonNullable<Responses[keyof Responses & number]['content']>['schema']
 >;
 

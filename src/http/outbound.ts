@@ -56,7 +56,7 @@ function isPublicAddress(text: string): boolean {
 }
 
 /** How an address is called. */
-export interface OutboundRequest extends Omit<RequestInit, 'redirect'> {
+interface OutboundRequest extends Omit<RequestInit, 'redirect'> {
   /** Whether local addresses are allowed, from {@link mayCallLocal}. */
   readonly local: boolean;
   /** How many redirects to follow; 0 returns a redirect as the response. */

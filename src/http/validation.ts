@@ -7,7 +7,7 @@ import { type FieldError, invalidFields, jsonPointer, type ProblemCode, ProblemE
 import type { RequestSchemas } from './operation.ts';
 
 /** A value as its schema returns it, or its invalid fields. */
-export type Validated<Value> = { readonly value: Value } | { readonly errors: readonly FieldError[] };
+type Validated<Value> = { readonly value: Value } | { readonly errors: readonly FieldError[] };
 
 /** Validates a value. Fields that the schema does not know are the first errors. */
 export function validate<Schema extends z.ZodType>(schema: Schema, value: unknown): Validated<z.output<Schema>> {

@@ -31,7 +31,7 @@ const optionalToken = Object.assign(
       const ready = [...environmentsOf(c.env).values()].map(({ DB }) => isDatabaseReady(DB));
       last = { isReady: (await Promise.all(ready)).every(Boolean), checkedAt: now };
     }
-    if (!last.isReady) throw new DependencyUnavailable('database: one is not responding');
+    if (!last.isReady) throw new DependencyUnavailable('database: at least one is not responding');
     return c.req.header('Authorization') === undefined ? next() : withToken(c as unknown as Context<CallerEnv>, next);
   }),
   { security: [{}, ...withToken.security] },

@@ -7,7 +7,7 @@ import { usageFailure } from '../command/failure.ts';
 import { text } from '../command/options.ts';
 import { fields } from '../command/print.ts';
 
-/** The names of the formats that accounts can state something for. */
+/** The formats that accounts can state parameters for. */
 const STATED = FORMATS.filter(({ accountParameters }) => accountParameters !== undefined).map(({ name }) => name);
 
 const NOTHING = 'none';
@@ -22,7 +22,7 @@ const SETTINGS = {
 
 function checkFormat(name: string): void {
   if (STATED.includes(name)) return;
-  throw usageFailure(`There is nothing to state for the format "${name}". Formats: ${STATED}.`);
+  throw usageFailure(`Nothing can be stated for the format "${name}". Formats: ${STATED.join(', ')}.`);
 }
 
 function shown(account: string, format: string, query: string) {

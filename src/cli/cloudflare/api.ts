@@ -4,7 +4,7 @@ import { runWrangler } from './wrangler.ts';
 /** Cloudflare's API for one account; paths are below that, such as `/d1/database`. */
 export type Cloudflare = Awaited<ReturnType<typeof connect>>;
 
-export class ApiFailure extends Failure {
+class ApiFailure extends Failure {
   readonly errorCode: number | undefined;
 
   constructor(errorCode: number | undefined, message: string) {

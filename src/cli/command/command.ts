@@ -179,7 +179,7 @@ export function toggles(
 ): Command[] {
   return ['disable', 'enable'].map((verb) => {
     const disabled = verb === 'disable';
-    return change(verb, noun, disabled ? describe : `Enable it again`, async (scope, name) =>
+    return change(verb, noun, disabled ? describe : 'Enable it again', async (scope, name) =>
       (await set(scope, name, disabled)) ? { json: { [field]: name, disabled } } : null,
     );
   });

@@ -16,7 +16,7 @@ function databaseNamed(given: string, option: string, all: readonly NamedDatabas
 
 export const moveCommand = command({
   command: 'move <code>',
-  describe: 'Move an account to another database; its feeds are served throughout, and writes wait for seconds',
+  describe: 'Move an account to another database; its feeds are served throughout, but writes are refused for seconds',
   options: {
     to: required('The binding of the database, such as DB_2'),
     undo: flag('Undo a move that was interrupted'),
@@ -39,7 +39,7 @@ export const moveCommand = command({
   },
 });
 
-/** @param print called before each step, when it is known what an interruption has to say */
+/** @param print called before each step; an interruption from then on states where the step leaves the account */
 export async function runMove(move: Move, print: (step: Step) => void): Promise<boolean> {
   let point: Point = 'not begun';
   try {
@@ -82,7 +82,7 @@ export function interruptedMove({ code, from, to }: Pick<Move, 'code' | 'from' |
 
 export const restored = command({
   command: 'restored',
-  describe: 'Call it right after a database was restored to an earlier state: it makes ETags, cache keys and ids new',
+  describe: 'Run right after a database was restored to an earlier state: renews ETags, cache keys and ids',
   options: { database: required('The binding of the database') },
   async run(args, context) {
     const [name, incarnation] = await withEnv(context, args, async (env) => {

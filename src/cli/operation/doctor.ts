@@ -70,7 +70,7 @@ async function checkMigrations(db: D1Database, { migrations: folder, target }: P
   return `${count(names.length, 'migration')} applied`;
 }
 
-/** Bytes that a D1 database can have, and the share of them from which there should be another database. */
+/** Maximum size of a D1 database, and the share of it at which it is time to add another database. */
 const MAX_DATABASE_BYTES = 10e9;
 const NEARLY_FULL = 0.6;
 

@@ -12,7 +12,7 @@ export interface Statement {
 }
 
 /** Runs statements in one transaction, and returns a result for each. */
-export type RunBatch = <Row>(statements: readonly Statement[]) => Promise<D1Result<Row>[]>;
+type RunBatch = <Row>(statements: readonly Statement[]) => Promise<D1Result<Row>[]>;
 
 /** Words of SQL statements that change something. */
 const CHANGES = /\b(INSERT|UPDATE|DELETE|CREATE|DROP|ALTER)\b/i;

@@ -63,7 +63,7 @@ export const importCommand = command({
         const from = [address?.href, accountId, [replace, strict, format, names]];
         const validators = address === null || dryRun ? null : validatorsOf(args, context, from);
         const known = args.force ? undefined : await validators?.read();
-        const limits = { known, timeout: timeout * 1000, most: maxDownload * 1024 ** 2 };
+        const limits = { known, timeout: timeout * 1000, maxBytes: maxDownload * 1024 ** 2 };
         let written = 0;
         return withInput(file, context, limits, progress, async (input) => {
           const report = await importPortfolio(env, accountId, input, {
@@ -136,7 +136,7 @@ function importInWorker(
     const send = async (body: object) => resultOf(call, (await call('POST', `/v1/imports?${query}`, body)).body.id);
     const address = addressIn(args.file);
     if (address !== null) return send({ url: address.href });
-    const limits = { timeout: 0, most: 0 };
+    const limits = { timeout: 0, maxBytes: 0 };
     // Only a server can say that a file has not changed.
     return (await withInput(args.file, context, limits, progress, async (input) =>
       send(ReadableStream.from(input.open())),
@@ -144,7 +144,7 @@ function importInWorker(
   });
 }
 
-/** Milliseconds between two looks at an import: few at first, since most are small. */
+/** Milliseconds between two polls of an import: few at first, since most imports are small. */
 const [FIRST_PAUSE_MS, MAX_PAUSE_MS] = [100, 2_000];
 
 /** Waits for the end of an import, and returns its report. */

@@ -13,7 +13,7 @@ interface DownloadOptions {
   readonly known?: Validators | undefined;
   /** Milliseconds that a server may keep this waiting: for its response, and for each further piece of it. */
   readonly timeout: number;
-  readonly most: number;
+  readonly maxBytes: number;
 }
 
 interface StoredFile extends TemporaryFile {
@@ -65,7 +65,7 @@ async function storedFile(
 /** Downloads a file to disk. Credentials in the URL are sent to its own origin only, as HTTP Basic, and never shown. */
 async function download(
   address: URL,
-  { known = { etag: null, lastModified: null }, timeout, most }: DownloadOptions,
+  { known = { etag: null, lastModified: null }, timeout, maxBytes }: DownloadOptions,
   progress: Progress,
 ): Promise<StoredFile | null> {
   const shown = shownUrl(address.href);
@@ -78,8 +78,8 @@ async function download(
       let received = 0;
       for await (const chunk of chunks) {
         received += chunk.length;
-        if (received > most)
-          throw new Failure('too_large', `${shown} is larger than ${Math.floor(most / 2 ** 20)} MiB.`);
+        if (received > maxBytes)
+          throw new Failure('too_large', `${shown} is larger than ${Math.floor(maxBytes / 2 ** 20)} MiB.`);
         progress.add(chunk.length);
         yield chunk;
       }

@@ -28,7 +28,7 @@ export const source = group('source', 'Manage sources: files that the service im
     options: {
       url: required('The https address; credentials are hidden'),
       every: { ...choice(['hour', 'day', 'week'], 'How often'), demandOption: true },
-      at: text('HH:MM in UTC, for a week after a day: "mon 03:30"'),
+      at: text('HH:MM in UTC; with --every week after a day, as in "mon 03:30"'),
       format: choice(Object.keys(FORMATS) as Format[], 'Detected by default'),
       'max-withdrawn': number(20, 'Hold a run that would withdraw more than this percentage until it is approved'),
       strict: flag('Reject records that are not exactly as specified'),

@@ -17,8 +17,7 @@ import { withInput } from '../portfolio/input.ts';
 import { withProgress } from '../portfolio/progress.ts';
 import { findGoneLinks, linksOf, REPORT_OPTIONS, reportFilter, reportResult } from './report.ts';
 
-const LIMITS = { timeout: 60_000, most: 2 * 1024 ** 3 };
-
+const LIMITS = { timeout: 60_000, maxBytes: 2 * 1024 ** 3 };
 const SHOWN = 10;
 
 export const check = command({

@@ -20,12 +20,14 @@ import { PROGRESS, type Progress, withProgress } from '../portfolio/progress.ts'
 export const REPORT_OPTIONS = {
   portal: choice(
     Object.keys(PORTALS) as Portal[],
-    'Only what applies to this portal; by default, what applies to all and to those of the account',
+    'Only what applies to this portal; by default, what applies to all portals or to those of the account',
   ),
   severity: choice(SEVERITIES, 'Only findings of this severity'),
   rule: text('Only findings of the rule with this code'),
   property: text('Only findings in the property with this id'),
-  language: text('The languages that every description is expected in, such as uk,es; by default those that half have'),
+  language: text(
+    'The languages to expect in every description, such as uk,es; by default those that half of them have',
+  ),
   links: flag('Also request every picture and web page, and report those that no longer exist'),
   progress: PROGRESS,
 } as const;
@@ -82,7 +84,7 @@ const SHOWN = 10;
 /**
  * What a command prints about a report. Its exit code tells whether there are errors.
  *
- * @param about what the report is on, and what could not be checked with its number of errors
+ * @param about JSON members and text to put before the report, and the number of errors to add to it
  */
 export function reportResult(
   report: Report,

@@ -16,7 +16,7 @@ const DAY_MS = 86_400_000;
  * The agencies `DEMO`, password `demo`, and `OTHER`, password `other`.
  *
  * @param files their portfolios as NDJSON
- * @param now their properties last changed within the day before, and the other times keep their distance from that
+ * @param now the latest time in the files is moved into the day before it, and all other times by the same number of days
  */
 export function demoAgencies(files: Readonly<Record<'DEMO' | 'OTHER', string>>, now: Date): readonly NewAgency[] {
   // A portal that gets the sale feed in version 3 with U and P alone.

@@ -27,7 +27,7 @@ export const setup = command({
  * @param now the demo's times are relative to it
  * @param open opens the local database
  * @param tell called with a line for each addition
- * @param origin where the demo's pictures are then served; by default, they stay where they are
+ * @param origin where the demo's pictures are served; by default, their URLs remain unchanged
  * @returns what was added
  */
 export async function setUp(

@@ -1,9 +1,9 @@
+/** Days after which a backup is deleted. */
 const KEPT_DAYS = 30;
-
 const PREFIX = 'backups/';
 
 /** A day's backup of an account. */
-export interface Backup {
+interface Backup {
   /** The account's code. */
   readonly account: string;
   /** `YYYY-MM-DD`. */

@@ -1,6 +1,5 @@
+/** How much of the rest of a request's body is read to discard it, and how long its response waits for that. */
 const MAX_DRAINED_BYTES = 16 * 1024 * 1024;
-
-/** Milliseconds for which a response waits until the rest of its request's body has arrived. */
 const MAX_DRAIN_MS = 1_000;
 
 /** Why the body could not be read. */

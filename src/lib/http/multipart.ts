@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 
-/** Bytes of the fields and headers before a file, at most. */
+/** Maximum bytes of the fields and headers before a file. */
 const MAX_HEAD_BYTES = 64 * 1024;
 
 /** A body is not `multipart/form-data` (RFC 7578), or ends before its last boundary. */
