@@ -94,7 +94,7 @@ function isHit({ headers }: Exchange): boolean {
 /** A check of each feed that was received; a problem is preceded by its encoding. */
 function ofFeeds(detail: string, check: (feed: ReceivedFeed, service: Service) => Promise<void> | void): Check {
   return async (service) => {
-    if (service.feeds === undefined) throw new Skipped('skipped: no feed was received completely');
+    if (service.feeds === undefined) throw new Skipped('no feed was received completely');
     for (const feed of service.feeds) {
       try {
         await check(feed, service);
@@ -148,7 +148,7 @@ const head = ofFeeds('has the headers of GET', async (feed, service) => {
 
 const schema: Check = async (service) => {
   const { feeds } = service;
-  if (feeds === undefined) throw new Skipped('skipped: no feed was received completely');
+  if (feeds === undefined) throw new Skipped('no feed was received completely');
   const parameters = { IC: 1, Language: 1 };
   const paths = [1, 2, 3].map((FV) => [`feed-v${FV}.xsd`, service.feedPath({ FV, ...parameters })] as const);
   for (const [name, path] of [...paths, ['kyero.xsd', service.feedPath(parameters, 'kyero.xml')] as const]) {
@@ -243,9 +243,9 @@ const MAX_DEVELOPMENTS = 5;
 /** An update is applied, the feed shows it a second later, and it is undone. */
 const update: Check = async (service) => {
   clientOf(service);
-  if (service.token === undefined) throw new Skipped('skipped: there is no token');
+  if (service.token === undefined) throw new Skipped('there is no token');
   const unit = await findUnit(service);
-  if (unit === undefined) throw new Skipped('skipped: no price of a unit of this account is in its feed');
+  if (unit === undefined) throw new Skipped('no price of a unit of this account is in its feed');
   const price = unit.UntPrice + 1;
   let status: number | undefined;
   try {

@@ -68,7 +68,7 @@ export async function* runChecks(target: Target, signal: AbortSignal): AsyncGene
       detail = signal.aborted ? String(signal.reason) : message || code || String(error);
     }
     yield { name, outcome, detail };
-    if (REQUIRED.includes(name) && outcome === 'FAIL') missing = `skipped: ${name} failed`;
+    if (REQUIRED.includes(name) && outcome === 'FAIL') missing = `${name} failed`;
   }
 }
 
