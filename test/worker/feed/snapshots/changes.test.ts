@@ -176,49 +176,45 @@ describe('GET during a change', () => {
     return uses >= n;
   }
 
-  describe.each([
-    ['one part', [1, 2]],
-    ['three parts', [1, 2, 501, 502, 1001]],
-  ])('of %s', (_, numbers) => {
-    test.each([
-      ['', 'gzip'],
-      ['T=SALE', 'identity'],
-      ['DisplayListingDate=TRUE', 'gzip'],
-    ])(
-      '?%s with %s, at each of its steps: no later feed shows the older price, and a strong ETag names one body',
-      async (query, encoding) => {
-        await openAccount(numbers);
-        const init = { headers: { 'Accept-Encoding': encoding } };
-        let price = 1_000;
-        const change = async () => {
-          await setPrice(account.id, numbers.at(-1)!, ++price);
-          await invalidate();
-        };
-        for (const prepared of ['none cached', 'all cached', 'one changed']) {
-          for (let n = 1; ; n++) {
-            await change();
-            if (prepared !== 'none cached') note(await feed(query, init));
-            if (prepared === 'one changed') {
-              await setRent(account.id, 1, price);
-              await setPrice(account.id, 1, 2 + n / 100);
-              await invalidate();
-            }
-            if (!(await requestDuringChange(n, change, query, init))) {
-              expect(n).toBeGreaterThan(prepared === 'all cached' ? 1 : 2);
-              break;
-            }
-            for (const isFresh of [false, true, true]) {
-              const response = await (isFresh ? feedWithFreshManifest : feed)(query, init);
-              note(response);
-              expect(pricesIn(response)).toContain(String(price));
-              expect(pricesIn(response)).not.toContain(String(price - 1));
-            }
+  test.each([
+    ['one part', '', 'gzip', [1, 2]],
+    ['one part', 'DisplayListingDate=TRUE', 'identity', [1, 2]],
+    ['three parts', 'T=SALE', 'identity', [1, 2, 501, 502, 1001]],
+    ['three parts', 'DisplayListingDate=TRUE', 'gzip', [1, 2, 501, 502, 1001]],
+  ])(
+    'of %s ?%s with %s, at each of its steps: no later feed shows the older price, and a strong ETag names one body',
+    async (_, query, encoding, numbers) => {
+      await openAccount(numbers);
+      const init = { headers: { 'Accept-Encoding': encoding } };
+      let price = 1_000;
+      const change = async () => {
+        await setPrice(account.id, numbers.at(-1)!, ++price);
+        await invalidate();
+      };
+      for (const prepared of ['none cached', 'all cached', 'one changed']) {
+        for (let n = 1; ; n++) {
+          await change();
+          if (prepared !== 'none cached') note(await feed(query, init));
+          if (prepared === 'one changed') {
+            await setRent(account.id, 1, price);
+            await setPrice(account.id, 1, 2 + n / 100);
+            await invalidate();
+          }
+          if (!(await requestDuringChange(n, change, query, init))) {
+            expect(n).toBeGreaterThan(prepared === 'all cached' ? 1 : 2);
+            break;
+          }
+          for (const isFresh of [false, true, true]) {
+            const response = await (isFresh ? feedWithFreshManifest : feed)(query, init);
+            note(response);
+            expect(pricesIn(response)).toContain(String(price));
+            expect(pricesIn(response)).not.toContain(String(price - 1));
           }
         }
-        expect(bodies.size).toBeGreaterThan(2);
-      },
-    );
-  });
+      }
+      expect(bodies.size).toBeGreaterThan(2);
+    },
+  );
 
   test.each(['', 'DisplayListingDate=TRUE'])(
     '?%s, with KV writes that end after the change: no later feed shows the older price',

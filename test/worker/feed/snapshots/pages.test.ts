@@ -6,12 +6,12 @@ import { watched } from '../../../support/ask.ts';
 import { setPrice } from '../../../support/sparse.ts';
 import { account, feed, feedWithFreshManifest, pricesIn, useAccount } from './account.ts';
 
-const NUMBERS = Array.from({ length: 40 }, (_, index) => index + 1);
+const NUMBERS = Array.from({ length: 25 }, (_, index) => index + 1);
 const LANGUAGES = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
 
 useAccount(NUMBERS);
 
-/** Gives properties texts of 20,000 bytes in ten languages: 8 MB, which are four pages. */
+/** Gives properties texts of 20,000 bytes in ten languages: 5 MB, which are three pages. */
 async function writeLongTexts(): Promise<void> {
   await env.DB.prepare(
     `INSERT OR REPLACE INTO property_texts (id, description)
@@ -28,23 +28,18 @@ function numbersIn(xml: string): number[] {
 }
 
 test.each([
-  ['', NUMBERS],
-  ['DisplayListingDate=TRUE&', NUMBERS.toSorted((a, b) => (b % 7) - (a % 7) || b - a)],
+  ['', 'gzip', NUMBERS],
+  ['DisplayListingDate=TRUE&', 'identity', NUMBERS.toSorted((a, b) => (b % 7) - (a % 7) || b - a)],
 ])(
-  'GET ?%s of a segment of long texts: each property once, in order, in both encodings; then a hit',
-  async (query, numbers) => {
+  'GET ?%s of a segment of long texts, with %s: each property once, in order; then a hit',
+  async (query, encoding, numbers) => {
     await writeLongTexts();
-    for (const encoding of ['gzip', 'identity']) {
-      const request = [
-        `${query}Language=${LANGUAGES}&IC=${encoding.length}`,
-        { headers: { 'Accept-Encoding': encoding } },
-      ] as const;
-      const built = await feed(...request);
-      expect(numbersIn(built.text)).toEqual(numbers);
-      const again = await feedWithFreshManifest(...request);
-      expect(again.headers.get('Cache-Status')).toContain('; hit;');
-      expect(again.text).toBe(built.text);
-    }
+    const request = [`${query}Language=${LANGUAGES}`, { headers: { 'Accept-Encoding': encoding } }] as const;
+    const built = await feed(...request);
+    expect(numbersIn(built.text)).toEqual(numbers);
+    const again = await feedWithFreshManifest(...request);
+    expect(again.headers.get('Cache-Status')).toContain('; hit;');
+    expect(again.text).toBe(built.text);
   },
 );
 
@@ -55,7 +50,7 @@ test('a segment of long texts: read by statements of at most 2 MB and one proper
   const sizes: number[] = [];
   const pages = readPages(env.DB, account.id, { segment: 0 }, { ...selection, languages: LANGUAGES }, columns, null);
   for await (const { rows } of pages) sizes.push(rows.length);
-  expect(sizes).toEqual([11, 11, 11, 7]);
+  expect(sizes).toEqual([11, 11, 3]);
 });
 
 test('GET with a change between two pages: the part is read again, so that it shows one state', async () => {
@@ -65,7 +60,7 @@ test('GET with a change between two pages: the part is read again, so that it sh
     if (what.includes('WITH page') && ++pages === 2) await setPrice(account.id, 1, 777);
   });
   const response = await feed(`Language=${LANGUAGES}`, {}, bindings);
-  expect(pages).toBe(8);
+  expect(pages).toBe(6);
   expect(pricesIn(response)[0]).toBe('777');
   expect((await feedWithFreshManifest(`Language=${LANGUAGES}`)).text).toBe(response.text);
 });
@@ -84,5 +79,5 @@ test('GET with a change between two pages of every attempt: a feed that is not c
 
 test('a report on long texts: on every page', async () => {
   await writeLongTexts();
-  expect((await checkAccount(env.DB, account.id, [0])).length).toBe(4);
+  expect((await checkAccount(env.DB, account.id, [0])).length).toBe(3);
 });
