@@ -49,7 +49,7 @@ async function attempt(
   affected: readonly Name[],
 ) {
   const { shown, value } = changeOf(table, column, entry, name);
-  expect(await moves(() => run(`UPDATE ${table} SET ${column} = ${column} WHERE ${where}`))).toEqual({
+  expect(await moves(`UPDATE ${table} SET ${column} = ${column} WHERE ${where}`)).toEqual({
     segments: {},
     times: {},
   });
@@ -59,7 +59,7 @@ async function attempt(
     await expect(run(update)).rejects.toThrow();
   } else {
     const outcome = expected(shown, affected);
-    expect(await moves(() => run(update))).toEqual({ segments: outcome, times: outcome });
+    expect(await moves(update)).toEqual({ segments: outcome, times: outcome });
   }
 }
 
@@ -86,7 +86,7 @@ describe('a changed column advances the feeds that show it, of its property only
       if (name in OTHER_OFFERS && OTHER_OFFERS[name as keyof typeof OTHER_OFFERS].includes(column)) continue;
       // A column of times sets the time that it is, even of a withdrawn property, which no feed shows.
       if (name === 'withdrawn' && column.endsWith('_updated_at')) {
-        const { segments } = await moves(() => run(`UPDATE ${table} SET ${column} = 5 WHERE id = ${idOf(name)}`));
+        const { segments } = await moves(`UPDATE ${table} SET ${column} = 5 WHERE id = ${idOf(name)}`);
         expect(segments).toEqual({});
       } else if (
         column.endsWith('_updated_at') &&
@@ -112,7 +112,7 @@ describe('a changed column advances every property that shows it', () => {
     const [owner] = columnTypes.get(table)!.keys();
     const { shown, value } = changeOf(table, column, entry, 'sale');
     const where = `${owner} = ${base}`;
-    expect((await moves(() => run(`UPDATE ${table} SET ${column} = ${column} WHERE ${where}`))).segments).toEqual({});
+    expect((await moves(`UPDATE ${table} SET ${column} = ${column} WHERE ${where}`)).segments).toEqual({});
     const update = `UPDATE ${table} SET ${column} = ${value} WHERE ${where}`;
     if (shown === 'fails') {
       await expect(run(update)).rejects.toThrow();
@@ -122,7 +122,7 @@ describe('a changed column advances every property that shows it', () => {
       shown === 'nothing'
         ? {}
         : Object.fromEntries(everyProperty.map((name) => [name, name === 'sale' || name === 'rental' ? name : 'both']));
-    expect(await moves(() => run(update))).toEqual({ segments: outcome, times: outcome });
+    expect(await moves(update)).toEqual({ segments: outcome, times: outcome });
   });
 
   test.each(rows(OF_A_DEVELOPMENT))('%s.%s: %s', async (table, column, entry) => {
@@ -144,7 +144,7 @@ describe('a changed column advances every property that shows it', () => {
         `UPDATE ${table} SET language = 12 WHERE ${where} = 11`,
         `DELETE FROM ${table} WHERE ${where} = 12`,
       ]) {
-        const { segments } = await moves(() => run(statement));
+        const { segments } = await moves(statement);
         expect(Object.keys(segments).sort(), statement).toEqual([...everyProperty].sort());
       }
       expect(await vocabularyRevision()).toBe(before + 4);
@@ -161,9 +161,9 @@ describe('a changed column advances every property that shows it', () => {
     );
     await run(`UPDATE properties SET features = NULL WHERE id <> ${idOf('rental')}`);
     await run(`UPDATE properties SET features = '${other}' WHERE id = ${idOf('sale')}`);
-    expect((await moves(() => run(change.replaceAll('$base', `${base}`)))).segments).toEqual({ rental: 'rental' });
+    expect((await moves(change.replaceAll('$base', `${base}`))).segments).toEqual({ rental: 'rental' });
     await run(`UPDATE properties SET features = '${other},${base}' WHERE id = ${idOf('sale')}`);
-    expect((await moves(() => run(change.replaceAll('$base', `${base}`).replace('Other', 'New')))).segments).toEqual({
+    expect((await moves(change.replaceAll('$base', `${base}`).replace('Other', 'New'))).segments).toEqual({
       sale: 'sale',
       rental: 'rental',
     });

@@ -116,6 +116,11 @@ export function idOf(name: Name): number {
   return base + NAMES.indexOf(name);
 }
 
+/** The rows of a statement that inserts one for each property. */
+function rows(valuesOf: (name: Name, property: Fixture, id: number) => string): string {
+  return NAMES.map((name) => `(${valuesOf(name, PROPERTIES[name], idOf(name))})`).join();
+}
+
 /** Stores the account again under another {@link base}. */
 export async function storeAccount(): Promise<void> {
   base += 100;
@@ -132,22 +137,19 @@ export async function storeAccount(): Promise<void> {
     `INSERT INTO property_type_labels VALUES (${base}, 1, 'Old', 'Old sub', 'New', 'Sub')`,
     `INSERT INTO feature_category_labels VALUES (${base}, 1, 'Category')`,
     `INSERT INTO feature_labels VALUES (${base}, 1, 'Feature')`,
-    ...NAMES.flatMap((name, index) => {
-      const { number, offers, status, unit }: Fixture = PROPERTIES[name];
-      const id = base + index;
-      const sale = offers.includes('sale') ? '1, 1, 0' : '0, NULL, 0';
-      const rental = offers.includes('rental') ? "1, 1, 1, 1, 2, 'L'" : '0, NULL, 0, NULL, NULL, NULL';
-      return [
-        `INSERT INTO units (id, account_id, development_id, name, status, price) VALUES (${id}, ${base}, ${base}, '${base}${name}', ${unit ?? 1}, 1)`,
-        `INSERT INTO properties (id, account_id, sequence_number, identifier, reference, type_id, unit_id, status, listed_at,
-                                 town, province, latitude, longitude, on_own_website, on_other_websites, features, pictures,
-                                 for_sale, sale_price, minimum_price,
-                                 for_long_term, monthly_rent, for_short_term, low_season_rent, high_season_rent, rental_license)
-         VALUES (${id}, ${base}, ${number}, '${name}', 'R', ${base}, ${unit ? id : 'NULL'}, '${status ?? 'Available'}', 1,
-                 'T', 'P', 1, 1, 0, 0, '${base}', 'picture', ${sale}, ${rental})`,
-        `INSERT INTO property_texts VALUES (${id * 128 + 1}, 'Title', 'Text', 'url')`,
-      ];
-    }),
+    `INSERT INTO units (id, account_id, development_id, name, status, price)
+     VALUES ${rows((name, { unit }, id) => `${id}, ${base}, ${base}, '${base}${name}', ${unit ?? 1}, 1`)}`,
+    `INSERT INTO properties (id, account_id, sequence_number, identifier, reference, type_id, unit_id, status, listed_at,
+                             town, province, latitude, longitude, on_own_website, on_other_websites, features, pictures,
+                             for_sale, sale_price, minimum_price,
+                             for_long_term, monthly_rent, for_short_term, low_season_rent, high_season_rent, rental_license)
+     VALUES ${rows((name, { number, offers, status, unit }, id) => {
+       const sale = offers.includes('sale') ? '1, 1, 0' : '0, NULL, 0';
+       const rental = offers.includes('rental') ? "1, 1, 1, 1, 2, 'L'" : '0, NULL, 0, NULL, NULL, NULL';
+       return `${id}, ${base}, ${number}, '${name}', 'R', ${base}, ${unit ? id : 'NULL'}, '${status ?? 'Available'}', 1,
+               'T', 'P', 1, 1, 0, 0, '${base}', 'picture', ${sale}, ${rental}`;
+     })}`,
+    `INSERT INTO property_texts VALUES ${rows((_name, _property, id) => `${id * 128 + 1}, 'Title', 'Text', 'url'`)}`,
   ];
   await db.batch(statements.map((sql) => db.prepare(sql)));
 }
@@ -166,7 +168,15 @@ export interface Counters {
 
 /** By property: the revisions of its segment, its times, 0 once it is deleted, and the revisions of the account. */
 export async function counters(): Promise<Map<Name, Counters>> {
-  const { results } = await db
+  return byName(await readCounters().all<Counters>());
+}
+
+function byName({ results }: D1Result<Counters>): Map<Name, Counters> {
+  return new Map(results.map((row, index) => [NAMES[index] as Name, row]));
+}
+
+function readCounters(): D1PreparedStatement {
+  return db
     .prepare(
       `SELECT s.key AS segment, s.value ->> 0 AS sale, s.value ->> 1 AS rental,
               coalesce(p.sale_updated_at, 0) AS saleTime, coalesce(p.rental_updated_at, 0) AS rentalTime,
@@ -176,9 +186,7 @@ export async function counters(): Promise<Map<Name, Counters>> {
          LEFT JOIN properties p ON p.id = a.id + s.key
         WHERE a.id = ? ORDER BY s.key + 0`,
     )
-    .bind(base)
-    .all<Counters>();
-  return new Map(results.map((row, index) => [NAMES[index] as Name, row]));
+    .bind(base);
 }
 
 export type Moved = 'both' | 'sale' | 'rental';
@@ -190,13 +198,12 @@ function expectRecorded(recorded: number | null, moved: boolean, before: number,
   expect(recorded).toBeLessThanOrEqual(after);
 }
 
-/** Which segments a change advanced, by the property in each, and whose times. */
+/** Executes a change. Returns which segments it advanced, by the property in each, and whose times. */
 export async function moves(
-  change: () => Promise<unknown>,
+  sql: string,
 ): Promise<{ segments: Partial<Record<Name, Moved>>; times: Partial<Record<Name, Moved>> }> {
-  const before = await counters();
-  await change();
-  const after = await counters();
+  const results = await db.batch<Counters>([readCounters(), db.prepare(sql), readCounters()]);
+  const [before, after] = [byName(results[0]!), byName(results[2]!)];
   const which = (sale: boolean, rental: boolean): Moved | undefined =>
     sale ? (rental ? 'both' : 'sale') : rental ? 'rental' : undefined;
   const segments: Partial<Record<Name, Moved>> = {};

@@ -163,7 +163,7 @@ const STORIES: Readonly<Record<string, readonly Step[]>> = {
 
 test.each(Object.entries(STORIES))('%s', async (_, steps) => {
   for (const [sql, segments, times] of steps) {
-    const moved = await moves(() => run(written(sql)));
+    const moved = await moves(written(sql));
     expect([sql, moved.segments]).toEqual([sql, segments]);
     if (times !== undefined) expect([sql, moved.times]).toEqual([sql, times]);
   }
@@ -198,7 +198,7 @@ test.each([
 test('a type that REPLACE deletes, whose labels go with it: what showed it', async () => {
   const replace = `REPLACE INTO property_types (id, account_id, code)
     SELECT id, account_id, code FROM property_types WHERE id = ${base}`;
-  const { segments } = await moves(() => run(replace));
+  const { segments } = await moves(replace);
   expect(Object.keys(segments)).toEqual(expect.arrayContaining(['both', 'rental', 'sale', 'unit']));
 });
 
