@@ -17,7 +17,7 @@ export interface Tally {
 }
 
 /**
- * Tests a property, a number of runs at a time, until its tally reaches the budget. A failure names the seed that
+ * Tests a property, at most a number of runs at a time, until its tally reaches the budget. A failure names the seed that
  * reproduces it. Failing cases are not shrunk, because each attempt would write a portfolio.
  */
 export async function tryCases<Given>(
@@ -26,6 +26,7 @@ export async function tryCases<Given>(
   runsAtOnce: number,
 ): Promise<void> {
   for (let seed = env.FUZZ.seed; tally.cases < env.FUZZ.cases; seed++) {
-    await fc.assert(property, { seed, numRuns: runsAtOnce, endOnFailure: true });
+    const numRuns = Math.min(runsAtOnce, env.FUZZ.cases - tally.cases);
+    await fc.assert(property, { seed, numRuns, endOnFailure: true });
   }
 }

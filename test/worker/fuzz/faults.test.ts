@@ -17,8 +17,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Requests for feeds of one scenario, before those of its end. */
-const READS = 240;
+/** Requests for feeds of one scenario, before those of its end: half as many in a run of all tests. */
+const READS = Math.min(240, 2 * env.FUZZ.cases);
 
 /** With updates, imports and repetitions, a scenario takes as long as this many cases of other fuzz tests. */
 const CASES = 600;
@@ -50,7 +50,7 @@ test(`feeds, updates, imports and deployments while D1 and KV fail: no wrong fee
   // Whether a response has begun before D1 fails depends on how busy the machine is: one scenario may have none.
   const rare = env.FUZZ.cases > CASES ? ['aborted'] : [];
   for (const name of ['200', '304', '503', 'disconnected', 'updates', 'imports', 'repeated', ...rare]) {
-    expect(tally[name] ?? 0, name).toBeGreaterThan(name === 'aborted' ? 0 : 2);
+    expect(tally[name] ?? 0, name).toBeGreaterThan(0);
   }
   console.log(`faults, seed ${env.FUZZ.seed}: ${JSON.stringify(tally)}`);
 });

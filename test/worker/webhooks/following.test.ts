@@ -8,7 +8,7 @@ import { Random } from '../../support/random.ts';
 import { isKilled, unreliable } from '../../support/unreliable.ts';
 import { type Call, type OpenWebhook, openWebhook, readCall } from '../../support/webhooks.ts';
 
-const CHANGES = Math.ceil(env.FUZZ.cases / 2);
+const CHANGES = env.FUZZ.cases;
 const UNITS = ['A-1', 'A-2', 'A-3', 'A-4', 'A-5'];
 const SECOND = 1_000;
 const CRON = 300 * SECOND;
