@@ -105,7 +105,12 @@ test('POST a file of more than 100 MiB: 413, of another type: 415, a broken one:
     pull: (controller) => (left-- > 0 ? controller.enqueue(chunk) : controller.close()),
   });
   const post = (body: BodyInit, type: string) => send('POST', '/v1/imports', body, type);
+  // Storing 100 MiB takes seconds.
+  const abort = vi.fn(async () => {});
+  const upload = { uploadPart: async (partNumber: number) => ({ partNumber, etag: '' }), abort };
+  const create = vi.spyOn(env.FILES, 'createMultipartUpload').mockResolvedValue(upload as never);
   expect(await post(large, 'application/xml')).toMatchObject({ status: 413, body: { code: 'body_too_large' } });
+  expect([create.mock.calls.length, abort.mock.calls.length]).toEqual([1, 1]);
   const other = await post('a,b', 'text/csv');
   expect([other.status, other.body.detail]).toEqual([415, expect.stringContaining('application/xml')]);
   const { body } = await post(feedOf('P1').slice(0, -20), 'application/xml');

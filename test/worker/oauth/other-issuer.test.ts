@@ -45,7 +45,8 @@ interface Key {
   readonly privateKey: CryptoKey;
 }
 
-async function newKey(alg = 'RS256', kid = `key-${Math.random()}`): Promise<Key> {
+// Making a key of another algorithm takes a hundred times as long.
+async function newKey(alg = 'ES256', kid = `key-${Math.random()}`): Promise<Key> {
   const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });
   return { alg, kid, jwk: { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' }, privateKey };
 }
@@ -87,7 +88,7 @@ test('token endpoint, keys and metadata with another issuer: 404', async () => {
 describe('a token of the other issuer: 200', () => {
   test.each(['RS256', 'ES256', 'EdDSA'])('signed by %s', async (alg) => {
     const key = await newKey(alg);
-    publish(await newKey('RS256'), key);
+    publish(await newKey(), key);
     expect(await status(await signed(key))).toBe(200);
   });
 
@@ -171,8 +172,8 @@ describe('an invalid token of the other issuer: 401', () => {
   });
 
   test('signed by a key that is not published', async () => {
-    publish(await newKey('RS256', 'a'));
-    expect(await status(await signed(await newKey('RS256', 'a')))).toBe(401);
+    publish(await newKey('ES256', 'a'));
+    expect(await status(await signed(await newKey('ES256', 'a')))).toBe(401);
   });
 
   test('issued by this service', async () => {

@@ -46,11 +46,16 @@ function upTo(last: number, first = 1): number[] {
 test('POST update-by-name, many times: the newest changes remain, and the state', async () => {
   const bindings = { ...env, UNIT_HISTORY_ENTRIES: '10' };
   await update('update-by-name', values('B', 1), bindings);
-  for (const price of upTo(49)) await update('update-by-name', values('A', price), bindings);
   // Every fiftieth version deletes the oldest entries.
-  expect(await prices('A')).toEqual(upTo(49, 40));
+  await env.DB.prepare("UPDATE units SET version = 38 WHERE account_id = ? AND name = 'A'")
+    .bind(agency.accountId)
+    .run();
+  for (const price of upTo(11)) await update('update-by-name', values('A', price), bindings);
+  expect(await prices('A')).toEqual(upTo(11));
+  await update('update-by-name', values('A', 12), bindings);
+  expect(await prices('A')).toEqual(upTo(12, 3));
   expect(await prices('B')).toEqual([1]);
-  expect(await read('A')).toMatchObject({ UntPrice: 49, version: 50 });
+  expect(await read('A')).toMatchObject({ UntPrice: 12, version: 50 });
 });
 
 test('POST update-many of one unit, many times: the newest changes remain, and at most 50 more', async () => {
