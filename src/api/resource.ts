@@ -25,7 +25,7 @@ interface Definition {
   readonly entry?: { readonly schema: z.ZodObject; readonly example: object };
   /** What the response about a single one contains. */
   readonly contents: string;
-  /** At most `limit` of an account by name, after a name, as responses show them. */
+  /** An account's resources in the order of their names, from the first after a name, at most `limit`, as responses show them. */
   list(c: Caller, account: number, after: string | null, limit: number): Listed;
   /** As responses show it; `null` if the account has none with this name. */
   find(c: Caller, address: Address): Promise<State | null>;
@@ -58,7 +58,7 @@ interface Put<Sent extends z.ZodType> extends Documented {
   readonly body: Sent;
   /** The body of the examples, which leads to the state of the definition's example. */
   readonly sent: object;
-  /** The maximum number of an account. */
+  /** How many an account can have. */
   readonly most: number;
   /** The schema of the response to a creation, and what it contains in addition to the state. */
   readonly created?: { readonly schema: z.ZodObject; readonly added: object };

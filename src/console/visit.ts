@@ -27,7 +27,7 @@ export function useVisitor(): Visitor {
   return useContext(GuestContext) as Visitor;
 }
 
-/** Whom a page is shown to, with the texts of a folder; those that all pages share are `common`. */
+/** Whom a page is shown to, with the texts of its folder (`texts`) and of all pages (`common`). */
 export function withTexts<Who extends Guest, Folder extends keyof AllTexts>(visitor: Who, folder: Folder) {
   return { ...visitor, visitor, common: visitor.texts, texts: TEXTS[visitor.language][folder] };
 }

@@ -32,7 +32,7 @@ export function rowsOf(columns: readonly string[]): string {
 type Expressions = Readonly<Record<string, string>>;
 
 /**
- * Inserts rows, or sets the values of those that exist.
+ * Inserts rows, or updates the ones that exist.
  *
  * @param values what is set
  * @param others the other columns, which do not change

@@ -62,7 +62,7 @@ export async function storeFile(bucket: R2Bucket, key: string, chunks: AsyncIter
   }
 }
 
-/** Bytes of a file between two pauses: some fifty records, which take a tenth of a second. */
+/** Bytes of a file between two pauses: about 50 records, which take a tenth of a second. */
 const PAUSE_BYTES = 256 * 1024;
 
 /**

@@ -74,7 +74,7 @@ function bodyOf(type: 'events' | 'ping', now: EpochSeconds, data: object): strin
 /** Whom to call; the secrets are sealed. */
 type Receiver = Pick<Lease, 'accountId' | 'name' | 'url' | 'secret' | 'oldSecret'>;
 
-/** Calls a webhook once, for ten seconds at most. A redirect is not followed: it is the answer. */
+/** Calls a webhook once, for at most ten seconds. A redirect counts as the response and is not followed. */
 export async function callWebhook(
   env: Env,
   { url, secret: sealed, oldSecret, ...address }: Receiver,

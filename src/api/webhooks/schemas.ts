@@ -4,7 +4,7 @@ import { url as anyUrl, namedObject, namedStrictObject, shown, time } from '../.
 import type { EpochSeconds } from '../../lib/time/time.ts';
 import { EVENTS } from './call.ts';
 
-/** Days for which the old secret also signs after a rotation, unless stated otherwise; and the most that can be stated. */
+/** Days for which the old secret also signs after a rotation: by default, and at most. */
 export const DEFAULT_OLD_SECRET_DAYS = 1;
 export const MAX_OLD_SECRET_DAYS = 30;
 

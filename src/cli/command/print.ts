@@ -13,7 +13,7 @@ const label = (name: string) => name.replaceAll('_', ' ');
  * A list: as JSON below its name, as text in a table with columns as wide as they need to be.
  *
  * @param names the fields of a row that are columns
- * @param more further columns, by their headings
+ * @param more additional columns, each a function of a row, by their headings
  */
 export function list<Row extends object>(
   name: string,

@@ -117,7 +117,7 @@ export function Choice({ name, value = '1', children, ...attributes }: Attribute
   );
 }
 
-/** The path to go back to, and further buttons; other properties are those of the button that sends the form. */
+/** The path of the cancel link, and additional buttons; the other properties are for the button that submits the form. */
 type SubmitProps = Parameters<typeof Button>[0] & { cancel?: string; more?: Child };
 
 /** The buttons at the end of a form. */
@@ -185,7 +185,7 @@ export function Hidden({ values }: { values: Readonly<Record<string, string>> | 
 }
 
 interface FieldsProps<Name extends string> {
-  /** By name, in their order; without those that are undefined. */
+  /** By name, in the order shown; undefined ones are left out. */
   readonly fields: { readonly [Key in Name]?: Field | undefined };
   /** A label by the name of each field, and hints by the same with `Hint`. */
   readonly texts: NoInfer<Readonly<Record<Name, string>> & { readonly [Hint in `${Name}Hint`]?: string }>;

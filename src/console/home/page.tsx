@@ -81,7 +81,7 @@ function headingOf(portals: readonly PortalView[], headings: AllTexts['home']['h
   return awaited > 0 ? headings.waiting({ count: awaited }) : headings.paused;
 }
 
-/** What somebody of the agency has to see to, the most urgent first. */
+/** What needs the agency's attention, the most urgent first. */
 function attention(
   guest: Guest,
   portals: readonly PortalView[],

@@ -33,7 +33,7 @@ function readContents(fields: URLSearchParams, format: FeedFormat) {
   };
 }
 
-/** The parameters that a format misses among those that are given. */
+/** An error for each parameter that a format requires and `given` lacks, by its name. */
 function missingIn(given: Contents['given'], format: FeedFormat) {
   return errorsByName(format.missing?.(format.parse(given).parameters) ?? []);
 }

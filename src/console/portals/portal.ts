@@ -116,8 +116,8 @@ const PER_READ = 1_000;
 const MAX_TRIED = 50;
 
 /**
- * Portals with the properties that their feeds leave out although their parameters select them: those that the format's rules
- * refuse in the report. For a few properties, and for a portal that may not see places, those that the format's writer leaves out.
+ * Portals with the properties that their feeds leave out although their parameters select them. The report tells which ones the
+ * rules refuse; for a few properties, or for a portal that may not see places, the format itself is tried.
  *
  * @param rows the properties that matter
  */

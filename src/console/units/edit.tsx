@@ -27,7 +27,7 @@ interface Saved {
   readonly version?: number;
 }
 
-/** Units with what a form says about them; those that a form of several names. */
+/** The units of a form, each with what was entered for it: those that a form for several units names, otherwise all. */
 export function entriesOf(units: readonly Unit[], fields: URLSearchParams) {
   const names = fields.getAll('name').map((name) => name.normalize('NFC'));
   const named = names.length === 0 ? units : units.filter(({ name }) => names.includes(name));

@@ -114,7 +114,7 @@ export function removedUnits(accountId: number): SQL {
  * Up to `limit` rows that have changed after a position, each once, at its last change; without a position all of them.
  *
  * @param changed the query of the rows that exist, in the order of their numbers
- * @param removed the query of those that are gone
+ * @param removed the query of the rows that have been removed
  * @returns `null` if the account no longer exists
  */
 async function readPage<Row extends { readonly number: number }>(

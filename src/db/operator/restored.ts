@@ -34,8 +34,8 @@ async function computeDirectory(all: readonly NamedDatabase[]): Promise<void> {
 }
 
 /**
- * Advances the times of all listed properties and the versions of all units beyond those that were given out, a bounded number
- * of rows at a time: readers skip a record whose time has not advanced, and the ETag of a unit is its version.
+ * Advances the times of all listed properties and the versions of all units beyond all that readers may have seen, a bounded
+ * number of rows at a time: readers skip a record whose time has not advanced, and the ETag of a unit is its version.
  */
 async function advanceTimes(db: D1Database, incarnation: number): Promise<void> {
   const time = sql`CAST(${incarnation} AS INTEGER)`;

@@ -165,8 +165,8 @@ function completed(document: PortfolioDocument, stored: PortfolioDocument | unde
 const OPEN_TIMES = { sale_updated_at: null, rental_updated_at: null };
 
 /**
- * Leaves times to the database that are not later than those that feeds have shown: readers skip a record whose time
- * has not advanced.
+ * Drops times that are not later than those in the feeds so far, so that the database sets them: readers skip a record whose
+ * time has not advanced.
  */
 function withLaterTimes(document: PortfolioDocument, stored: PortfolioDocument | undefined): PortfolioDocument {
   if (document.kind !== 'property' || stored?.kind !== 'property') return document;

@@ -229,7 +229,7 @@ export function sumOfDays(all: readonly DayCounts[]): DayCounts {
   return sum;
 }
 
-/** The counts of a row with those of further days. */
+/** The counts of a row with those of more days added. */
 function withDays(days: DayCounts): SQL {
   return Object.entries(days).reduce((counts, [day, [full, notModified]]) => {
     const path = `$."${day}"`;

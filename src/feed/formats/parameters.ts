@@ -235,7 +235,7 @@ interface Differences<Parameters> {
 
 const COMPLETE: Paging = { limit: null, isFirstPage: true, hasReference: false };
 
-/** The parameters of a format, from a table of those that decide which bytes a feed has. */
+/** The parameters of a format, from a table of the ones that a feed's bytes depend on. */
 export function declareParameters<Table extends Readonly<Record<string, unknown>>>(
   table: Table,
   differences: Differences<FeedParameters & ValuesOf<Table>> = {},

@@ -42,8 +42,7 @@ export function parsePreset(
 export const NO_PRESET: Preset = { preset: '', isFixed: false, channel: null, policy: '' };
 
 /**
- * The parameters of a request, completed with those of the preset that the format has, and with those that the account has stated
- * for the format.
+ * The parameters of a request, completed from the preset and from what the account has stated for the format.
  *
  * @param stated a query
  * @returns an error for each parameter of the request that contradicts a fixed preset

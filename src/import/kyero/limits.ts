@@ -70,7 +70,7 @@ export function beyondLimits(given: PropertyDocument, stored: PropertyDocument):
     text !== null && own !== null && [...own].slice(0, MAX_LENGTH).join('').trim() === text ? own : text;
   const more = (list: string[], own: string[]) =>
     list.length === MAX_LENGTH && isEqual(own.slice(0, MAX_LENGTH), list) ? own : list;
-  // Kyero has no nodes for a garden and a garage: those that the stored features do not imply were stated in another way.
+  // Kyero has no nodes for a garden and a garage: a stored flag that the features do not imply came from elsewhere.
   const implied = amenitiesOf(stored.features);
   const isDefault = stored.country === null && given.country === DEFAULT_COUNTRY;
   return {

@@ -5,7 +5,7 @@ import type { XmlNode } from './node.ts';
 /** Maximum length of a record in characters: more than the database accepts. */
 export const MAX_RECORD_LENGTH = 4 * 1024 * 1024;
 
-/** Maximum number of elements in a record: each takes some 400 bytes of memory, even an empty one. */
+/** Maximum number of elements in a record: each takes about 400 bytes of memory, even an empty one. */
 const MAX_ELEMENTS = 20_000;
 
 /** An element of the root that only contains the records, in feeds of some programs. */
