@@ -166,8 +166,8 @@ service.read({
 });
 
 /**
- * The page `/docs` loads its own scripts and the API's description, and nothing from anywhere else. Its renderer creates styles, and
- * searches in a worker that it creates from a text.
+ * The page `/docs` loads its own scripts and the API's description, and nothing from anywhere else. Its renderer creates styles
+ * and searches in a web worker that it creates from a string.
  */
 const DOCS_POLICY = [
   "default-src 'none'",

@@ -17,8 +17,8 @@ export interface Validators {
 /**
  * Fetches a file.
  *
- * @param options whether local addresses are allowed, and the milliseconds within which a server must begin to answer, and then
- *   send the next bytes
+ * @param options whether local addresses are allowed, and the milliseconds that a server may take to respond, and then for each
+ *   further chunk
  * @returns its length in bytes, if the server has stated it, and its chunks; `null` if the server says that it is still the
  *   known one
  * @throws ImportError, also while the file is read

@@ -16,7 +16,7 @@ import { changedPolicy, type PolicyChange } from '../../portfolio/policy.ts';
 export const DEFAULT_OLD_KEY_DAYS = 14;
 export const MAX_OLD_KEY_DAYS = 365;
 
-/** What somebody says of the feed that a reader gets: everything unless there is a policy. */
+/** The requested settings of a reader's feed; without a policy, nothing is withheld. */
 type FeedRequest = Pick<ReaderFeed, 'preset' | 'fixed' | 'channelId'> & Partial<Pick<ReaderFeed, 'policy'>>;
 
 type PresetErrors = { readonly errors: readonly ParameterError[] };

@@ -19,11 +19,11 @@ export const EVENTS = [
   'reader.overdue',
 ] as const;
 
-/** Milliseconds within which a receiver must answer. */
+/** Milliseconds within which a receiver must respond. */
 const TIMEOUT_MS = 10_000;
 
-/** Characters of an answer that the log contains. */
-const ANSWER_LENGTH = 1024;
+/** Characters of a response that are recorded. */
+const MAX_RESPONSE_LENGTH = 1024;
 
 /** What a call says, with the number of its news. */
 interface Message {
@@ -104,23 +104,23 @@ export async function callWebhook(
   return { ...attempt, ...result, milliseconds: Date.now() - startedAt };
 }
 
-/** The first kilobyte of an answer, or as much of it as arrives: its status counts even if it is truncated. */
+/** The first kilobyte of a response, or as much as arrives: its status counts even if it is truncated. */
 async function beginningOf({ body }: Response): Promise<string> {
   let text = '';
   try {
     for await (const part of body?.pipeThrough(new TextDecoderStream()) ?? []) {
       text += part;
-      if (text.length >= ANSWER_LENGTH) break;
+      if (text.length >= MAX_RESPONSE_LENGTH) break;
     }
   } catch {
     // The status has arrived.
   }
-  return text.slice(0, ANSWER_LENGTH);
+  return text.slice(0, MAX_RESPONSE_LENGTH);
 }
 
 /** The runtime's own message can contain the address, with its query. */
 function reasonOf(error: unknown, signal: AbortSignal): string {
-  if (signal.aborted) return `There was no answer within ${TIMEOUT_MS / 1_000} seconds.`;
+  if (signal.aborted) return `There was no response within ${TIMEOUT_MS / 1_000} seconds.`;
   return error instanceof ForbiddenAddress ? error.message : 'The connection failed.';
 }
 

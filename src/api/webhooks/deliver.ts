@@ -73,7 +73,7 @@ async function deliverOnce(env: Env, lease: calls.Lease, clock: Clock): Promise<
  * What follows from a call: 2xx confirms, 410 disables, everything else is repeated for three days.
  *
  * @param to the number up to which the call contained all news
- * @param status of the answer; `null` if there was none
+ * @param status of the response; `null` if there was none
  * @param random from 0 to 1; spreads repeated calls
  */
 export function afterCall(

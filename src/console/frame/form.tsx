@@ -225,7 +225,7 @@ interface FormCardProps<Name extends string>
   readonly children?: Child;
 }
 
-/** A form in a card of its own; other properties are those of its end. */
+/** A form in a card of its own; the other properties are for its buttons. */
 export function FormCard<Name extends string>(props: FormCardProps<Name>) {
   const { title, action, enctype, submit, does, children, fields, texts, values, errors, ...end } = props;
   return (

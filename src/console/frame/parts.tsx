@@ -72,7 +72,7 @@ export function Notice({ kind, actions, children }: NoticeProps) {
   );
 }
 
-/** One thing that somebody has to see to: what is the case, why it matters, and what settles it. */
+/** Something that needs attention: what is the case, why it matters, and what resolves it. */
 export interface Todo {
   readonly icon: IconName;
   readonly tone: Exclude<Tone, 'none'>;
@@ -146,7 +146,7 @@ export function Facts({ facts, kind }: FactsProps) {
   );
 }
 
-/** What somebody or something is called, with a link and a sign or a picture. */
+/** The name of a person or a thing, with a link and an icon or a picture. */
 export function Item({ sign, href, title, note }: { sign?: Child; href: string; title: Child; note?: Child }) {
   return (
     <span class="item">

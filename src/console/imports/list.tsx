@@ -108,7 +108,7 @@ function headingOf(last: Import | undefined) {
   return last.state === 'cancelled' ? 'cancelled' : 'fine';
 }
 
-/** What somebody has to see to in the last imports: the latest of each source, if it is held or has failed. */
+/** What needs attention in the last imports: the latest one of each source, if it is held or has failed. */
 export function aboutImports(guest: Guest, imports: readonly Import[]): Todo[] {
   const texts = TEXTS[guest.language].imports;
   const latest = [...Map.groupBy(imports, ({ source }) => source).values()].map(([first]) => first!);

@@ -191,7 +191,7 @@ function Section({ title, columns, rows }: SectionProps) {
   );
 }
 
-/** The names of a kind that a form gives codes to: `null` to leave one as it is, `undefined` for a meaning not known. */
+/** The names of a kind that a form gives codes to: `null` to leave a name unchanged, `undefined` for an unknown code. */
 function typedNames(fields: URLSearchParams, kind: NameKind) {
   const typed = [...fields].filter(([field]) => field.startsWith(`${kind}:`));
   return typed.map(([field, text]) => {

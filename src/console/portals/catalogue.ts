@@ -5,8 +5,8 @@ import { type Language, TEXTS } from '../texts/texts.ts';
 import PORTALS from './portals.json' with { type: 'json' };
 
 /**
- * A portal, or another kind of program that fetches a feed, as people choose it from a list: its format and parameters, the
- * rules that listings are checked against, and what it is, unless somebody chooses otherwise.
+ * A portal, or another kind of program that fetches a feed, as people choose it from a list: with its usual format, parameters,
+ * rules that listings are checked against, and kind, all of which can be changed.
  */
 export type ListedPortal = Omit<(typeof PORTALS)[number], 'rules' | 'kind'> & {
   readonly rules: RulePortal | null;

@@ -54,7 +54,7 @@ export function isSessionSecret(secret: string | undefined): secret is string {
 }
 
 /**
- * What tokens about somebody are signed with: their stored password, or the account's, so that another one ends all sessions; and
+ * What a person's tokens are signed with: their stored password, or the account's, so that a new password ends all sessions; and
  * the service's own secret, so that what the database contains is not enough to sign.
  */
 function keyOf({ account, person }: SignedIn, { SESSION_KEY }: Env): Uint8Array {
@@ -64,7 +64,7 @@ function keyOf({ account, person }: SignedIn, { SESSION_KEY }: Env): Uint8Array 
     .digest();
 }
 
-/** A token that proves for a while that somebody has signed in, or, with another subject, is about to. */
+/** A token that proves, for `lifetime` seconds, that a person has signed in or, with another subject, knows the password. */
 export function createToken(who: SignedIn, env: Env, lifetime: number, sub = subjectOf(who)): Promise<string> {
   const jti = randomBytes(16).toString('base64url');
   const exp = nowInSeconds() + lifetime;

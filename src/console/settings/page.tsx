@@ -61,7 +61,7 @@ function roleIn(fields: URLSearchParams) {
   return people.ROLES.find((role) => role === fields.get('role'));
 }
 
-/** Changes somebody, unless nobody would remain an owner. */
+/** Changes a person, unless no owner would remain. */
 async function changePerson(
   { c, visitor, subject, fields }: Sent<Account>,
   did: string,

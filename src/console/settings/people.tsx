@@ -60,7 +60,7 @@ export function People({ people }: { readonly people: readonly people.Person[] }
 const MIN_PASSWORD = 12;
 const MAX_PASSWORD = 200;
 
-/** Whether a text can be the password of somebody, or of an account. */
+/** Whether a text can be the password of a person or an account. */
 function isPassword(text: string): boolean {
   const hasLength = text.length >= MIN_PASSWORD && text.length <= MAX_PASSWORD;
   return hasLength && !isReaderKey(text) && !/\p{Cc}/u.test(text);

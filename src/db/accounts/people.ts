@@ -116,7 +116,7 @@ export function removePerson(db: D1Database, accountId: number, id: number): Pro
   return remove(db, people, { accountId, id }, hasOtherOwner(accountId, id));
 }
 
-/** Whether somebody is not an owner with a password, or not the only one. */
+/** Whether a person is not the only owner with a password. */
 function hasOtherOwner(account: number, person: number): SQL | undefined {
   const owners = sql`(SELECT count(*) FROM people o WHERE o.account_id = ${account} AND o.id <> ${person}
     AND o.role = 'owner' AND o.password IS NOT NULL)`;

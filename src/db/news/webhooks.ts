@@ -38,11 +38,11 @@ export const webhookAttempts = sqliteTable('webhook_attempts', {
   messageId: text('message_id').notNull(),
   /** How many news it contained. */
   events: integer().notNull(),
-  /** `null` if there was no answer; then the error says why. */
+  /** `null` if there was no response; then the error says why. */
   status: integer(),
   error: text(),
   milliseconds: integer().notNull(),
-  /** The beginning of the answer. */
+  /** The beginning of the response's body. */
   answer: text().notNull().default(''),
 });
 
