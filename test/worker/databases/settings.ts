@@ -18,8 +18,8 @@ declare global {
  */
 export function moveBudget(settings: Readonly<Record<string, string | undefined>>): MoveBudget {
   return {
-    properties: integer('MOVE_PROPERTIES', settings.MOVE_PROPERTIES ?? 200, 4, 100_000),
-    checks: integer('MOVE_CHECKS', settings.MOVE_CHECKS ?? 60, 1, 1e6),
-    every: integer('MOVE_KILLED_EVERY', settings.MOVE_KILLED_EVERY ?? 19, 1, 1_000),
+    properties: integer('MOVE_PROPERTIES', settings.MOVE_PROPERTIES ?? 60, 4, 100_000),
+    checks: integer('MOVE_CHECKS', settings.MOVE_CHECKS ?? 20, 1, 1e6),
+    every: integer('MOVE_KILLED_EVERY', settings.MOVE_KILLED_EVERY ?? 11, 1, 1_000),
   };
 }
