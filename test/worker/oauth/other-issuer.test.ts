@@ -45,7 +45,7 @@ interface Key {
   readonly privateKey: CryptoKey;
 }
 
-// Making a key of another algorithm takes a hundred times as long.
+// Making an RSA key takes far longer.
 async function newKey(alg = 'ES256', kid = `key-${Math.random()}`): Promise<Key> {
   const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });
   return { alg, kid, jwk: { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' }, privateKey };
