@@ -129,6 +129,21 @@ describe('a key that is not valid: 401 within a second', () => {
     expect([await statusOf(other), await statusOf(disabled)]).toEqual([200, 401]);
   });
 
+  test('disabled while its request is under way: at once in this isolate, also if another reader keeps the feed in memory', async () => {
+    const [disabled, other] = [await openReader(account, 'idealista'), await openReader(account, 'other')];
+    let uses = 0;
+    const bindings = watched(
+      () => {},
+      async () => {
+        if (++uses > 1) return;
+        await setReaderDisabled(env.DB, { accountId: account, name: 'idealista' }, true);
+        invalidateReaders(account);
+      },
+    );
+    expect(await statusOf(disabled, '', {}, bindings)).toBe(200);
+    expect([await statusOf(other), await statusOf(disabled)]).toEqual([200, 401]);
+  });
+
   test('rotated, with no time for the old one', async () => {
     const address = { accountId: account, name: 'idealista' };
     const old = await openReader(account, 'idealista');
