@@ -135,7 +135,7 @@ export function linksOf({ id, pictures, texts }: PropertyDocument): FoundIn[] {
 
 /**
  * Requests every address once, and finds those that do not exist according to their server: 404, 410, or no such host.
- * An address whose server does not respond, or responds with another error, may exist.
+ * If a server is not responding or returns another error, its addresses are not reported: they may exist.
  */
 export async function findGoneLinks(links: readonly FoundIn[], progress: Progress): Promise<PartialReport> {
   const urls = new Set(links.map(({ value }) => value));

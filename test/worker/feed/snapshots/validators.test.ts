@@ -65,8 +65,8 @@ describe('manifest', () => {
     const waiting = feed('', {}, late);
     await vi.waitFor(() => expect(read).toBe(1), { timeout: 300_000 });
     await setPrice(account.id, 1, 88);
+    // Its snapshots stay in KV, where the old manifest would find them. Another request here would cache the new one instead.
     invalidateManifests(account.id);
-    expect(pricesIn(await feed())).toContain('88');
     release();
     await waiting;
     expect(pricesIn(await feed())).toContain('88');
