@@ -1,5 +1,5 @@
 import { runSchedule, sweepOldImports } from './api/imports/manage.ts';
-import { logLateReaders } from './api/readers/late.ts';
+import { logOverdueReaders } from './api/readers/overdue.ts';
 import { unitHistoryDays } from './api/units/history.ts';
 import { deliverAll } from './api/webhooks/deliver.ts';
 import { startBackups } from './databases/backups/backup.ts';
@@ -25,10 +25,10 @@ const HOUR_SECONDS = 3_600;
 const TASKS: readonly PeriodicTask[] = [
   { task: 'webhooks', accounts: 200, period: 0, run: (env, ids) => [deliverAll(env, ids)] },
   {
-    task: 'late readers',
+    task: 'overdue readers',
     accounts: 100,
     period: HOUR_SECONDS,
-    run: (env, ids, now) => [logLateReaders(env, ids, Math.floor(now / 1_000))],
+    run: (env, ids, now) => [logOverdueReaders(env, ids, Math.floor(now / 1_000))],
   },
   {
     task: 'housekeeping',

@@ -310,7 +310,7 @@ export const deliveries = sqliteTable('deliveries', {
   visitedAt: integer('visited_at').notNull(),
   usualInterval: real('usual_interval'),
   intervals: counter('intervals'),
-  lateLogged: flag('late_logged').default(false),
+  overdueLogged: flag('late_logged').default(false),
   days: text({ mode: 'json' }).$type<DayCounts>().notNull().default({}),
   history: text({ mode: 'json' }).$type<readonly DeliveredRevisions[]>().notNull().default([]),
   confirmedAt: integer('confirmed_at'),

@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import * as z from 'zod';
 import { reader } from '../api/readers/schemas.ts';
-import { lateReaders } from '../api/readers/view.ts';
+import { overdueReaders } from '../api/readers/view.ts';
 import { serveAsset } from '../assets.ts';
 import { environmentsOf } from '../databases/environments.ts';
 import { isDatabaseReady } from '../db/accounts/accounts.ts';
@@ -39,10 +39,10 @@ const optionalToken = Object.assign(
 
 const healthSchema = namedObject('Health', {
   status: z.enum(['ok', 'unavailable']),
-  late_readers: z
+  overdue_readers: z
     .array(reader)
     .optional()
-    .describe('Only with a token with the scope `readers:read`: the readers of its account that are late.'),
+    .describe('Only with a token with the scope `readers:read`: the readers of its account that are overdue.'),
 });
 
 /**
@@ -70,13 +70,13 @@ service.read({
   },
   examples: {
     ok: { when: 'no credentials', body: { status: 'ok' } },
-    lateReaders: { body: { status: 'ok', late_readers: [] } },
+    overdueReaders: { body: { status: 'ok', overdue_readers: [] } },
     unavailable: { status: 503, when: 'the database fails', body: { status: 'unavailable' } },
   },
   handle: async (c) => {
     const { caller } = c.var;
-    const late = caller && { late_readers: await lateReaders(c.env.DB, caller.accountId, nowInSeconds()) };
-    return { body: { status: 'ok' as const, ...late }, headers: NOT_CACHED };
+    const overdue = caller && { overdue_readers: await overdueReaders(c.env.DB, caller.accountId, nowInSeconds()) };
+    return { body: { status: 'ok' as const, ...overdue }, headers: NOT_CACHED };
   },
 });
 

@@ -84,7 +84,7 @@ export const reader = namedObject('Reader', {
   last_visit_at: time.nullable().describe('Recorded at most once in ten minutes.'),
   last_delivery_at: time.nullable().describe('When a feed was last taken completely.'),
   usual_interval: z.int().nullable().describe('Seconds between visits, once known.'),
-  late: z.boolean().describe('Whether three usual intervals have passed without a visit.'),
+  overdue: z.boolean().describe('Whether three usual intervals have passed without a visit.'),
 });
 
 export const lastDelivery = z.object({

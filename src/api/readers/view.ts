@@ -5,7 +5,7 @@ import { shown } from '../../http/schemas.ts';
 import { type EpochSeconds, isoTime } from '../../lib/time/time.ts';
 import { policyIn } from '../../portfolio/policy.ts';
 import { MAX_READERS } from '../deliveries/holding.ts';
-import { isLate } from './late.ts';
+import { isOverdue } from './overdue.ts';
 import { lastDelivery, reader, readerFeed } from './schemas.ts';
 
 /** A reader in responses and in the output of commands. */
@@ -24,10 +24,10 @@ export async function readerViews(
   return found.map((one) => readerView(one, feedsOf.get(one.name) ?? [], now));
 }
 
-/** The readers of an account that are late. */
-export async function lateReaders(db: D1Database, accountId: number, now: EpochSeconds): Promise<ReaderView[]> {
+/** The readers of an account that are overdue. */
+export async function overdueReaders(db: D1Database, accountId: number, now: EpochSeconds): Promise<ReaderView[]> {
   const found = await listReaders(db, accountId, null, MAX_READERS);
-  return (await readerViews(db, accountId, found, now)).filter(({ late }) => late);
+  return (await readerViews(db, accountId, found, now)).filter(({ overdue }) => overdue);
 }
 
 /** @param feeds what the reader was given, the feed visited last first */
@@ -41,7 +41,7 @@ export function readerView(stored: Reader, feeds: readonly FeedDeliveries[], now
     lastVisitAt: last?.visitedAt ?? null,
     lastDeliveryAt: delivered.length === 0 ? null : Math.max(...delivered),
     usualInterval: last?.usualInterval == null ? null : Math.round(last.usualInterval),
-    late: !stored.disabled && last !== undefined && isLate(last, now),
+    overdue: !stored.disabled && last !== undefined && isOverdue(last, now),
   });
 }
 

@@ -29,8 +29,8 @@ function keyShown(origin: string, account: string, reader: string, key: string) 
   return shownOnce('key', { account, reader, key, path, feed: origin + path, kyero: `${origin}/kyero.xml${query}` });
 }
 
-function stateText(reader: { readonly disabled: boolean; readonly late: boolean }): string {
-  return reader.late && !reader.disabled ? 'late' : stateOf(reader);
+function stateText(reader: { readonly disabled: boolean; readonly overdue: boolean }): string {
+  return reader.overdue && !reader.disabled ? 'overdue' : stateOf(reader);
 }
 
 function feedText({ feed, last_delivery, last_visit_at, days }: ReturnType<typeof feedView>): string {
@@ -73,7 +73,7 @@ export const reader = group('reader', 'Manage readers: portals that fetch a feed
   }),
   accountCommand({
     command: 'list',
-    describe: "List an account's readers with their last requests and deliveries, and which of them are late",
+    describe: "List an account's readers with their last requests and deliveries, and which of them are overdue",
     async run(_, { db, accountId, context }) {
       const found = await readers.listReaders(db, accountId, null, MAX_READERS);
       const views = await readerViews(db, accountId, found, Math.floor(context.now().getTime() / 1_000));

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { holdingOf } from '../../api/deliveries/holding.ts';
-import { isLate } from '../../api/readers/late.ts';
+import { isOverdue } from '../../api/readers/overdue.ts';
 import { readPages } from '../../db/feed/feed-properties.ts';
 import type { ListedRow } from '../../db/feed/listings.ts';
 import { channelIn } from '../../db/feed/segments.ts';
@@ -55,7 +55,7 @@ export function portalView(reader: Reader, feeds: readonly FeedDeliveries[], now
   const [last] = feeds;
   const format = formatOf(portal === null ? last?.feed.split('?')[0] : findPortal(portal).format);
   const { given } = applyPreset(format, {}, { preset, isFixed: false });
-  const coming = last === undefined ? 'never' : isLate(last, now) ? 'overdue' : 'onTime';
+  const coming = last === undefined ? 'never' : isOverdue(last, now) ? 'overdue' : 'onTime';
   const state: PortalState = disabled || keys === 0 ? 'paused' : coming;
   return {
     ...{ reader, name, portal, format, feeds, state },

@@ -84,7 +84,7 @@ export async function recordVisits(db: D1Database, readerId: number, visits: Vis
         usualInterval: sql`iif(${usualInterval} IS NULL, ${interval},
           ${usualInterval} + ${NEWEST_WEIGHT} * (min(${interval}, ${MAX_MULTIPLE} * ${usualInterval}) - ${usualInterval}))`,
         intervals: sql`${intervals} + 1`,
-        lateLogged: sql`0`,
+        overdueLogged: sql`0`,
         days: withDays(days),
       },
       setWhere: lte(visitedAt, sql`${lastAt} - ${DELIVERY_RECORDED_EVERY_SECONDS}`),
@@ -107,7 +107,7 @@ export async function listDeliveries(
   accountId: number,
   names?: readonly string[],
 ): Promise<FeedDeliveries[]> {
-  const { readerId: _, lateLogged: __, ...columns } = getTableColumns(deliveries);
+  const { readerId: _, overdueLogged: __, ...columns } = getTableColumns(deliveries);
   const rows = await drizzle(db)
     .select({ reader: readers.name, ...columns })
     .from(readers)
@@ -162,10 +162,10 @@ export async function findUnitRevisions(db: D1Database, { accountId, development
 
 /** The last visit of each enabled reader of these accounts that has visited. */
 export async function listLastVisits(db: D1Database, accountIds: readonly number[]) {
-  const { readerId, visitedAt, usualInterval, intervals, lateLogged: isLateLogged } = deliveries;
+  const { readerId, visitedAt, usualInterval, intervals, overdueLogged: isOverdueLogged } = deliveries;
   const { id, accountId, name: reader } = readers;
   // SQLite takes the other columns from the row with the maximum (https://sqlite.org/lang_select.html#bareagg).
-  const last = { visitedAt: sql<number>`max(${visitedAt})`, usualInterval, intervals, isLateLogged };
+  const last = { visitedAt: sql<number>`max(${visitedAt})`, usualInterval, intervals, isOverdueLogged };
   return drizzle(db)
     .select({ account: accounts.code, accountId, readerId: id, reader, ...last })
     .from(readers)
@@ -175,11 +175,11 @@ export async function listLastVisits(db: D1Database, accountIds: readonly number
     .groupBy(id);
 }
 
-/** Records that it was logged that these readers are late, until their next visit. */
-export async function markLateLogged(db: D1Database, readerIds: readonly number[]): Promise<void> {
+/** Records that it was logged that these readers are overdue, until their next visit. */
+export async function markOverdueLogged(db: D1Database, readerIds: readonly number[]): Promise<void> {
   await drizzle(db)
     .update(deliveries)
-    .set({ lateLogged: true })
+    .set({ overdueLogged: true })
     .where(inArray(deliveries.readerId, listOf(readerIds)));
 }
 

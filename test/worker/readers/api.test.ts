@@ -38,7 +38,7 @@ describe('/v1/readers', () => {
       last_visit_at: null,
       last_delivery_at: null,
       usual_interval: null,
-      late: false,
+      overdue: false,
       feeds: [],
       format_settings: {},
       key: expect.stringMatching(/^lindero_.{32}$/),

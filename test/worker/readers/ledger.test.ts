@@ -272,7 +272,7 @@ test('the daily sweep: deletes the counts of days more than 90 days ago, and fee
   expect((await feeds()).map((feed) => feed.days)).toEqual([{ [today]: [2, 3] }]);
 });
 
-describe('a late reader', () => {
+describe('an overdue reader', () => {
   /** Visits at an interval in seconds. */
   async function visits(times: number, interval: number): Promise<void> {
     for (let visit = 0; visit < times; visit++) {
@@ -281,57 +281,62 @@ describe('a late reader', () => {
     }
   }
 
-  async function isLate(): Promise<boolean> {
+  async function isOverdue(): Promise<boolean> {
     const reader = (await findReader(env.DB, { accountId: account, name: NAME }))!;
-    return readerView(reader, await feeds(), Math.floor(Date.now() / 1_000)).late;
+    return readerView(reader, await feeds(), Math.floor(Date.now() / 1_000)).overdue;
   }
 
-  const late = () => logLines.filter((line) => line.includes('"reader.late"') && line.includes(`LEDGER${accounts}"`));
+  const overdue = () =>
+    logLines.filter((line) => line.includes('"reader.overdue"') && line.includes(`LEDGER${accounts}"`));
 
   test('is flagged after three of its usual intervals, and not before', async () => {
     await visits(6, 3_600);
     const [feed] = await feeds();
     expect(feed?.usualInterval).toBeCloseTo(3_600, 0);
     pass(3_600);
-    expect(await isLate()).toBe(false);
+    expect(await isOverdue()).toBe(false);
     pass(3_600 + 601);
-    expect(await isLate()).toBe(true);
+    expect(await isOverdue()).toBe(true);
     await setReaderDisabled(env.DB, { accountId: account, name: NAME }, true);
-    expect(await isLate()).toBe(false);
+    expect(await isOverdue()).toBe(false);
   });
 
-  test('is logged once, until it visits again and is late again', async () => {
+  test('is logged once, until it visits again and is overdue again', async () => {
     await visits(6, 3_600);
     await runSchedule(env, 'hourly');
-    expect(late()).toEqual([]);
+    expect(overdue()).toEqual([]);
     pass(4 * 3_600);
     await runSchedule(env, 'hourly');
     await runSchedule(env, 'hourly');
-    expect(late()).toHaveLength(1);
-    expect(JSON.parse(late()[0]!)).toMatchObject({ event: 'reader.late', account: `LEDGER${accounts}`, reader: NAME });
+    expect(overdue()).toHaveLength(1);
+    expect(JSON.parse(overdue()[0]!)).toMatchObject({
+      event: 'reader.overdue',
+      account: `LEDGER${accounts}`,
+      reader: NAME,
+    });
     await visits(1, 20 * 3_600);
     await runSchedule(env, 'hourly');
-    expect(late()).toHaveLength(2);
+    expect(overdue()).toHaveLength(2);
   });
 
-  test('GET /health with a token: the late readers of its account; without one, none; with another scope, 403', async () => {
-    const agency = await openAgency(`LATE${accounts}`, [], ['readers:read']);
-    url = `/CreateXMLFeedV3.asp?U=OWNPROPERTIES@LATE${accounts}&P=${await openReader(agency.accountId, NAME)}`;
+  test('GET /health with a token: the overdue readers of its account; without one, none; with another scope, 403', async () => {
+    const agency = await openAgency(`OVERDUE${accounts}`, [], ['readers:read']);
+    url = `/CreateXMLFeedV3.asp?U=OWNPROPERTIES@OVERDUE${accounts}&P=${await openReader(agency.accountId, NAME)}`;
     await visits(6, 3_600);
     pass(4 * 3_600);
     const token = await obtainToken(agency);
-    const other = await obtainToken(await openAgency(`LATE${accounts}-B`, [], ['readers:read']));
+    const other = await obtainToken(await openAgency(`OVERDUE${accounts}-B`, [], ['readers:read']));
     const health = async (bearer?: string) => {
       const { status, text } = await ask('/health', bearer === undefined ? {} : { headers: withToken(bearer) });
       return [status, JSON.parse(text)];
     };
     expect(await health(token)).toEqual([
       200,
-      { status: 'ok', late_readers: [expect.objectContaining({ name: NAME, late: true })] },
+      { status: 'ok', overdue_readers: [expect.objectContaining({ name: NAME, overdue: true })] },
     ]);
-    expect(await health(other)).toEqual([200, { status: 'ok', late_readers: [] }]);
+    expect(await health(other)).toEqual([200, { status: 'ok', overdue_readers: [] }]);
     expect(await health()).toEqual([200, { status: 'ok' }]);
-    const units = await obtainToken(await openAgency(`LATE${accounts}-C`, []));
+    const units = await obtainToken(await openAgency(`OVERDUE${accounts}-C`, []));
     expect((await health(units))[0]).toBe(403);
   });
 });

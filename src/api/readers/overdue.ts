@@ -1,0 +1,40 @@
+import { recordEvent } from '../../db/news/webhook-calls.ts';
+import {
+  DELIVERY_RECORDED_EVERY_SECONDS,
+  type FeedDeliveries,
+  listLastVisits,
+  markOverdueLogged,
+} from '../../db/readers/deliveries.ts';
+import type { Env } from '../../env.ts';
+import { log } from '../../lib/log.ts';
+import { type EpochSeconds, isoTime } from '../../lib/time/time.ts';
+import { sendTask } from '../../tasks/tasks.ts';
+
+/** Writes from which an interval must have been learned, and usual intervals after which a reader is overdue. */
+const MIN_INTERVALS = 3;
+const OVERDUE_AFTER = 3;
+
+/** When a reader last requested a feed, and how often it usually does, learned from a number of writes. */
+type Rhythm = Pick<FeedDeliveries, 'visitedAt' | 'usualInterval' | 'intervals'>;
+
+/**
+ * Whether a reader is overdue: three of its usual intervals have passed without a visit. A visit may be recorded ten minutes
+ * late.
+ */
+export function isOverdue({ visitedAt, usualInterval, intervals }: Rhythm, now: EpochSeconds): boolean {
+  if (usualInterval === null || intervals < MIN_INTERVALS) return false;
+  return now - visitedAt > OVERDUE_AFTER * usualInterval + DELIVERY_RECORDED_EVERY_SECONDS;
+}
+
+/** Logs each reader of these accounts that is overdue, and tells the account's webhooks, once until it visits again. */
+export async function logOverdueReaders(env: Env, accountIds: readonly number[], now: EpochSeconds): Promise<void> {
+  const visits = await listLastVisits(env.DB, accountIds);
+  const overdue = visits.filter((visit) => !visit.isOverdueLogged && isOverdue(visit, now));
+  for (const { account, accountId, reader, visitedAt, usualInterval } of overdue) {
+    log('warn', 'reader.overdue', { account, reader, lastVisit: isoTime(visitedAt), usualInterval });
+    await recordEvent(env.DB, accountId, 'reader.overdue', reader);
+    await sendTask(env, { kind: 'webhooks', accountId });
+  }
+  const ids = overdue.map(({ readerId }) => readerId);
+  if (ids.length > 0) await markOverdueLogged(env.DB, ids);
+}
