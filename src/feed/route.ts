@@ -150,7 +150,7 @@ async function respond(incoming: Incoming, caller: Caller): Promise<Answer> {
 async function respondWithFeed(
   { request, env, context, now, report }: Incoming,
   { format, paging: { limit, isFirstPage } }: FeedQuery,
-  { manifest, selection: { parameters, frame, set } }: Access,
+  { manifest, selection: { parameters, envelope, set } }: Access,
   compressed: boolean,
   requested: Requested | undefined,
 ): Promise<Answer> {
@@ -159,7 +159,7 @@ async function respondWithFeed(
   if (missing.length > 0) throw badParameters(missing);
   // An order by listing date is part of the record of its snapshots, so these are always in KV.
   const isLocal = !set.byListing && hasLocalCache(request, env);
-  const shown = { manifest, format, parameters, frame, set, compressed, hasLocalCache: isLocal, report };
+  const shown = { manifest, format, parameters, envelope, set, compressed, hasLocalCache: isLocal, report };
   // Not before they are needed: most requests end with a 304. A page after the first has no parts.
   const planned = async () => {
     const inKv = isFirstPage ? await planFeed(env.DB, manifest, parameters, set) : [];
@@ -173,7 +173,7 @@ async function respondWithFeed(
   }
   const validators = isFirstPage
     ? feedValidators(manifest, set, compressed)
-    : emptyPageValidators(frame, set, compressed);
+    : emptyPageValidators(envelope, set, compressed);
   if (preconditionFails(request.headers, validators.etag, validators.lastModified)) {
     throw new FeedError('precondition_failed', 'The feed has changed since then.');
   }

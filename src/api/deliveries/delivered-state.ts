@@ -10,7 +10,7 @@ import { isAllowed } from '../../portfolio/restrictions.ts';
 /** Maximum number of readers of an account that are read at once; an account has a handful. */
 export const MAX_READERS = 10_000;
 
-const holding = namedObject('ReaderHolding', {
+const deliveredState = namedObject('DeliveredState', {
   reader: z.string(),
   feed: z.string().nullable().describe('The format and its parameters; null if it has requested none.'),
   state: z.enum(['current', 'outdated', 'never delivered', 'not in its channel', 'not for its kind']),
@@ -23,23 +23,23 @@ const holding = namedObject('ReaderHolding', {
 });
 
 /** What the readers of an account have of one property. */
-export const holdings = z
-  .array(holding)
+export const deliveredStates = z
+  .array(deliveredState)
   .readonly()
   .describe('For each reader and feed: whether it has the current state.');
 
 /** What a reader has of a property by one feed. */
-export type ReaderHolding = z.output<typeof holding>;
+export type DeliveredState = z.output<typeof deliveredState>;
 
 /** For each reader of an account and each of its feeds: whether it has the current state of a property. */
-export async function readerHoldings(
+export async function listDeliveredStates(
   db: D1Database,
   accountId: number,
   changed: PropertyRevisions,
-): Promise<ReaderHolding[]> {
+): Promise<DeliveredState[]> {
   const found = await listReaders(db, accountId, null, MAX_READERS);
   const deliveries = await listDeliveries(db, accountId);
-  return found.flatMap(({ name: reader, channelId, policy }): ReaderHolding | ReaderHolding[] => {
+  return found.flatMap(({ name: reader, channelId, policy }): DeliveredState | DeliveredState[] => {
     if (!isAllowed(policyIn(policy).kind, changed.restrictions))
       return { reader, feed: null, state: 'not for its kind' };
     const assigned = channelId === null ? 0 : changed.channels[channelId];
@@ -47,7 +47,7 @@ export async function readerHoldings(
     // Deliveries of another channel do not tell whether the reader has a property of this one.
     const feeds = deliveries.filter((entry) => entry.reader === reader && channelIn(entry.feed) === channelId);
     if (feeds.length === 0) return { reader, feed: null, state: 'never delivered' };
-    return feeds.map((entry) => ({ reader, feed: entry.feed, ...holdingOf(entry, { ...changed, assigned }) }));
+    return feeds.map((entry) => ({ reader, feed: entry.feed, ...deliveredStateOf(entry, { ...changed, assigned }) }));
   });
 }
 
@@ -58,7 +58,7 @@ export async function readerHoldings(
  * @param changed the account revisions of the property's last change, and the revision of the reader's channel that its
  * assignment has made
  */
-export function holdingOf(
+export function deliveredStateOf(
   { delivery, history }: Pick<FeedDeliveries, 'delivery' | 'history'>,
   changed: Pick<PropertyRevisions, 'sale' | 'rental'> & { readonly assigned: number },
 ) {

@@ -13,7 +13,7 @@ import { DAY_SECONDS, nowInSeconds } from '../../lib/time/time.ts';
 import { requireScope } from '../../oauth/bearer.ts';
 import { changedPolicy } from '../../portfolio/policy.ts';
 import { existing, type FieldError, invalidFields, notFound, ProblemError } from '../../problem.ts';
-import { readerHoldings } from '../deliveries/holding.ts';
+import { listDeliveredStates } from '../deliveries/delivered-state.ts';
 import { type Caller, Resource } from '../resource.ts';
 import EXAMPLES from './examples.json' with { type: 'json' };
 import { changeReader, newReader } from './reader.ts';
@@ -161,7 +161,7 @@ readers.read({
     const { accountId } = c.var.caller;
     const found = await findPropertyRevisions(c.env.DB, accountId, property);
     const changed = existing(found, notFound('property', property));
-    const deliveries = await readerHoldings(c.env.DB, accountId, changed);
+    const deliveries = await listDeliveredStates(c.env.DB, accountId, changed);
     return { body: { property, deliveries }, headers: NOT_CACHED };
   },
 });

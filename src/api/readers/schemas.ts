@@ -3,7 +3,7 @@ import { existingOnly, named, namedObject, namedStrictObject, shortName, time } 
 import { SHORT_NAME_PATTERN } from '../../lib/short-name.ts';
 import { PLACES, WITHHOLDABLE } from '../../portfolio/policy.ts';
 import { READER_KINDS } from '../../portfolio/restrictions.ts';
-import { holdings } from '../deliveries/holding.ts';
+import { deliveredStates } from '../deliveries/delivered-state.ts';
 import { DEFAULT_OLD_KEY_DAYS, MAX_OLD_KEY_DAYS } from './reader.ts';
 
 /** Maximum number of properties in a request. */
@@ -120,7 +120,10 @@ export const readerWithKey = namedObject('ReaderWithKey', {
   key: z.string().describe('Not shown again.'),
 });
 
-export const propertyDeliveries = namedObject('PropertyDeliveries', { property: z.string(), deliveries: holdings });
+export const propertyDeliveries = namedObject('PropertyDeliveries', {
+  property: z.string(),
+  deliveries: deliveredStates,
+});
 
 export const channelChanged = namedObject('ChannelChanged', {
   channel: z.string(),

@@ -4,7 +4,7 @@ import { listReaders, type Reader } from '../../db/readers/readers.ts';
 import { shown } from '../../http/schemas.ts';
 import { type EpochSeconds, isoTime } from '../../lib/time/time.ts';
 import { policyIn } from '../../portfolio/policy.ts';
-import { MAX_READERS } from '../deliveries/holding.ts';
+import { MAX_READERS } from '../deliveries/delivered-state.ts';
 import { isOverdue } from './overdue.ts';
 import { lastDelivery, reader, readerFeed } from './schemas.ts';
 

@@ -7,7 +7,7 @@ import { findReader } from '../../db/readers/readers.ts';
 import { readVocabulary } from '../../db/vocabulary.ts';
 import type { AppEnv } from '../../env.ts';
 import { feedContext } from '../../feed/build/context.ts';
-import { frameOf } from '../../feed/document/envelope.ts';
+import { envelopeOf } from '../../feed/document/envelope.ts';
 import { FINDINGS } from '../../feed/formats/findings/format.ts';
 import { FORMATS, versionOf } from '../../feed/formats/formats.ts';
 import type { FeedParameters } from '../../feed/formats/parameters.ts';
@@ -104,8 +104,8 @@ export async function loadReportParts(
 ): Promise<{ readonly parts: PartialReport[]; readonly settings: ReportSettings }> {
   const report = (error: unknown) =>
     log('error', 'report.failed', { requestId: c.var.requestId, error: describeError(error) });
-  const frame = frameOf(FINDINGS, PARAMETERS);
-  const requested = { manifest, format: FINDINGS, parameters: PARAMETERS, frame, set: FINDINGS_SET };
+  const envelope = envelopeOf(FINDINGS, PARAMETERS);
+  const requested = { manifest, format: FINDINGS, parameters: PARAMETERS, envelope, set: FINDINGS_SET };
   const context = feedContext(c.env, c.executionCtx, { ...requested, compressed: false, hasLocalCache: false, report });
   const load = async () => {
     const plan = await planFeed(c.env.DB, manifest, PARAMETERS, FINDINGS_SET);

@@ -21,7 +21,7 @@ import {
   statusOf,
 } from '../../problem.ts';
 import { recordStep } from '../../request-log.ts';
-import { type ReaderHolding, readerHoldings } from '../deliveries/holding.ts';
+import { type DeliveredState, listDeliveredStates } from '../deliveries/delivered-state.ts';
 import EXAMPLES from './examples.json' with { type: 'json' };
 import * as schemas from './schemas.ts';
 import { applyUpdate, applyUpdates, putUnit, storedValues, type UpdateResult, versionMismatch } from './update.ts';
@@ -276,21 +276,21 @@ units.read({
     const address = { accountId, development, name: named.normalize('NFC') };
     const found = await readUnit(c.env.DB, address, LAST_CHANGES);
     if (found.kind !== 'unit') throw new ProblemError(schemas.unitNotFound(found.kind, development, address.name));
-    const holdings = scopes.includes('readers:read') ? await holdingsOf(c, address) : null;
+    const deliveries = scopes.includes('readers:read') ? await deliveredStatesOf(c, address) : null;
     const versions = allowedVersions(headers['If-Match']);
     if (versions !== undefined && !versions.includes(found.unit.version)) {
       throw new ProblemError(versionMismatch(found.unit));
     }
     const view = { ...unitView(found.unit), changes: found.history.map(changeView) };
     return {
-      body: holdings === null ? view : { ...view, deliveries: holdings },
-      headers: { ETag: unitTag(found.unit, holdings) },
+      body: deliveries === null ? view : { ...view, deliveries },
+      headers: { ETag: unitTag(found.unit, deliveries) },
     };
   },
 });
 
 /** Which readers have the current state of the unit; empty if it belongs to no property, so that no feed shows it. */
-async function holdingsOf(c: Context<CallerEnv>, address: UnitAddress): Promise<readonly ReaderHolding[]> {
+async function deliveredStatesOf(c: Context<CallerEnv>, address: UnitAddress): Promise<readonly DeliveredState[]> {
   const changed = await findUnitRevisions(c.env.DB, address);
-  return changed === null ? [] : readerHoldings(c.env.DB, address.accountId, changed);
+  return changed === null ? [] : listDeliveredStates(c.env.DB, address.accountId, changed);
 }

@@ -13,7 +13,7 @@ import { InexactNumber } from '../../lib/http/json.ts';
 import { developmentDetails } from '../../portfolio/development.ts';
 import { developmentSchema, unitDirections, unitName, unitStatus } from '../../portfolio/documents.ts';
 import { notFound, type Problem } from '../../problem.ts';
-import { holdings } from '../deliveries/holding.ts';
+import { deliveredStates } from '../deliveries/delivered-state.ts';
 
 /** Maximum number of updates in a request. */
 export const MAX_UPDATES = 500;
@@ -129,7 +129,7 @@ const unitChange = namedObject('UnitChange', {
 export const unitWithChanges = namedObject('UnitWithChanges', {
   ...unit.shape,
   changes: z.array(unitChange).describe('The last changes, newest first.'),
-  deliveries: holdings.optional().describe('Only with a token that also has the scope `readers:read`.'),
+  deliveries: deliveredStates.optional().describe('Only with a token that also has the scope `readers:read`.'),
 });
 
 export const units = namedObject('Units', { units: z.array(unit) });

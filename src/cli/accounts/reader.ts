@@ -1,4 +1,4 @@
-import { MAX_READERS } from '../../api/deliveries/holding.ts';
+import { MAX_READERS } from '../../api/deliveries/delivered-state.ts';
 import { changeReader, DEFAULT_OLD_KEY_DAYS, MAX_OLD_KEY_DAYS, newReader } from '../../api/readers/reader.ts';
 import { feedView, readerView, readerViews } from '../../api/readers/view.ts';
 import { readSetting } from '../../db/accounts/accounts.ts';

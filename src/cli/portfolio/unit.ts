@@ -1,4 +1,4 @@
-import { type ReaderHolding, readerHoldings } from '../../api/deliveries/holding.ts';
+import { type DeliveredState, listDeliveredStates } from '../../api/deliveries/delivered-state.ts';
 import { findPropertyRevisions, findUnitRevisions } from '../../db/readers/deliveries.ts';
 import { readUnit, type UnitValues } from '../../db/units/units.ts';
 import { isoTime } from '../../lib/time/time.ts';
@@ -7,14 +7,14 @@ import { Failure } from '../command/failure.ts';
 import { integer, number } from '../command/options.ts';
 import { count, list } from '../command/print.ts';
 
-function holdingsShown(subject: object, holdings: readonly ReaderHolding[]) {
-  const { json, text } = list('deliveries', holdings, ['reader', 'feed'], { STATE: stateText });
+function statesShown(subject: object, states: readonly DeliveredState[]) {
+  const { json, text } = list('deliveries', states, ['reader', 'feed'], { STATE: stateText });
   return { json: { ...subject, ...json }, text };
 }
 
-function stateText(holding: ReaderHolding): string {
-  if (holding.state === 'current') return `current since ${holding.since}, ${holding.delivery}`;
-  return holding.state === 'outdated' ? `as delivered at ${holding.delivered_at}` : holding.state;
+function stateText({ state, since, delivery, delivered_at }: DeliveredState): string {
+  if (state === 'current') return `current since ${since}, ${delivery}`;
+  return state === 'outdated' ? `as delivered at ${delivered_at}` : state;
 }
 
 function fromTo(from: string | number, to: string | number): string {
@@ -27,7 +27,7 @@ export const property = group('property', 'Properties', [
     describe: 'Show which readers have the current state of a property, and since when',
     async run({ property }, { db, accountId, code }) {
       const changed = await findPropertyRevisions(db, accountId, property);
-      if (changed !== null) return holdingsShown({ property }, await readerHoldings(db, accountId, changed));
+      if (changed !== null) return statesShown({ property }, await listDeliveredStates(db, accountId, changed));
       throw new Failure('no_property', `Property not found in account ${code}: ${property}`);
     },
   }),
@@ -65,7 +65,7 @@ export const unit = group('unit', 'Units of new developments', [
     async run({ development, unit: name }, { db, accountId }) {
       const changed = await findUnitRevisions(db, { accountId, development, name });
       if (changed !== null) {
-        return holdingsShown({ development, unit: name }, await readerHoldings(db, accountId, changed));
+        return statesShown({ development, unit: name }, await listDeliveredStates(db, accountId, changed));
       }
       throw new Failure('no_unit', `No property is the unit ${name} of development ${development}.`);
     },

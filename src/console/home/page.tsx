@@ -12,7 +12,7 @@ import { aboutImports } from '../imports/list.tsx';
 import { may } from '../pages.tsx';
 import { portalPath, withQuery } from '../paths.ts';
 import { PortalsCard } from '../portals/page.tsx';
-import { heldBy, loadPortals, type PortalState, type PortalView } from '../portals/portal.ts';
+import { deliveredTo, loadPortals, type PortalState, type PortalView } from '../portals/portal.ts';
 import { loadReport } from '../report/load.ts';
 import { type AllTexts, STATUSES } from '../texts/texts.ts';
 import { type Guest, type Page, useVisit, type Visitor, withTexts } from '../visit.ts';
@@ -139,7 +139,9 @@ async function withPortals(
   const active = portals.filter(({ state }) => state !== 'paused');
   return changes.map((change) => {
     const row = rows.find(({ identifier }) => identifier === change.identifier);
-    return row ? { ...change, signs: active.map((one) => ({ ...one, isOff: heldBy(one, row) === null })) } : change;
+    return row
+      ? { ...change, signs: active.map((one) => ({ ...one, isOff: deliveredTo(one, row) === null })) }
+      : change;
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { holdingOf } from '../../api/deliveries/holding.ts';
+import { deliveredStateOf } from '../../api/deliveries/delivered-state.ts';
 import { isOverdue } from '../../api/readers/overdue.ts';
 import { readPages } from '../../db/feed/feed-properties.ts';
 import type { ListedRow } from '../../db/feed/listings.ts';
@@ -99,14 +99,14 @@ export function leftOutOf({ parameters, reader, refused }: PortalView, row: List
 }
 
 /** Since when a portal has the current state of a property, and whether that was confirmed; `null` if it was not sent. */
-export function heldBy({ reader: { channelId }, feeds }: Pick<PortalView, 'reader' | 'feeds'>, row: ListedRow) {
+export function deliveredTo({ reader: { channelId }, feeds }: Pick<PortalView, 'reader' | 'feeds'>, row: ListedRow) {
   const assigned = channelId === null ? 0 : (row.channels[channelId] ?? 0);
-  const held = feeds
+  const current = feeds
     .filter(({ feed }) => channelIn(feed) === channelId)
-    .map((entry) => holdingOf(entry, { ...row, assigned }))
-    .flatMap((holding) => (holding.state === 'current' ? [holding] : []))
+    .map((entry) => deliveredStateOf(entry, { ...row, assigned }))
+    .flatMap((delivered) => (delivered.state === 'current' ? [delivered] : []))
     .map(({ since, delivery }) => ({ since: Date.parse(since) / 1_000, delivery }));
-  return held.toSorted((a, b) => a.since - b.since)[0] ?? null;
+  return current.toSorted((a, b) => a.since - b.since)[0] ?? null;
 }
 
 /** Properties read per statement to say which are refused. */

@@ -9,7 +9,7 @@ import { Icon, Logos } from '../frame/icon.tsx';
 import { ButtonLink, entriesOf, Item, Pages, pageIn, Status, TableCard } from '../frame/parts.tsx';
 import { may } from '../pages.tsx';
 import { propertyPath, withQuery } from '../paths.ts';
-import { heldBy, leftOutOf, loadPortals, type PortalView, withRefused } from '../portals/portal.ts';
+import { deliveredTo, leftOutOf, loadPortals, type PortalView, withRefused } from '../portals/portal.ts';
 import { loadReport } from '../report/load.ts';
 import { STATUSES, TEXTS } from '../texts/texts.ts';
 import { type Page, type Visitor, withTexts } from '../visit.ts';
@@ -120,7 +120,7 @@ function rowsOf(
     const count = findings.get(row.identifier)?.length ?? 0;
     const signs = active
       .filter((portal) => leftOutOf(portal, row) === null)
-      .map((portal) => ({ ...portal, isOff: heldBy(portal, row) === null }));
+      .map((portal) => ({ ...portal, isOff: deliveredTo(portal, row) === null }));
     const named = (isOff: boolean, text: (values: { portals: string }) => string) => {
       const titles = signs.filter((sign) => sign.isOff === isOff).map((sign) => sign.title);
       return titles.length > 0 && text({ portals: formatList(titles, language) });

@@ -20,7 +20,7 @@ import {
 import { ChangesCard, loadChanges } from '../home/changes.tsx';
 import { may, notFoundPage } from '../pages.tsx';
 import { portalPath, unitPath, withQuery } from '../paths.ts';
-import { heldBy, leftOutOf, loadPortals, type PortalView, withRefused } from '../portals/portal.ts';
+import { deliveredTo, leftOutOf, loadPortals, type PortalView, withRefused } from '../portals/portal.ts';
 import { loadReport } from '../report/load.ts';
 import { TEXTS, textOf } from '../texts/texts.ts';
 import { type Page, useVisit, type Visitor, withTexts } from '../visit.ts';
@@ -212,18 +212,18 @@ function findings(visitor: Visitor, report: Report | null, id: string): Todo[] {
 function OnPortal({ portal, row }: { portal: PortalView; row: ListedRow }) {
   const { language, now, texts } = useVisit('properties');
   const ago = (seconds: number) => formatAgo(seconds, now, language);
-  const held = portal.state === 'paused' || leftOutOf(portal, row) !== null ? null : heldBy(portal, row);
+  const delivered = portal.state === 'paused' || leftOutOf(portal, row) !== null ? null : deliveredTo(portal, row);
   const lacking = () => {
     if (portal.state === 'paused') return texts.pausedPortal;
     if (leftOutOf(portal, row) !== null) return texts.notListed;
     return portal.lastVisit === null ? texts.neverCame : texts.lacks({ last: ago(portal.lastVisit) });
   };
-  const note = held === null ? lacking() : texts.held[held.delivery]({ since: ago(held.since) });
-  const logo = <Logo sign={{ ...portal, isOff: held === null }} />;
+  const note = delivered === null ? lacking() : texts.held[delivered.delivery]({ since: ago(delivered.since) });
+  const logo = <Logo sign={{ ...portal, isOff: delivered === null }} />;
   return (
     <div class="item">
       <Item sign={logo} href={portalPath(portal.name)} title={portal.title} note={note} />
-      {held && <Icon name="check" />}
+      {delivered && <Icon name="check" />}
     </div>
   );
 }

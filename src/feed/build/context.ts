@@ -4,7 +4,7 @@ import type { Manifest } from '../../db/feed/manifest.ts';
 import type { SnapshotSet } from '../../db/feed/snapshots.ts';
 import type { Env } from '../../env.ts';
 import { boundedCache } from '../../lib/bounded-cache.ts';
-import type { Frame } from '../document/envelope.ts';
+import type { Envelope } from '../document/envelope.ts';
 import type { PartFormat } from '../formats/format.ts';
 import type { FeedParameters } from '../formats/parameters.ts';
 import { type PlannedPart, sameRevisions } from '../manifest/plan.ts';
@@ -14,7 +14,7 @@ interface RequestedFeed {
   readonly manifest: Manifest;
   readonly format: PartFormat;
   readonly parameters: FeedParameters;
-  readonly frame: Frame;
+  readonly envelope: Envelope;
   readonly set: SnapshotSet;
   readonly compressed: boolean;
   /** Whether the cache of the Worker's location is used in front of KV. */

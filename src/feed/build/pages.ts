@@ -32,7 +32,7 @@ export async function buildPart(part: PlannedPart, claim: BuildClaim, context: F
 const encoder = new TextEncoder();
 
 async function buildOnce(part: PlannedPart, claim: BuildClaim, context: FeedContext) {
-  const { env, format, parameters, set, manifest, frame } = context;
+  const { env, format, parameters, set, manifest, envelope } = context;
   const pieces: DeflatedPiece[] = [];
   const states: (Revisions | null)[] = [];
   let [records, bytes, stored] = [0, 0, 0];
@@ -42,7 +42,7 @@ async function buildOnce(part: PlannedPart, claim: BuildClaim, context: FeedCont
     const dictionary = await findDictionary(context, page.vocabularyRevision);
     const place = { development: page.development, recordsBefore: records, isLast: page.next === null };
     const written = format.writeProperties(page.rows, parameters, dictionary, place);
-    if (frame.separator !== null && records > 0 && written.records > 0) pieces.push(frame.separator.piece);
+    if (envelope.separator !== null && records > 0 && written.records > 0) pieces.push(envelope.separator.piece);
     const piece = deflatePiece(encoder.encode(written.text));
     pieces.push(piece);
     states.push(revisionsOf(page, dictionary, part, context));

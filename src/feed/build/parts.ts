@@ -1,6 +1,6 @@
 import type { SnapshotDetails } from '../../db/feed/snapshots.ts';
 import { nowInSeconds } from '../../lib/time/time.ts';
-import { framed, unframed } from '../document/envelope.ts';
+import { unwrapped, wrapped } from '../document/envelope.ts';
 import {
   addSnapshot,
   findSnapshot,
@@ -32,7 +32,7 @@ const LASTING_SECONDS = 3_600;
 
 /** Loads a part's snapshot; if it has none, or KV does not return it, builds it. */
 export async function loadPart(part: PlannedPart, context: FeedContext): Promise<LoadedPart> {
-  const { manifest, set, frame, report, background } = context;
+  const { manifest, set, envelope, report, background } = context;
   // Another request may have written one since this one began.
   const snapshot = part.snapshot ?? (part.isLost ? null : findSnapshot(manifest, set, part));
   if (snapshot === null) return fromBuild(await buildMissing(part, context, part.isLost ? 'lost' : undefined));
@@ -50,7 +50,7 @@ export async function loadPart(part: PlannedPart, context: FeedContext): Promise
   const read = async () => {
     const feed = await feedOf(snapshot, context).catch(report);
     if (feed == null) return buildMissing(part, context, 'lost');
-    return { deflated: unframed(feed, frame), crc, length, records, revisions: part.revisions };
+    return { deflated: unwrapped(feed, envelope), crc, length, records, revisions: part.revisions };
   };
   return { records, heldBytes: 0, read };
 }
@@ -94,7 +94,7 @@ async function buildMissing(
 
 /** Caches a part in the background, if some revisions determine it and memory suffices. */
 function cache(built: BuiltPart, { part, order, scope }: PlannedPart, claim: BuildClaim, context: FeedContext): void {
-  const { manifest, set, frame, background, hasLocalCache } = context;
+  const { manifest, set, envelope, background, hasLocalCache } = context;
   const { revisions, deflated, crc, length, records } = built;
   if (revisions === null) {
     claim.end();
@@ -102,7 +102,7 @@ function cache(built: BuiltPart, { part, order, scope }: PlannedPart, claim: Bui
   }
   claim.share(built);
   const write = async () => {
-    const feed = length === 0 ? deflated : framed(built, frame);
+    const feed = length === 0 ? deflated : wrapped(built, envelope);
     const sequenceNumbers = 'numbers' in scope ? scope.numbers : null;
     const details = { bytes: feed.length, crc, length, records, parts: order?.parts ?? null, sequenceNumbers };
     const name = nameOf(manifest.accountId, set, part, revisions);

@@ -28,7 +28,7 @@ export type Outcome =
   /** `bytes` is `null` for a body that repeats one that was sent a moment ago, and that nobody has observed. */
   | { readonly kind: 'sent'; readonly bytes: number | null; readonly origin: Delivery['origin'] };
 
-type DeliveredState = Pick<Delivery, 'saleRevision' | 'rentalRevision' | 'channelRevision'>;
+type DeliveredRevisions = Pick<Delivery, 'saleRevision' | 'rentalRevision' | 'channelRevision'>;
 
 /** Requests of a reader for one feed that are not recorded yet. */
 interface Pending {
@@ -48,7 +48,7 @@ const pendings = boundedCache<Pending>(2_000);
 export function isRepetition(requested: Requested): boolean {
   const sent = pendings.get(keyOf(requested))?.sent;
   if (sent == null || nowInSeconds() - sent.at >= DELIVERY_RECORDED_EVERY_SECONDS) return false;
-  return isSameState(sent, stateOf(requested));
+  return haveSameRevisions(sent, revisionsOf(requested));
 }
 
 /**
@@ -61,7 +61,7 @@ export async function recordOutcome(db: D1Database, requested: Requested, outcom
   const key = keyOf(requested);
   const pending: Pending = pendings.get(key) ?? { visits: null, sent: null, due: 0 };
   pendings.set(key, pending);
-  const delivery = deliveryOf(outcome, stateOf(requested), at);
+  const delivery = deliveryOf(outcome, revisionsOf(requested), at);
   if (delivery?.status === 200) pending.sent = delivery;
   const counts = outcome.kind === 'sent' ? ([1, 0] as const) : ([0, 1] as const);
   const days = outcome.kind === 'visit' ? {} : { [isoDate(at)]: counts };
@@ -82,15 +82,15 @@ export async function recordOutcome(db: D1Database, requested: Requested, outcom
 }
 
 /** What a response shows of the state that the reader has; `null` if nothing. */
-function deliveryOf(outcome: Outcome, state: DeliveredState, at: EpochSeconds): NewDelivery | null {
+function deliveryOf(outcome: Outcome, revisions: DeliveredRevisions, at: EpochSeconds): NewDelivery | null {
   if (outcome.kind === 'sent' && outcome.bytes !== null) {
     const { bytes, origin } = outcome;
-    return { at, ...state, status: 200, bytes, origin, confirmedAt: null, isProof: true };
+    return { at, ...revisions, status: 200, bytes, origin, confirmedAt: null, isProof: true };
   }
   // Anyone can send `*` or a date of their own.
   if (outcome.kind !== 'not modified' || outcome.match === 'other') return null;
   const isProof = outcome.match === 'etag';
-  return { at, ...state, status: 304, bytes: 0, origin: 'not modified', confirmedAt: at, isProof };
+  return { at, ...revisions, status: 304, bytes: 0, origin: 'not modified', confirmedAt: at, isProof };
 }
 
 function merged(earlier: Visits | null, later: Visits): Visits {
@@ -107,12 +107,12 @@ function merged(earlier: Visits | null, later: Visits): Visits {
 /** The last delivery of two: one for the state that is known already only confirms it. */
 function lastOf(earlier: NewDelivery | null, later: NewDelivery | null): NewDelivery | null {
   if (earlier === null || later === null) return earlier ?? later;
-  if (!isSameState(earlier, later)) return later.isProof ? later : earlier;
+  if (!haveSameRevisions(earlier, later)) return later.isProof ? later : earlier;
   const confirmedAt = earlier.confirmedAt ?? later.confirmedAt;
   return { ...(later.status === 200 ? later : earlier), confirmedAt };
 }
 
-function isSameState(one: DeliveredState, other: DeliveredState): boolean {
+function haveSameRevisions(one: DeliveredRevisions, other: DeliveredRevisions): boolean {
   return (
     one.saleRevision === other.saleRevision &&
     one.rentalRevision === other.rentalRevision &&
@@ -128,7 +128,7 @@ function keyOf(requested: Requested): string {
   return `${requested.reader.id} ${feedOf(requested)}`;
 }
 
-function stateOf({ manifest, set }: Requested): DeliveredState {
+function revisionsOf({ manifest, set }: Requested): DeliveredRevisions {
   const { sale, rental } = manifest.accountRevisions;
   return {
     saleRevision: set.dependsOn.sale ? sale : null,

@@ -20,19 +20,19 @@ interface Joint {
 }
 
 /** What surrounds the parts of a feed, uncompressed and compressed: the same bytes for the same format and head. */
-export type Frame = ReturnType<typeof newFrame>;
+export type Envelope = ReturnType<typeof newEnvelope>;
 
 /** By the head of the document, which can depend on parameters. */
-const frames = boundedCache<Frame>(500);
+const envelopes = boundedCache<Envelope>(500);
 
-export function frameOf(format: PartFormat, parameters: FeedParameters): Frame {
+export function envelopeOf(format: PartFormat, parameters: FeedParameters): Envelope {
   const head = format.head(parameters);
-  const frame = frames.get(head) ?? newFrame(format, head);
-  frames.set(head, frame);
-  return frame;
+  const envelope = envelopes.get(head) ?? newEnvelope(format, head);
+  envelopes.set(head, envelope);
+  return envelope;
 }
 
-function newFrame(format: PartFormat, start: string) {
+function newEnvelope(format: PartFormat, start: string) {
   const [head, tail] = [encode(start), encode(format.tail)];
   const [storedHead, storedTail] = [storePiece(head), storePiece(tail)];
   return {
@@ -64,7 +64,7 @@ function jointOf(text: string | undefined): Joint | null {
 }
 
 /** What precedes each part of a feed that has records, part by part in document order; `null` for nothing. */
-export function jointsOf({ separator, developments }: Frame): (isDevelopment: boolean) => Joint | null {
+export function jointsOf({ separator, developments }: Envelope): (isDevelopment: boolean) => Joint | null {
   let [hasRecords, hasDevelopments] = [false, false];
   return (isDevelopment) => {
     const joint = isDevelopment && !hasDevelopments ? developments : hasRecords ? separator : null;
@@ -75,16 +75,16 @@ export function jointsOf({ separator, developments }: Frame): (isDevelopment: bo
 }
 
 /** The compressed feed that consists of one part: that part's snapshot. */
-export function framed(part: DeflatedPiece, { opening, checksum, closing }: Frame): Uint8Array {
+export function wrapped(part: DeflatedPiece, { opening, checksum, closing }: Envelope): Uint8Array {
   return concatenate([opening, part.deflated, closing(appendChecksum(checksum, part))]);
 }
 
-/** The part in a feed that {@link framed} has made, still compressed. */
-export function unframed(feed: Uint8Array, { opening, closingLength }: Frame): Uint8Array {
+/** The part in a feed that {@link wrapped} has made, still compressed. */
+export function unwrapped(feed: Uint8Array, { opening, closingLength }: Envelope): Uint8Array {
   return feed.subarray(opening.length, feed.length - closingLength);
 }
 
 /** Bytes that a snapshot of a given length contributes to a compressed feed. */
-export function unframedLength(bytes: number, { opening, closingLength }: Frame): number {
+export function unwrappedLength(bytes: number, { opening, closingLength }: Envelope): number {
   return bytes === 0 ? 0 : bytes - opening.length - closingLength;
 }

@@ -4,7 +4,7 @@ import type { SnapshotSet } from '../../db/feed/snapshots.ts';
 import type { FormatSettings } from '../../db/schema.ts';
 import { boundedCache } from '../../lib/bounded-cache.ts';
 import { policyIn } from '../../portfolio/policy.ts';
-import { type Frame, frameOf } from '../document/envelope.ts';
+import { type Envelope, envelopeOf } from '../document/envelope.ts';
 import type { FeedFormat } from '../formats/format.ts';
 import { FORMATS, formatAt, versionOf } from '../formats/formats.ts';
 import {
@@ -21,7 +21,7 @@ import { applyPreset, NO_PRESET, type Preset, withoutOthers } from './preset.ts'
 
 export interface FeedSelection {
   readonly parameters: FeedParameters;
-  readonly frame: Frame;
+  readonly envelope: Envelope;
   readonly set: SnapshotSet;
   /** Of the preset and the settings that it was made with. */
   readonly key?: string;
@@ -111,7 +111,7 @@ function selectionOf(format: FeedFormat, given: FeedParameters, channel: number 
   const { category, listingDate: byListing } = parameters;
   return {
     parameters,
-    frame: frameOf(format, parameters),
+    envelope: envelopeOf(format, parameters),
     set: {
       format: versionOf(format),
       parameters: `${format.canonicalName(given)}${restricted}${channel === null ? '' : channelSuffix(channel)}`,

@@ -3,7 +3,7 @@ import { inflate } from '../../lib/bytes/inflate.ts';
 import type { BuiltPart } from '../build/builds.ts';
 import type { FeedContext } from '../build/context.ts';
 import { type LoadedPart, loadPart } from '../build/parts.ts';
-import { type Frame, jointsOf, unframedLength } from '../document/envelope.ts';
+import { type Envelope, jointsOf, unwrappedLength } from '../document/envelope.ts';
 import { appendChecksum, BROKEN_BLOCK, FINAL_BLOCK } from '../document/gzip.ts';
 import { type PlannedPart, sameRevisions } from '../manifest/plan.ts';
 import { tooManyRecords } from './errors.ts';
@@ -32,8 +32,8 @@ export async function* feedChunks(
   context: FeedContext,
   { mustMatchPlan = false, recordLimit = null }: { mustMatchPlan?: boolean; recordLimit?: number | null } = {},
 ): AsyncGenerator<Uint8Array, boolean> {
-  const { head, tail, opening, closing, checksum: headChecksum } = context.frame;
-  const jointBefore = jointsOf(context.frame);
+  const { head, tail, opening, closing, checksum: headChecksum } = context.envelope;
+  const jointBefore = jointsOf(context.envelope);
   const loader = partLoader(parts, context);
   const { manifest, set } = context;
   let isAsPlanned = true;
@@ -141,14 +141,15 @@ export async function countRecords(parts: readonly PlannedPart[], context: FeedC
 }
 
 /** The length of a feed in bytes; `null` unless every part is cached. */
-export function feedLength(parts: readonly PlannedPart[], frame: Frame, compressed: boolean): number | null {
-  let bytes = compressed ? frame.opening.length + frame.closingLength : frame.head.length + frame.tail.length;
-  const jointBefore = jointsOf(frame);
+export function feedLength(parts: readonly PlannedPart[], envelope: Envelope, compressed: boolean): number | null {
+  const { head, tail, opening, closingLength } = envelope;
+  let bytes = compressed ? opening.length + closingLength : head.length + tail.length;
+  const jointBefore = jointsOf(envelope);
   for (const { snapshot, scope } of parts) {
     if (snapshot === null) return null;
     const joint = snapshot.bytes > 0 ? jointBefore('development' in scope) : null;
     if (joint !== null) bytes += compressed ? joint.piece.deflated.length : joint.plain.length;
-    bytes += compressed ? unframedLength(snapshot.bytes, frame) : snapshot.length;
+    bytes += compressed ? unwrappedLength(snapshot.bytes, envelope) : snapshot.length;
   }
   return bytes;
 }

@@ -3,7 +3,7 @@ import { httpDate } from '../../lib/http/conditional.ts';
 import type { EpochMilliseconds } from '../../lib/time/time.ts';
 import type { RequestDetails } from '../../request-log.ts';
 import type { FeedContext } from '../build/context.ts';
-import type { Frame } from '../document/envelope.ts';
+import type { Envelope } from '../document/envelope.ts';
 import { evictLeastUsed } from '../invalidation/evict.ts';
 import type { PlannedPart } from '../manifest/plan.ts';
 import { openSnapshot } from '../snapshots/store.ts';
@@ -50,10 +50,10 @@ export function headResponse(
   validators: FeedValidators,
 ): FeedResponse {
   const cached = cachedParts(parts);
-  const length = feedLength(parts, feed.frame, feed.compressed);
+  const length = feedLength(parts, feed.envelope, feed.compressed);
   const isExact = length !== null || isBuffered(parts, feed);
   const details = cacheDetails(parts.length, cached.length);
-  const headers = feedHeaders(isExact ? validators : weakened(validators), feed.frame, details);
+  const headers = feedHeaders(isExact ? validators : weakened(validators), feed.envelope, details);
   const response = new Response(null, { headers, encodeBody: 'manual' });
   if (length !== null) response.headers.set('Content-Length', String(length));
   return { response, ...details };
@@ -101,7 +101,7 @@ export async function feedResponse(
   // A part that was cached may have been lost, and one that was not may have been cached since.
   const missed = Object.values(feed.metrics.missed).reduce((sum, count) => sum + count, 0);
   const details = cacheDetails(parts.length, 'bytes' in sending ? parts.length - missed : cached.length);
-  const response = new Response(body, { headers: feedHeaders(valid, feed.frame, details), encodeBody: 'manual' });
+  const response = new Response(body, { headers: feedHeaders(valid, feed.envelope, details), encodeBody: 'manual' });
   if (body instanceof Uint8Array) response.headers.set('Content-Length', String(body.length));
   return { response, ...details, ...sending };
 }
@@ -112,7 +112,7 @@ async function bodyOf(
   validators: FeedValidators,
   { recordLimit, isObserved }: Requirements,
 ) {
-  const { compressed, frame, metrics } = feed;
+  const { compressed, envelope, metrics } = feed;
   const collected = isBuffered(parts, feed)
     ? await collect(feedChunks(parts, feed, { recordLimit }), MAX_BUILT_BYTES)
     : null;
@@ -123,7 +123,7 @@ async function bodyOf(
     const valid = isAsPlanned ? validators : weakened(validators);
     return { ...sent, validators: valid, bytes: bytes.length, records, missed };
   }
-  const length = collected === null ? feedLength(parts, frame, compressed) : null;
+  const length = collected === null ? feedLength(parts, envelope, compressed) : null;
   const chunks = collected?.chunks ?? feedChunks(parts, feed, { recordLimit, mustMatchPlan: length !== null });
   const { body, ending } = streamOf(chunks, length, feed.report);
   const counted = ending.then((end) => ({ ...end, records: metrics.records, missed: metrics.missed }));
@@ -149,7 +149,7 @@ function cacheDetails(parts: number, cachedParts: number) {
 /** The headers of a feed, except for its length. */
 function feedHeaders(
   { etag, lastModified, compressed }: FeedValidators,
-  { mediaType }: Frame,
+  { mediaType }: Envelope,
   { cache, parts, cachedParts }: ReturnType<typeof cacheDetails>,
 ): Record<string, string> {
   return {

@@ -3,7 +3,7 @@ import type { Revisions } from '../../db/feed/feed-properties.ts';
 import type { Manifest } from '../../db/feed/manifest.ts';
 import type { SnapshotSet } from '../../db/feed/snapshots.ts';
 import type { EpochSeconds } from '../../lib/time/time.ts';
-import type { Frame } from '../document/envelope.ts';
+import type { Envelope } from '../document/envelope.ts';
 
 export interface FeedValidators {
   readonly etag: string;
@@ -37,8 +37,8 @@ export function weakened(validators: FeedValidators): FeedValidators {
   return { ...validators, etag: `W/${validators.etag}` };
 }
 
-/** The validators of a page without records, which is the same for all feeds with a frame. */
-export function emptyPageValidators({ head }: Frame, { format }: SnapshotSet, compressed: boolean): FeedValidators {
+/** The validators of a page without records, which is the same for all feeds with an envelope. */
+export function emptyPageValidators({ head }: Envelope, { format }: SnapshotSet, compressed: boolean): FeedValidators {
   const digest = createHash('sha256').update(`empty ${format} ${compressed}`).update(head);
   return { etag: `"${digest.digest('base64url').slice(0, ETAG_LENGTH)}"`, lastModified: null, compressed };
 }

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { holdingOf } from '../../../src/api/deliveries/holding.ts';
+import { deliveredStateOf } from '../../../src/api/deliveries/delivered-state.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { call } from '../../support/api.ts';
 import { ask } from '../../support/ask.ts';
@@ -58,7 +58,7 @@ async function letChangesAge(): Promise<void> {
 }
 
 /** What the API states of the only reader, by the unit and by its property, which must be the same. */
-async function holding(): Promise<object> {
+async function deliveredState(): Promise<object> {
   const byProperty = (await get('/v1/properties/P1/deliveries')).body;
   const byUnit = (await get(`${UNITS}/A-1`)).body;
   expect(byUnit.deliveries).toEqual(byProperty.deliveries);
@@ -71,15 +71,15 @@ async function holding(): Promise<object> {
 
 describe('who has the current state of a property', () => {
   test('never delivered, current since the delivery, outdated after a change, current again', async () => {
-    expect(await holding()).toEqual({ state: 'never delivered' });
+    expect(await deliveredState()).toEqual({ state: 'never delivered' });
     await fetchFeed();
-    expect(await holding()).toEqual({ state: 'current', since: time(0), delivery: 'sent' });
+    expect(await deliveredState()).toEqual({ state: 'current', since: time(0), delivery: 'sent' });
     pass(700);
     await update(200_000);
-    expect(await holding()).toEqual({ state: 'outdated', delivered_at: time(0) });
+    expect(await deliveredState()).toEqual({ state: 'outdated', delivered_at: time(0) });
     pass(700);
     await fetchFeed();
-    expect(await holding()).toEqual({ state: 'current', since: time(1_400), delivery: 'sent' });
+    expect(await deliveredState()).toEqual({ state: 'current', since: time(1_400), delivery: 'sent' });
   });
 
   test.each([
@@ -91,11 +91,11 @@ describe('who has the current state of a property', () => {
     pass(700);
     const init = { headers: { [header]: headers.get(validator)! } };
     expect((await ask(feedPath(), init)).status).toBe(304);
-    expect(await holding()).toEqual({ state: 'current', since: time(0), delivery: 'confirmed' });
+    expect(await deliveredState()).toEqual({ state: 'current', since: time(0), delivery: 'confirmed' });
     pass(700);
     await update(1);
     await fetchFeed();
-    expect(await holding()).toEqual({ state: 'current', since: time(1_400), delivery: 'sent' });
+    expect(await deliveredState()).toEqual({ state: 'current', since: time(1_400), delivery: 'sent' });
   });
 
   test.each([
@@ -106,7 +106,7 @@ describe('who has the current state of a property', () => {
     await fetchFeed();
     pass(700);
     expect((await ask(feedPath(), { headers: { [header]: value } })).status).toBe(304);
-    expect(await holding()).toMatchObject({ state: 'current', delivery: 'sent' });
+    expect(await deliveredState()).toMatchObject({ state: 'current', delivery: 'sent' });
   });
 
   test('a 304 for the date of a state that was never sent to this reader: never delivered', async () => {
@@ -124,9 +124,9 @@ describe('who has the current state of a property', () => {
     await fetchFeed();
     await update(100_000, 4);
     pass(700);
-    expect(await holding()).toEqual({ state: 'outdated', delivered_at: time(0) });
+    expect(await deliveredState()).toEqual({ state: 'outdated', delivered_at: time(0) });
     await fetchFeed();
-    expect(await holding()).toEqual({ state: 'current', since: time(700), delivery: 'sent' });
+    expect(await deliveredState()).toEqual({ state: 'current', since: time(700), delivery: 'sent' });
   });
 
   test('a property that is withdrawn by an import: outdated until a feed without it was delivered', async () => {
@@ -185,8 +185,10 @@ describe('a feed that depends on one kind of revision', () => {
   ])('changed at %j, delivered at %s/%s: %s', (changed, saleRevision, rentalRevision, state) => {
     const history = [[50, saleRevision, rentalRevision, null, null]] as const;
     expect(
-      holdingOf({ delivery: { ...delivery, saleRevision, rentalRevision }, history }, { ...changed, assigned: 0 })
-        .state,
+      deliveredStateOf(
+        { delivery: { ...delivery, saleRevision, rentalRevision }, history },
+        { ...changed, assigned: 0 },
+      ).state,
     ).toBe(state);
   });
 });
