@@ -3,7 +3,7 @@ import { drizzle } from '#drizzle/d1';
 import type { EpochSeconds } from '../../lib/time/time.ts';
 import { accounts, channels, readerKeys, readers, snapshots } from '../schema.ts';
 import type { Revisions } from './feed-properties.ts';
-import { channelSuffix, FIRST_DEVELOPMENT_PART } from './segments.ts';
+import { FIRST_DEVELOPMENT_PART } from './segments.ts';
 import { SNAPSHOT_LIFETIME_SECONDS, type SnapshotDetails, type SnapshotSet } from './snapshots.ts';
 
 /** What a feed request needs to know about an account before any property is read, in one consistent state. */
@@ -90,14 +90,10 @@ export async function readManifest(
   const [read] = await statement.all(given);
   if (read === undefined) return { manifest: null, reader: null, parameters: set.parameters };
   const { reader } = read;
-  const name = (key?.ofPreset ? reader?.parameters : null) ?? set.parameters;
-  // A set without the reader's channel has the same manifest for everybody who requests it.
-  const isOfChannel = reader?.channel != null && name.endsWith(channelSuffix(reader.channel));
-  const channel = isOfChannel ? read.channel : null;
   return {
-    manifest: manifestOf(read.account, channel, JSON.parse(read.snapshots), read.now, set),
+    manifest: manifestOf(read.account, read.channel, JSON.parse(read.snapshots), read.now, set),
     reader: reader && { ...reader, keyExpiresAt: read.keyExpiresAt },
-    parameters: name,
+    parameters: (key?.ofPreset ? reader?.parameters : null) ?? set.parameters,
   };
 }
 
