@@ -233,7 +233,10 @@ describe('PATCH', () => {
 });
 
 describe('DELETE', () => {
-  test('withdraws; again: 204; with purge=true: removes for good; then: 404', async () => {
+  test('withdraws; again: 204; with purge=true: removes for good; then: 404; one of another account stays', async () => {
+    const other = await openAgency('KEPT', [], SCOPES);
+    await writePortfolio(env.DB, other.accountId, [...VOCABULARY, property('gone')]);
+    const token = withToken(await obtainToken(other));
     await send('PUT', '/gone', VILLA);
     expect((await send('DELETE', '/gone', undefined, { 'If-Match': '"x"' })).status).toBe(412);
     expect((await send('DELETE', '/gone')).status).toBe(204);
@@ -243,6 +246,7 @@ describe('DELETE', () => {
     expect(await revisions()).toEqual(before);
     expect((await send('DELETE', '/gone?purge=true')).status).toBe(204);
     for (const method of ['GET', 'DELETE']) expect((await send(method, '/gone')).status).toBe(404);
+    expect((await call('GET', '/v1/properties/gone', undefined, token)).body.status).toBe('Available');
     expect((await send('PUT', '/gone', VILLA)).status).toBe(201);
   });
 });
