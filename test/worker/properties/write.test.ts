@@ -257,12 +257,9 @@ describe('GET /v1/properties', () => {
     const token = withToken(await obtainToken(own));
     await writePortfolio(env.DB, own.accountId, [
       ...VOCABULARY,
-      ...['a', 'b', 'c'].map((id, index) =>
-        property(id, {
-          sale_updated_at: `2026-01-0${index + 1}T00:00:00Z`,
-          ...(id === 'b' ? { status: 'Withdrawn' } : {}),
-        }),
-      ),
+      property('a', { sale_updated_at: '2026-01-01T00:00:00Z' }),
+      property('b', { sale_updated_at: '2026-01-02T00:00:00Z', status: 'Withdrawn' }),
+      property('c', { sale_updated_at: '2026-01-01T00:00:00Z', rental_updated_at: '2026-01-02T00:00:00Z' }),
     ]);
     const list = async (query: string) => {
       const response = await ask(`/v1/properties?${query}`, { headers: token });
@@ -273,6 +270,7 @@ describe('GET /v1/properties', () => {
     expect(first.ids).toEqual(['a', 'b']);
     expect((await list(first.next!.split('?')[1]!)).ids).toEqual(['c']);
     expect((await list('status=Withdrawn')).ids).toEqual(['b']);
+    expect((await list('changed_after=2026-01-01T00:00:00Z')).ids).toEqual(['b', 'c']);
     expect((await list('changed_after=2026-01-01T00:00:00Z&status=Available')).ids).toEqual(['c']);
     for (const wrong of ['yesterday', '2026-13-45T00:00:00Z']) {
       const bad = await ask(`/v1/properties?changed_after=${wrong}`, { headers: token });
