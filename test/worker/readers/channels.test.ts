@@ -207,8 +207,10 @@ describe('/v1/channels', () => {
     const created = await call('POST', '/v1/readers', { name: 'portal', channel: 'idealista' });
     expect([created.status, created.body.channel]).toEqual([201, 'idealista']);
     expect((await feed(created.body.key)).ids).toEqual(['P1', 'P2']);
+    await call('POST', '/v1/channels/other/add', { properties: ['P1'] });
     expect((await call('POST', '/v1/channels/idealista/remove', { properties: ['P1'] })).body.changed).toBe(1);
     expect((await feed(created.body.key)).ids).toEqual(['P2']);
+    expect((await call('GET', '/v1/channels/other')).body.properties).toEqual(['P1']);
     expect((await call('GET', '/v1/channels/idealista')).body).toEqual({ name: 'idealista', properties: ['P2'] });
     expect((await call('DELETE', '/v1/channels/idealista')).body.code).toBe('channel_in_use');
     await call('DELETE', '/v1/readers/portal');
