@@ -1,6 +1,10 @@
+import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { findAccount } from '../../../src/db/accounts/accounts.ts';
+import { findReader, updateReader } from '../../../src/db/readers/readers.ts';
 import { call as callApi } from '../../support/api.ts';
 import { ask } from '../../support/ask.ts';
+import { openChannel, openReader } from '../../support/readers.ts';
 import { obtainToken, openAgency, withToken } from '../../support/units.ts';
 
 const SCOPES = ['readers:write', 'readers:read'];
@@ -118,6 +122,18 @@ describe('/v1/readers', () => {
       call('PATCH', '/raced', { preset: 'FV=2' }),
     ]);
     expect((await call('GET', '/raced')).body).toMatchObject({ preset: 'FV=2', fixed: true });
+  });
+
+  test('a change of a reader that another one was faster than, whatever that changed: not made', async () => {
+    const { id: accountId } = (await findAccount(env.DB, { code: 'READERS' }))!;
+    const address = { accountId, name: 'changed' };
+    const channelId = await openChannel(env.DB, { accountId, name: 'changed' });
+    await openReader(accountId, address.name);
+    const reader = { ...(await findReader(env.DB, address))!, parameters: null };
+    for (const before of [{ preset: 'FV=2' }, { fixed: true }, { channelId }, { policy: 'place=hidden' }]) {
+      expect(await updateReader(env.DB, address, { ...reader, ...before }, reader)).toBe(false);
+    }
+    expect(await updateReader(env.DB, address, reader, reader)).toBe(true);
   });
 
   test('POST disable and enable, DELETE: the feed is 401, 200 and 401 at once in this isolate', async () => {
