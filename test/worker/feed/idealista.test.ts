@@ -220,6 +220,15 @@ describe('GET idealista.json', () => {
     expect(after.headers.get('ETag')).not.toBe(before.headers.get('ETag'));
   });
 
+  test('Last-Modified: of the last change of a property or of a development', async () => {
+    await env.DB.prepare(
+      'UPDATE accounts SET sale_changed_at = 90, rental_changed_at = 90, developments_changed_at = 98 WHERE id = ?',
+    )
+      .bind(agency.accountId)
+      .run();
+    expect((await get(pathOf())).headers.get('Last-Modified')).toBe(new Date(100_000).toUTCString());
+  });
+
   test('a channel: a development that it cannot contain changes nothing; one with a unit of it does, and so do its details', async () => {
     const developments = (details = {}) =>
       ['other', DEVELOPMENT].map((id) => parseDocument({ kind: 'development', id, name: id, details }));
