@@ -331,6 +331,16 @@ describe('GET during a change', () => {
     }
   });
 
+  test('GET of a feed ordered by listing date, one part of which has a snapshot of an older order: every property', async () => {
+    await openAccount(Array.from({ length: 501 }, (_, index) => index + 1));
+    await feedWithFreshManifest('DisplayListingDate=TRUE');
+    await env.DB.prepare('UPDATE snapshots SET sale_revision = 0 WHERE account_id = ? AND part = 1')
+      .bind(account.id)
+      .run();
+    const { text } = await feedWithFreshManifest('DisplayListingDate=TRUE');
+    expect(text.match(/<property>/g)).toHaveLength(501);
+  });
+
   test('of a listing date in a feed ordered by it: every property once', async () => {
     for (let n = 1; n <= 4; n++) {
       let uses = 0;
