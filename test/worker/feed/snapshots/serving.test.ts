@@ -61,13 +61,18 @@ describe('GET', () => {
     for (const response of [built, cached, plain]) expect(response.headers.get('Vary')).toBe('Accept-Encoding');
   });
 
-  test('with keys that were never written: no KV read', async () => {
-    const { uses, bindings } = recorder();
-    await feedWithFreshManifest('', {}, bindings);
-    await env.DB.prepare('UPDATE snapshots SET format = format - 1 WHERE account_id = ?').bind(account.id).run();
-    await feedWithFreshManifest('', {}, bindings);
-    expect(uses.filter((use) => use.of === 'KV get')).toEqual([]);
-  });
+  test.each(['format', 'incarnation'])(
+    'with keys that were never written, of another %s: no KV read',
+    async (column) => {
+      const { uses, bindings } = recorder();
+      await feedWithFreshManifest('', {}, bindings);
+      await env.DB.prepare(`UPDATE snapshots SET ${column} = ${column} - 1 WHERE account_id = ?`)
+        .bind(account.id)
+        .run();
+      await feedWithFreshManifest('', {}, bindings);
+      expect(uses.filter((use) => use.of === 'KV get')).toEqual([]);
+    },
+  );
 
   test('a snapshot in KV: expires an hour after the lifetime of a week', async () => {
     await feedWithFreshManifest();
