@@ -301,11 +301,15 @@ describe('an overdue reader', () => {
     expect(await isOverdue()).toBe(false);
   });
 
-  test('is logged once, until it visits again and is overdue again', async () => {
+  test('is logged once, until it visits again and is overdue again, and not while it is disabled', async () => {
     await visits(6, 3_600);
     await runSchedule(env, 'hourly');
     expect(overdue()).toEqual([]);
     pass(4 * 3_600);
+    await setReaderDisabled(env.DB, { accountId: account, name: NAME }, true);
+    await runSchedule(env, 'hourly');
+    expect(overdue()).toEqual([]);
+    await setReaderDisabled(env.DB, { accountId: account, name: NAME }, false);
     await runSchedule(env, 'hourly');
     await runSchedule(env, 'hourly');
     expect(overdue()).toHaveLength(1);
