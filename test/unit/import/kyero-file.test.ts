@@ -36,7 +36,7 @@ describe('records', () => {
         town('c', { province: 'Málaga' }),
         town('d', { province: 'Málaga' }),
         town('e', { town: 'MALAGA', province: '' }),
-        town('f', { town: 'Elsewhere', province: '' }),
+        town('f', { town: 'constructor', province: '' }),
       ]),
     );
     expect(properties.map(({ province }) => province)).toEqual(['Málaga', 'Granada', 'Málaga', 'Málaga', 'Málaga', '']);
@@ -71,14 +71,19 @@ describe('records', () => {
   test('with languages in attributes: their texts are imported', async () => {
     const record = kyeroRecord('a').replace(
       '</property>',
-      '<desc language="es">Bonito</desc><desc lang="en">Nice</desc><url xml:lang="en">https://a.example</url></property>',
+      `<desc language="es">Bonito</desc><desc lang="en">Nice</desc><url xml:lang="en">https://a.example</url>
+      <title lang="en"><en>Villa</en><es>Chalet</es></title>
+      <features lang="en"><feature>Sea views</feature></features></property>`,
     );
     const { properties, scan } = await readSource(kyeroFeed([record]));
-    expect(properties[0]!.texts).toMatchObject({
-      es: { description: 'Bonito' },
-      uk: { description: 'Nice', url: 'https://a.example' },
+    expect(properties[0]).toMatchObject({
+      texts: {
+        es: { description: 'Bonito', title: 'Chalet' },
+        uk: { description: 'Nice', url: 'https://a.example', title: 'Villa' },
+      },
+      features: ['Views: Sea'],
     });
-    expect(scan.ignored).toEqual([]);
+    expect(scan.ignored.map(({ name }) => name)).toEqual(['title@lang', 'features@lang']);
   });
 
   test('with features: pool, garden and garage follow from them unless a node differs', async () => {
@@ -107,6 +112,7 @@ describe('records', () => {
     ['null', { postcode: 'null' }, 'postcode'],
     ['features', { features: '<feature>Moat</feature>' }, 'has_garden'],
     ['a status', { status: 'Sold' }, 'status'],
+    ['a rating', { energy_rating: '<consumption>B</consumption>' }, 'energy_status'],
   ])('say what %s says', async (_, nodes, field) => {
     const { records } = await readSource(kyeroFeed([kyeroRecord('a', nodes)]));
     expect(records[0]?.open).not.toContain(field);
@@ -269,7 +275,9 @@ describe('a file with', () => {
     ],
     ['a ZIP archive', Buffer.from('PK\x03\x04 and more'), /^bad_file: The file is a ZIP archive/],
     ['an unknown encoding', feed.replace('UTF-8', 'EBCDIC-X'), /^bad_encoding: .*EBCDIC-X/],
+    ['bytes that its encoding does not have', Buffer.from(feed.replace('UTF-8', 'EUC-KR')).fill(0xff, 200), /euc-kr/],
     ['truncated NDJSON', '{"kind":"portfolio"}\n{"kind":"prop', /^bad_file: Line 2 is not JSON/],
+    ['NDJSON that ends after its first line', '{"kind":"portfolio"}\n', /^bad_file: The file is truncated/],
   ])('%s: an error', async (_, content, message) => {
     expect(await failureOf(content)).toMatch(message);
   });

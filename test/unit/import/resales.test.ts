@@ -36,6 +36,7 @@ describe('a record', () => {
     ],
     ['with channels', '<channels><channel>Idealista</channel></channels>', { channels: ['idealista'] }],
     ['without channels', '', { channels: null }],
+    ['with half of a place', '<location><latitude>36.5</latitude></location>', { location: null }],
     ['with a sum of areas', '<surface_area><built>50 + 75</built></surface_area>', { built_area: 50 }],
     [
       'with a date',
@@ -53,6 +54,11 @@ describe('a record', () => {
     expect((await readSource(feed(nameless))).properties).toMatchObject([{ id: 'R1', ref: 'R1' }]);
     const { bad } = await readSource(feed(nameless.replace('R1', 'null')));
     expect(bad).toMatchObject([{ line: 4, id: null, problems: [{ field: 'id' }] }]);
+  });
+
+  test('with the id of a property of every JavaScript object: read', async () => {
+    const { properties } = await readSource(feed(record('constructor')));
+    expect(properties).toMatchObject([{ id: 'constructor', offers: { long_term: null } }]);
   });
 
   test('with unknown nodes: they are reported', async () => {
