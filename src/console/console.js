@@ -23,7 +23,8 @@ form?.addEventListener('input', () => {
   const query = [...values].map(([name, value]) => `${name}=${encodeURIComponent(value).replaceAll('%2C', ',')}`);
   for (const id of ['url', 'curl']) {
     const shown = document.getElementById(id);
-    shown.textContent = shown.dataset.before + query.join('&') + (shown.dataset.after ?? '');
+    const command = (shown.dataset.before + query.join('&')).replace(/[?&]$/, '');
+    shown.textContent = command + (shown.dataset.after ?? '');
   }
 });
 
