@@ -1,4 +1,5 @@
 import type { EpochSeconds } from '../lib/time/time.ts';
+import { DAY_SECONDS } from '../lib/time/time.ts';
 import type { Language } from './texts/texts.ts';
 
 /** British English: the day comes before the month. */
@@ -59,6 +60,9 @@ export function formatDuration(seconds: number, language: Language): string {
   return formatNumber(value, language, { style: 'unit', unit, unitDisplay: 'long' });
 }
 
+/** Seconds after which a time is shown as a day. */
+const RECENT_S = 3 * DAY_SECONDS;
+
 /**
  * When something happened: `6 minutes ago`, `yesterday`, `3 November`. After several changes within a second, a property's time
  * is a little ahead.
@@ -69,6 +73,14 @@ export function formatAgo(seconds: EpochSeconds, now: EpochSeconds, language: La
     new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(-Math.floor(passed / size), unit);
   if (passed < 60) return ago(60, 'second');
   if (passed < 3_600) return ago(60, 'minute');
-  if (passed < 86_400) return ago(3_600, 'hour');
-  return passed < 3 * 86_400 ? ago(86_400, 'day') : formatDay(seconds, now, language);
+  if (passed < DAY_SECONDS) return ago(3_600, 'hour');
+  return passed < RECENT_S ? ago(DAY_SECONDS, 'day') : formatDay(seconds, now, language);
+}
+
+const ON: Readonly<Record<Language, string>> = { en: 'on', es: 'el' };
+
+/** The same as an adverb of a sentence: `6 minutes ago`, `on 3 November`. */
+export function formatWhen(seconds: EpochSeconds, now: EpochSeconds, language: Language): string {
+  const text = formatAgo(seconds, now, language);
+  return now - seconds < RECENT_S ? text : `${ON[language]} ${text}`;
 }

@@ -47,7 +47,7 @@ interface FieldsProps {
   readonly errors?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Parameters of a format as questions; the technical name stands below for those who know it. */
+/** Parameters of a format with labels; the technical name stands below for those who know it. */
 export function ParameterFields({ parameters, given, preset, errors = {} }: FieldsProps) {
   const { language } = useGuest();
   const texts = TEXTS[language].feed;
@@ -58,7 +58,7 @@ export function ParameterFields({ parameters, given, preset, errors = {} }: Fiel
     const presetValue = preset[name];
     const value = valueText(parameter, presetValue ?? defaultOf(parameter, isVersion3), language);
     const usual = presetValue === undefined ? texts.usual({ value }) : texts.presetValue({ value });
-    const label = questionOf(parameter, language);
+    const label = labelOf(parameter, language);
     const technical = <code>{name}</code>;
     if (allowed.kind === 'list') {
       const options = languagesOf(parameter).map(
@@ -95,16 +95,16 @@ export function valueText(parameter: AnyParameter, value: string, language: Lang
   return textOf(texts.options, `${parameter.name}.${value}`, plain);
 }
 
-function questionOf({ name, effect }: AnyParameter, language: Language): string {
+function labelOf({ name, effect }: AnyParameter, language: Language): string {
   const meaning = effect[language].replaceAll('`', '');
-  return textOf(TEXTS[language].feed.questions, name, `${meaning[0]!.toUpperCase()}${meaning.slice(1)}`);
+  return textOf(TEXTS[language].feed.labels, name, `${meaning[0]!.toUpperCase()}${meaning.slice(1)}`);
 }
 
-/** What the parameters of a format ask, with the answers that apply without a choice. */
-export function usualAnswers({ feedParameters }: FeedFormat, language: Language): (readonly [string, string])[] {
+/** The labels of the parameters of a format, with the values that apply without a choice. */
+export function usualValues({ feedParameters }: FeedFormat, language: Language): (readonly [string, string])[] {
   return feedParameters.map((parameter) => {
-    const answer = valueText(parameter, defaultOf(parameter, false), language);
-    return [questionOf(parameter, language), answer] as const;
+    const value = valueText(parameter, defaultOf(parameter, false), language);
+    return [labelOf(parameter, language), value] as const;
   });
 }
 

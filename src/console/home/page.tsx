@@ -6,7 +6,7 @@ import { listWebhooks, MAX_WEBHOOKS, type Webhook } from '../../db/news/webhooks
 import type { AppEnv } from '../../env.ts';
 import { DAY_SECONDS } from '../../lib/time/time.ts';
 import type { Report } from '../../rules/report.ts';
-import { formatAgo, formatDay, formatDuration, formatNumber } from '../format.ts';
+import { formatDay, formatDuration, formatNumber, formatWhen } from '../format.ts';
 import { ButtonLink, Card, Facts, STATUS_TONES, Status, type Todo, Todos } from '../frame/parts.tsx';
 import { aboutImports } from '../imports/list.tsx';
 import { may } from '../pages.tsx';
@@ -45,7 +45,7 @@ export async function showHome(c: Context<AppEnv>, visitor: Visitor): Promise<Pa
   const signed = await withPortals(DB, account.id, changes, portals);
   const todos = [...aboutImports(visitor, imports), ...attention(visitor, portals, webhooks, report)];
   const last = changes[0]?.at;
-  const lastChange = last === undefined ? '' : texts.lastChange({ ago: formatAgo(last, now, language) });
+  const lastChange = last === undefined ? '' : texts.lastChange({ when: formatWhen(last, now, language) });
   const why = trouble === null ? texts.nothingLately : texts.nothingSince({ since: formatDay(trouble, now, language) });
   const noPortals = { icon: 'portals', text: texts.noPortals, why: texts.noPortalsWhy } as const;
   return {
@@ -89,7 +89,7 @@ function attention(
   report: Report | null,
 ): Todo[] {
   const { language, now, texts } = withTexts(guest, 'home');
-  const ago = (seconds: number) => formatAgo(seconds, now, language);
+  const when = (seconds: number) => formatWhen(seconds, now, language);
   const link = (href: string, text: string) => <ButtonLink href={href} text={text} />;
   const todos: Todo[] = [];
   for (const { title, name, state, lastVisit, usualInterval, reader } of portals) {
@@ -97,10 +97,10 @@ function attention(
     const action = link(portalPath(name), texts.seePortal);
     if (state === 'overdue' && lastVisit !== null) {
       const why = texts.overdueWhy({ interval: formatDuration(usualInterval ?? 0, language) });
-      todos.push({ icon: 'portals', tone: 'bad', text: texts.overdue({ title, when: ago(lastVisit) }), why, action });
+      todos.push({ icon: 'portals', tone: 'bad', text: texts.overdue({ title, when: when(lastVisit) }), why, action });
     }
     if (state === 'never' && now - createdAt > NEW_SECONDS) {
-      const why = texts.neverWhy({ when: ago(createdAt) });
+      const why = texts.neverWhy({ when: when(createdAt) });
       todos.push({ icon: 'clock', tone: 'info', text: texts.neverCame({ title }), why, action });
     }
     if (keysExpireAt !== null && keysExpireAt - now < KEY_SECONDS) {
@@ -112,7 +112,7 @@ function attention(
     if (disabledBecause === null && failingSince === null) continue;
     const [tone, text] =
       disabledBecause === null ? (['warn', texts.webhookFails] as const) : (['bad', texts.webhookOff] as const);
-    const failing = texts.webhookFailing({ when: failingSince === null ? '' : ago(failingSince) });
+    const failing = texts.webhookFailing({ when: failingSince === null ? '' : when(failingSince) });
     const why = disabledBecause === 'gone' ? texts.webhookGone : failing;
     const action = link(withQuery('/settings/webhook', { name }), texts.seeWebhook);
     todos.push({ icon: 'webhook', tone, text: text({ name }), why, action });

@@ -8,7 +8,7 @@ import type { FormatSettings } from '../../db/schema.ts';
 import type { AppEnv } from '../../env.ts';
 import { isoDate } from '../../lib/time/time.ts';
 import { presetValues, valueText } from '../feed/parameters.tsx';
-import { formatAgo, formatDay, formatDuration, formatNumber } from '../format.ts';
+import { formatDay, formatDuration, formatNumber, formatWhen } from '../format.ts';
 import { Days, lastDays } from '../frame/days.tsx';
 import { ButtonForm, Choice, Deletion, FormCard } from '../frame/form.tsx';
 import { Logo } from '../frame/icon.tsx';
@@ -138,7 +138,7 @@ async function portalPage({ c, visitor, subject }: Visit<Reader>): Promise<Page>
   const nothing = { icon: 'check', tone: 'good', text: texts.nothingLeftOut, why: texts.nothingLeftOutWhy } as const;
   const ofAll = { note: texts.of({ all: rows.length }), href: withQuery('/properties', { portal: name }) };
   return {
-    title: texts.headings[state]({ title, when: lastVisit === null ? '' : formatAgo(lastVisit, now, language) }),
+    title: texts.headings[state]({ title, when: lastVisit === null ? '' : formatWhen(lastVisit, now, language) }),
     lead: [<Chip tone={STATE_TONES[state]}>{TEXTS[language].home.states[state]}</Chip>, ' ', texts.leads[state]],
     actions: [
       <ButtonLink href={withQuery('/feed', { portal: name })} icon="eye" text={texts.previewButton} />,
@@ -235,8 +235,8 @@ function Contents({ portal, settings }: { portal: PortalView; settings: FormatSe
   const given = { ...presetValues(settings[format.name] ?? ''), ...presetValues(reader.preset) };
   const chosen = format.feedParameters.flatMap((parameter) => {
     const value = given[parameter.name];
-    const question = textOf(TEXTS[language].feed.questions, parameter.name);
-    return value === undefined ? [] : [[question, valueText(parameter, value, language)] as const];
+    const label = textOf(TEXTS[language].feed.labels, parameter.name);
+    return value === undefined ? [] : [[label, valueText(parameter, value, language)] as const];
   });
   const { kind } = parameters.policy;
   return (

@@ -3,7 +3,7 @@ import type { ListedRow } from '../../db/feed/listings.ts';
 import type { AppEnv } from '../../env.ts';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
 import type { Report } from '../../rules/report.ts';
-import { formatAgo, formatMoney, isoCode, languageName } from '../format.ts';
+import { formatMoney, formatWhen, isoCode, languageName } from '../format.ts';
 import { Icon, Logo } from '../frame/icon.tsx';
 import {
   Ago,
@@ -211,14 +211,14 @@ function findings(visitor: Visitor, report: Report | null, id: string): Todo[] {
 /** What a portal has of a property, and since when. */
 function OnPortal({ portal, row }: { portal: PortalView; row: ListedRow }) {
   const { language, now, texts } = useVisit('properties');
-  const ago = (seconds: number) => formatAgo(seconds, now, language);
+  const when = (seconds: number) => formatWhen(seconds, now, language);
   const delivered = portal.state === 'paused' || leftOutOf(portal, row) !== null ? null : deliveredTo(portal, row);
   const lacking = () => {
     if (portal.state === 'paused') return texts.pausedPortal;
     if (leftOutOf(portal, row) !== null) return texts.notListed;
-    return portal.lastVisit === null ? texts.neverCame : texts.lacks({ last: ago(portal.lastVisit) });
+    return portal.lastVisit === null ? texts.neverCame : texts.lacks({ last: when(portal.lastVisit) });
   };
-  const note = delivered === null ? lacking() : texts.held[delivered.delivery]({ since: ago(delivered.since) });
+  const note = delivered === null ? lacking() : texts.held[delivered.delivery]({ when: when(delivered.since) });
   const logo = <Logo sign={{ ...portal, isOff: delivered === null }} />;
   return (
     <div class="item">

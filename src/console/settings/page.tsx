@@ -13,7 +13,7 @@ import {
   ParameterFields,
   parametersText,
   presetValues,
-  usualAnswers,
+  usualValues,
 } from '../feed/parameters.tsx';
 import { FormCard } from '../frame/form.tsx';
 import { Ago, ButtonLink, Card, Facts, Item, TableCard } from '../frame/parts.tsx';
@@ -144,7 +144,7 @@ function Formats() {
         <div class="stack close">
           <details>
             <summary>{texts.showUsual}</summary>
-            <Facts kind="tall" facts={usualAnswers(format, language)} />
+            <Facts kind="tall" facts={usualValues(format, language)} />
           </details>
           {format.accountParameters && may(visitor, 'editor') && (
             <ButtonLink href={pathOf(format)} text={texts.stateForAll} />

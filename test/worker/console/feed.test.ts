@@ -113,18 +113,14 @@ describe('a card', () => {
 });
 
 describe('the form of the parameters', () => {
-  test('asks in words, with the technical name below, in both languages', async () => {
+  test('has labels in words, with the technical name below, in both languages', async () => {
     const [english, spanish] = await Promise.all(
       ['en', 'es'].map(async (language) =>
         textOf(await page('/feed?format=kyero', cookie, { 'Accept-Language': language })),
       ),
     );
-    expect(english).toMatch(
-      /<label for="IC">How many pictures of each property, at most\?<\/label>.*?<code>IC<\/code>/s,
-    );
-    expect(spanish).toMatch(
-      /<label for="IC">¿Cuántas fotos de cada inmueble, como máximo\?<\/label>.*?<code>IC<\/code>/s,
-    );
+    expect(english).toMatch(/<label for="IC">Maximum pictures per property<\/label>.*?<code>IC<\/code>/s);
+    expect(spanish).toMatch(/<label for="IC">Máximo de fotos por inmueble<\/label>.*?<code>IC<\/code>/s);
     expect(english).toContain('Catalan');
     expect(textOf(await page('/feed', cookie))).not.toContain('Catalan');
   });

@@ -166,7 +166,7 @@ describe('connecting a portal', () => {
     expect(kind(textOf(await page('/portals/contents?name=idealista', cookie)))).toBe('social_media');
     expect(textOf(await page('/portals', cookie))).not.toContain(path);
     const contents = '/portals/contents?name=idealista';
-    expect(textOf(await page(contents, cookie))).toMatch(/Which code has Idealista given you\?.*In which country/s);
+    expect(textOf(await page(contents, cookie))).toMatch(/Your customer code at Idealista.*Country of your agency/s);
     const without = await send(contents, { ContactPhone: 'none' }, cookie);
     expect([without.status, reason.test(textOf(without))]).toEqual([422, true]);
     const changed = await send(contents, { CustomerCode: code, ContactPhone: '912345678' }, cookie);
@@ -297,6 +297,12 @@ describe('the feed', () => {
     expect(text).toContain(`>${url}</code>`);
     expect(text).toContain('curl --compressed -u &#39;OWNPROPERTIES@PAGES&#39; &#39;https://feeds.example/');
     expect(text).not.toContain('demo');
+  });
+
+  test('GET /feed without parameters: a URL and a command without an empty query', async () => {
+    const text = textOf(await page('/feed', cookie));
+    expect(text).toContain('>https://feeds.example/CreateXMLFeedV3.asp?U=OWNPROPERTIES@PAGES&amp;P=••••••</code>');
+    expect(text).toContain(' &#39;https://feeds.example/CreateXMLFeedV3.asp&#39;</code>');
   });
 
   test('GET /feed: records as the feed has them, twelve on a page, and the next page', async () => {

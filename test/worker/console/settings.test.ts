@@ -251,7 +251,7 @@ test('GET /settings: the formats of feeds, each with a preview, its address, and
   })) {
     expect(text).toMatch(new RegExp(`href="/feed\\?format=${name}".*<code>/${file}</code>`, 's'));
   }
-  expect(text).toMatch(/Which languages\?<\/dt><dd>English, Spanish</);
+  expect(text).toMatch(/Languages<\/dt><dd>English, Spanish</);
 });
 
 describe('GET /settings/format?name=idealista', () => {
