@@ -117,13 +117,16 @@ describe('POST update-by-name: 200', () => {
     ['5e-324', 5e-324],
     ['1.7976931348623157e308', Number.MAX_VALUE],
     ['2.2250738585072014e-308', 2.2250738585072014e-308],
+    ['4611686018427387904', 2 ** 62],
     ['1E2', 100],
-  ])('stores the price %s exactly', async (literal, price) => {
+  ])('stores the price %s exactly; again: no change', async (literal, price) => {
     const name = await newUnit();
-    const response = await update(`{"UntName":"${name}","UntStatus":1,"UntPrice":${literal},"UntDirections":[]}`);
-    expect((await response.json<UnitResponse>()).UntPrice).toBe(price);
+    const given = `{"UntName":"${name}","UntStatus":1,"UntPrice":${literal},"UntDirections":[]}`;
+    expect((await (await update(given)).json<UnitResponse>()).UntPrice).toBe(price);
+    await update(given);
     const unit = await readBack(name);
-    expect([unit.UntPrice, unit.changes[0]!.to]).toEqual([price, { UntStatus: 1, UntPrice: price, UntDirections: [] }]);
+    const values = { UntStatus: 1, UntPrice: price, UntDirections: [] };
+    expect([unit.UntPrice, unit.changes.map(({ to }) => to)]).toEqual([price, [values]]);
   });
 
   test.each([
