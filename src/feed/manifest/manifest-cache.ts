@@ -81,9 +81,7 @@ export async function loadManifest(
 export function rememberManifest(code: string, set: SnapshotSet, found: FoundManifest): void {
   const { manifest, readAt, staleSince } = found;
   if (manifest === null || staleSince !== null || !isCurrent(found)) return;
-  const key = keyOf(code, set);
-  const known = manifests.get(key);
-  if (known === undefined || known.readAt < readAt) manifests.set(key, { manifest, readAt, generation });
+  manifests.set(keyOf(code, set), { manifest, readAt, generation });
 }
 
 /** Removes every manifest of an account, and prevents those that are being read from being cached. */
