@@ -214,6 +214,15 @@ describe('while D1 fails', () => {
     expect([status, headers.get('Age'), headers.get('Warning')]).toEqual([200, '60', '110 - "Response is Stale"']);
   });
 
+  test('GET with a key that was verified more than ten minutes ago: 503, even if the feed has been read for another reader', async () => {
+    const [key, other] = [await openReader(account, 'idealista'), await openReader(account, 'other')];
+    await feed(key);
+    vi.setSystemTime(Date.now() + 9 * 60_000);
+    await feed(other);
+    vi.setSystemTime(Date.now() + 2 * 60_000);
+    expect([await statusOf(key, '', {}, failing()), await statusOf(other, '', {}, failing())]).toEqual([503, 200]);
+  });
+
   test('GET with a key that has expired in the meantime: 401', async () => {
     const key = await openReader(account, 'idealista');
     await rotateKey(env.DB, { accountId: account, name: 'idealista' }, sha256Hex(newReaderKey()), 5);
