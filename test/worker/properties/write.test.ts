@@ -215,6 +215,8 @@ describe('PATCH', () => {
         },
       },
     });
+    const emptied = (await send('PATCH', '/patched', { features: null, texts: { es: null } })).body.property;
+    expect([emptied.features, emptied.texts]).toEqual([[], {}]);
     expect(await send('PATCH', '/patched', { town: null })).toMatchObject({
       status: 422,
       body: { errors: [{ pointer: '/town' }] },
