@@ -3,9 +3,12 @@ import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { EVENTS } from '../../../src/api/webhooks/call.ts';
 import { deliverAll } from '../../../src/api/webhooks/deliver.ts';
+import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import type { Env } from '../../../src/env.ts';
+import { parseDocument } from '../../../src/portfolio/documents.ts';
 import { call } from '../../support/api.ts';
-import { type Agency, obtainToken, openAgency, withToken } from '../../support/units.ts';
+import { property } from '../../support/portfolio.ts';
+import { type Agency, DEVELOPMENT, obtainToken, openAgency, withToken } from '../../support/units.ts';
 import { readCall, withTasks } from '../../support/webhooks.ts';
 
 const URL_OF_CRM = 'https://crm.example.com/hook?token=mark-in-url';
@@ -162,6 +165,23 @@ test('changes: one call with all of them; answered with 500: shown as failing; P
   expect((await send('GET', '/crm')).body.confirmed_number).toBe(failing.number);
   for (const from of [0, -1, 1.5, '1']) expect((await send('POST', '/crm/replay', { from })).status).toBe(422);
   expect(logged.join()).not.toMatch(/whsec_|A-1|mark-in-url/);
+});
+
+test('a change of a property that no feed has ever shown: no call', async () => {
+  await send('PUT', '/crm', { url: URL_OF_CRM });
+  const calls = receiver(new Response('ok'));
+  const sold = parseDocument({ kind: 'unit', development: DEVELOPMENT, name: 'SOLD', status: 4, price: 1 });
+  const write = (title: string) =>
+    writePortfolio(env.DB, agency.accountId, [
+      sold,
+      property('SOLD', { unit: { development: DEVELOPMENT, name: 'SOLD' }, texts: { uk: { title } } }),
+    ]);
+  await write('Old');
+  await deliverAll(bindings, [agency.accountId]);
+  const before = calls.length;
+  await write('New');
+  await deliverAll(bindings, [agency.accountId]);
+  expect(calls).toHaveLength(before);
 });
 
 test('a failed call whose only change is followed by another one: still failing since the first, until a call succeeds', async () => {
