@@ -111,20 +111,27 @@ describe('who has the current state of a property', () => {
 
   test('a 304 for the date of a state that was never sent to this reader: it does not have it', async () => {
     const other = await openReader(agency.accountId, 'other', 'T=SALE');
-    const stateAfterDate = async () => {
+    const delivered = async () => {
+      const { deliveries } = (await get('/v1/properties/P1/deliveries')).body;
+      return deliveries.find(({ reader }: { reader: string }) => reader === 'idealista');
+    };
+    const sendDate = async () => {
       await letChangesAge();
       const { headers } = await ask(feedPath().replace(/P=.*/, `P=${other}`));
       const since = { 'If-Modified-Since': headers.get('Last-Modified')! };
       expect((await ask(feedPath(), { headers: since })).status).toBe(304);
-      const { deliveries } = (await get('/v1/properties/P1/deliveries')).body;
-      return deliveries.find(({ reader }: { reader: string }) => reader === 'idealista').state;
     };
-    expect(await stateAfterDate()).toBe('never delivered');
+    await sendDate();
+    expect(await delivered()).toMatchObject({ state: 'never delivered' });
     pass(700);
     await fetchFeed();
     pass(700);
     await update(200_000);
-    expect(await stateAfterDate()).toBe('outdated');
+    await sendDate();
+    expect(await delivered()).toMatchObject({ state: 'outdated' });
+    pass(700);
+    await fetchFeed();
+    expect(await delivered()).toMatchObject({ state: 'current', since: time(2_100) });
   });
 
   test('a unit that is sold: outdated until a feed without it was delivered', async () => {
