@@ -99,6 +99,7 @@ describe('change', () => {
       expect(response.headers.get('Cache-Status')).toContain(status);
       expect(response.text.match(/<id>1</g)).toHaveLength(1);
     }
+    expect((await keysInKv(account.id)).toSorted()).toEqual((await recordedKeys(account.id)).toSorted());
   });
 
   test('four in quick succession: one invalidation for all', async () => {
