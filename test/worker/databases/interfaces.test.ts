@@ -4,7 +4,7 @@ import { app } from '../../../src/app.ts';
 import { listAccount, type NamedDatabase, RANGE_SIZE } from '../../../src/db/operator/databases.ts';
 import type { Task } from '../../../src/tasks/tasks.ts';
 import { type Agency, createAgency, DEVELOPMENT } from '../../support/agency.ts';
-import { ask, failingWhen, watched } from '../../support/ask.ts';
+import { ask, failingWhen, type Use, watched } from '../../support/ask.ts';
 import { obtainToken, withToken } from '../../support/units.ts';
 import { BROWSER, send } from '../console/visitor.ts';
 import { databases, prepareThree, three } from './three.ts';
@@ -154,11 +154,11 @@ test('an isolate looks an account of another database up once, and finds those o
   vi.resetModules();
 });
 
-test('the first database fails: accounts of the others that the isolate knows are served; the others get a 503', async () => {
-  const bindings = {
-    ...three,
-    DB: failingWhen(() => true, 'D1_ERROR: gone').DB,
-  };
+test.each([
+  ['the first database', () => true],
+  ['the directory', ({ what }: Use) => what.includes('"directory"')],
+])('%s fails: accounts of the others that the isolate knows are served; the others get a 503', async (_, isFailing) => {
+  const bindings = { ...three, DB: failingWhen(isFailing, 'D1_ERROR: gone').DB };
   const feed = (code: string) => ask(`/CreateXMLFeedV3.asp?FV=2&U=OWNPROPERTIES@${code}&P=demo`, {}, bindings);
   const { code } = agencies[1]!;
   expect([(await feed(code)).status, (await feed('UNKNOWN')).status]).toEqual([200, 503]);
