@@ -72,19 +72,19 @@ function bodyOf(type: 'events' | 'ping', now: EpochSeconds, data: object): strin
 }
 
 /** Whom to call; the secrets are sealed. */
-type Receiver = Pick<Lease, 'accountId' | 'name' | 'url' | 'secret' | 'oldSecret'>;
+type Receiver = Pick<Lease, 'accountId' | 'name' | 'url' | 'secret' | 'oldSecrets'>;
 
 /** Calls a webhook once, for at most ten seconds. A redirect counts as the response and is not followed. */
 export async function callWebhook(
   env: Env,
-  { url, secret: sealed, oldSecret, ...address }: Receiver,
+  { url, secret: sealed, oldSecrets, ...address }: Receiver,
   { id, body, events }: Message,
   now: EpochSeconds,
 ): Promise<Attempt> {
   const attempt = { attemptedAt: now, messageId: id, events, status: null, error: null, answer: '' };
   const unseal = (text: string) => open(text, env.SEALING_KEY, sealingContext(address));
   const secret = await unseal(sealed);
-  const old = oldSecret && (await unseal(oldSecret));
+  const old = await Promise.all((oldSecrets?.split(' ') ?? []).map(unseal));
   if (secret === null) {
     const error = 'The secret cannot be decrypted, because the setting SEALING_KEY has changed. Rotate the secret.';
     return { ...attempt, error, milliseconds: 0 };
@@ -92,7 +92,7 @@ export async function callWebhook(
   const startedAt = Date.now();
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   const headers = {
-    ...signed(id, now, body, old ? [secret, old] : [secret]),
+    ...signed(id, now, body, [secret, ...old.filter((one) => one !== null)]),
     'Content-Type': 'application/json',
     'User-Agent': 'Lindero-Webhooks/1',
   };

@@ -65,7 +65,8 @@ webhooks.reads();
 webhooks.changes('rotate', {
   operationId: 'rotateWebhookSecret',
   summary: 'Create another secret for a webhook',
-  description: 'The response contains it; no later one does. Calls are signed with both until the old one expires.',
+  description:
+    'The response contains it; no later one does. Calls are also signed with the old ones until they expire.',
   body: schemas.rotation,
   responses: { 200: ok(schemas.webhookWithSecret, 'The webhook with its new secret.') },
   sent: { old_secret_days: 1 },

@@ -4,7 +4,7 @@ import { url as anyUrl, namedObject, namedStrictObject, shown, time } from '../.
 import type { EpochSeconds } from '../../lib/time/time.ts';
 import { EVENTS } from './call.ts';
 
-/** Days for which the old secret also signs after a rotation: by default, and at most. */
+/** Days for which old secrets also sign after a rotation: by default, and at most. */
 export const DEFAULT_OLD_SECRET_DAYS = 1;
 export const MAX_OLD_SECRET_DAYS = 30;
 
@@ -34,7 +34,7 @@ export const webhook = namedObject('Webhook', {
   number: z.int().describe('The number of the account’s last change.'),
   failing_since: time.nullable(),
   next_attempt_at: time.nullable(),
-  old_secret_expires_at: time.nullable().describe('Until then, calls are also signed with the old secret.'),
+  old_secret_expires_at: time.nullable().describe('Until then, calls are also signed with the old secrets.'),
 });
 
 export const webhookWithSecret = namedObject('WebhookWithSecret', {
@@ -48,7 +48,7 @@ export const rotation = namedStrictObject('WebhookRotation', {
     .min(0)
     .max(MAX_OLD_SECRET_DAYS)
     .default(DEFAULT_OLD_SECRET_DAYS)
-    .describe('Days for which calls are also signed with the old secret.'),
+    .describe('Days for which calls are also signed with the old secrets.'),
 });
 
 export const replay = namedStrictObject('WebhookReplay', {

@@ -61,7 +61,7 @@ export const webhook = group('webhook', 'Manage webhooks: addresses that are cal
     options: {
       'old-secret-days': number(
         DEFAULT_OLD_SECRET_DAYS,
-        'Days for which calls are also signed with the old secret',
+        'Days for which calls are also signed with the old secrets',
         integer(0, MAX_OLD_SECRET_DAYS),
       ),
     },

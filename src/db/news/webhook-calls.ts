@@ -29,9 +29,9 @@ export async function listDueWebhooks(db: D1Database, accountIds: readonly numbe
 const ofAccount = <Value>(column: string) =>
   sql<Value>`(SELECT ${sql.raw(column)} FROM accounts WHERE accounts.id = account_id)`;
 
-/** The secret that also signs after a rotation, sealed; `null` if it no longer does. */
-const oldSecretAt = (now: SQL) =>
-  sql<string | null>`iif(${webhooks.oldSecretExpiresAt} > ${now}, ${webhooks.oldSecret}, NULL)`;
+/** The sealed secrets that also sign after a rotation; `null` if they no longer do. */
+const oldSecretsAt = (now: SQL) =>
+  sql<string | null>`iif(${webhooks.oldSecretExpiresAt} > ${now}, ${webhooks.oldSecrets}, NULL)`;
 
 /** The right to call a webhook, and what the call needs. */
 export type Lease = NonNullable<Awaited<ReturnType<typeof takeLease>>>;
@@ -49,7 +49,7 @@ export async function takeLease(db: D1Database, id: number, now: EpochMillisecon
     ...own,
     account: ofAccount<string>('code').as('account'),
     incarnation: ofAccount<number>('incarnation').as('incarnation'),
-    oldSecret: oldSecretAt(sql`${now} / 1000`).as('valid_secret'),
+    oldSecrets: oldSecretsAt(sql`${now} / 1000`).as('valid_secrets'),
   });
   return lease ?? null;
 }
@@ -59,7 +59,7 @@ export async function findReceiver(db: D1Database, { accountId, name }: WebhookA
   const { id, url, secret } = webhooks;
   const columns = { id, accountId: webhooks.accountId, name: webhooks.name, url, secret, account: accounts.code };
   const found = await drizzle(db)
-    .select({ ...columns, oldSecret: oldSecretAt(sql`${now}`) })
+    .select({ ...columns, oldSecrets: oldSecretsAt(sql`${now}`) })
     .from(webhooks)
     .innerJoin(accounts, eq(accounts.id, webhooks.accountId))
     .where(has(webhooks, { accountId, name }))

@@ -15,7 +15,8 @@ export const webhooks = sqliteTable('webhooks', {
   origin: text().notNull(),
   /** Sealed. */
   secret: text().notNull(),
-  oldSecret: text('old_secret'),
+  /** Sealed, the newest first, separated by spaces. */
+  oldSecrets: text('old_secret'),
   oldSecretExpiresAt: counter('old_secret_expires_at'),
   createdAt: now('created_at'),
   enabled: flag('enabled').default(true),
@@ -59,7 +60,7 @@ export type WebhookSettings = Pick<Row, 'url' | 'events' | 'enabled'>;
 export type Webhook = Awaited<ReturnType<typeof select>>[number];
 
 function select(db: D1Database, condition: SQL | undefined, limit: number) {
-  const { accountId, origin, secret, oldSecret, pendingNumber, replays, sendingUntil, failures, ...shown } =
+  const { accountId, origin, secret, oldSecrets, pendingNumber, replays, sendingUntil, failures, ...shown } =
     getTableColumns(webhooks);
   return drizzle(db)
     .select({ ...shown, /** The number of the account's last change. */ number: accounts.changeNumber })
@@ -114,7 +115,15 @@ export async function putWebhook(
   return row === undefined ? null : row.secret === secret;
 }
 
-/** Replaces the sealed secret of a webhook; the old one also signs for `oldFor` seconds. Returns whether the webhook exists. */
+/** Characters of sealed old secrets up to which a rotation retains them: about ten. */
+const MAX_RETAINED = 1_000;
+
+/**
+ * Replaces the sealed secret of a webhook. The old one also signs for `oldFor` seconds, and so do those that still do: the response
+ * to an earlier rotation may have been lost, so that the receiver knows none later.
+ *
+ * @returns whether the webhook exists
+ */
 export function rotateWebhook(
   db: D1Database,
   { accountId, name }: WebhookAddress,
@@ -122,8 +131,9 @@ export function rotateWebhook(
   oldFor: number,
   now: EpochSeconds,
 ): Promise<boolean> {
-  const oldSecret = sql`iif(secret = ${secret}, old_secret, secret)`;
-  return change(db, webhooks, { accountId, name }, { oldSecret, oldSecretExpiresAt: now + oldFor, secret });
+  const isRetained = sql`old_secret_expires_at > ${now} AND length(old_secret) < ${MAX_RETAINED}`;
+  const oldSecrets = sql`secret || iif(${isRetained}, ' ' || old_secret, '')`;
+  return change(db, webhooks, { accountId, name }, { oldSecrets, oldSecretExpiresAt: now + oldFor, secret });
 }
 
 /** Begins again with a number, or if it lies in the future, with the next change. Returns whether the webhook exists. */

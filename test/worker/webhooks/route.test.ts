@@ -106,8 +106,9 @@ test('PUT with another name: 400; of another account: 404; without the scope: 40
   }
 });
 
-test('POST rotate: calls are signed with both secrets until the old one expires', async () => {
+test('POST rotate, again before the old secret expires: calls are signed with all secrets until the old ones expire', async () => {
   const { secret } = (await send('PUT', '/crm', { url: URL_OF_CRM })).body;
+  const lost = await send('POST', '/crm/rotate', { old_secret_days: 1 });
   const rotated = await send('POST', '/crm/rotate', { old_secret_days: 1 });
   expect(rotated.body.secret).not.toBe(secret);
   expect(Date.parse(rotated.body.old_secret_expires_at) / 86_400_000).toBeCloseTo(Date.now() / 86_400_000 + 1, 2);
@@ -116,14 +117,16 @@ test('POST rotate: calls are signed with both secrets until the old one expires'
   const [call] = calls;
   const body = await call!.text();
   const given = Object.fromEntries(call!.headers);
-  for (const valid of [secret, rotated.body.secret]) {
+  for (const valid of [secret, lost.body.secret, rotated.body.secret]) {
     expect(new Webhook(valid).verify(body, given)).toMatchObject({ type: 'ping', data: { account: agency.code } });
   }
   await send('POST', '/crm/rotate', { old_secret_days: 0 });
   await send('POST', '/crm/test');
   const second = calls[1]!;
   const [text, later] = [await second.text(), Object.fromEntries(second.headers)];
-  for (const expired of [secret, rotated.body.secret]) expect(() => new Webhook(expired).verify(text, later)).toThrow();
+  for (const expired of [secret, lost.body.secret, rotated.body.secret]) {
+    expect(() => new Webhook(expired).verify(text, later)).toThrow();
+  }
   expect((await send('POST', '/crm/rotate', { old_secret_days: 31 })).status).toBe(422);
 });
 
