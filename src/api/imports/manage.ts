@@ -35,10 +35,12 @@ export async function importFile(
 ): Promise<number | null> {
   const id = await imports.createImport(env.DB, accountId, options, null);
   if (id === null) return null;
+  const { file } = keysOf({ accountId, id });
   try {
-    await imports.markReceived(env.DB, id, await storeFile(env.FILES, keysOf({ accountId, id }).file, chunks));
+    const isAwaited = await imports.markReceived(env.DB, id, await storeFile(env.FILES, file, chunks));
+    if (!isAwaited) await env.FILES.delete(file);
   } catch (error) {
-    await imports.deleteReceiving(env.DB, id);
+    if (await imports.deleteReceiving(env.DB, id)) await env.FILES.delete(file);
     throw error;
   }
   await sendTask(env, { kind: 'import', accountId });

@@ -40,14 +40,14 @@ export async function createImport(db: D1Database, account: number, given: Impor
   return row?.id ?? null;
 }
 
-/** Notes that the file of an import has been received, unless it has been cancelled. */
-export async function markReceived(db: D1Database, id: number, bytes: number): Promise<void> {
-  await change(db, imports, { id, state: 'receiving' }, { state: 'validating', bytes });
+/** Notes that the file of an import has been received. Returns whether the import has not been cancelled meanwhile. */
+export function markReceived(db: D1Database, id: number, bytes: number): Promise<boolean> {
+  return change(db, imports, { id, state: 'receiving' }, { state: 'validating', bytes });
 }
 
-/** Deletes an import whose file could not be received. */
-export async function deleteReceiving(db: D1Database, id: number): Promise<void> {
-  await remove(db, imports, { id, state: 'receiving' });
+/** Deletes an import whose file has not been received. Returns whether there was one. */
+export function deleteReceiving(db: D1Database, id: number): Promise<boolean> {
+  return remove(db, imports, { id, state: 'receiving' });
 }
 
 function select(db: D1Database, account: number, condition: SQL | undefined) {

@@ -47,10 +47,11 @@ export async function findSource(db: D1Database, { accountId, name }: SourceAddr
   return (await select(db, { accountId, name }, sql`1`, sql`1`, 1))[0] ?? null;
 }
 
-/** The enabled sources that are due, unless their account cannot be written to. */
+/** The enabled sources that are due, unless their account is disabled or cannot be written to. */
 export function listDueSources(db: D1Database, now: EpochSeconds, limit: number): Promise<Source[]> {
   const { accountId, nextRunAt } = sources;
-  const isDue = sql`enabled AND ${lte(nextRunAt, now)} AND ${notInArray(accountId, UNWRITABLE)}`;
+  const isDue = sql`enabled AND ${lte(nextRunAt, now)} AND ${notInArray(accountId, UNWRITABLE)}
+    AND ${accountId} NOT IN (SELECT a.id FROM accounts a WHERE a.disabled)`;
   return select(db, {}, isDue, asc(nextRunAt), limit);
 }
 

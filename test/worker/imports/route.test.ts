@@ -143,6 +143,24 @@ test('POST cancel between two batches: the rest is not written, and what is writ
   });
 });
 
+test('POST a file, cancelled before all of it has arrived: the file is not stored', async () => {
+  async function* cancelled() {
+    yield new TextEncoder().encode(feedOf('P1').slice(0, 20));
+    const [{ id }] = (await send('GET', '/v1/imports')).body.imports;
+    await send('POST', `/v1/imports/${id}/cancel`);
+    yield new TextEncoder().encode(feedOf('P1').slice(20));
+  }
+  const chunks = cancelled();
+  const pull = async (controller: ReadableStreamDefaultController) => {
+    const { done, value } = await chunks.next();
+    if (done) controller.close();
+    else controller.enqueue(value);
+  };
+  const { status, body } = await send('POST', '/v1/imports', new ReadableStream({ pull }), 'text/xml');
+  expect([status, body.state]).toEqual([202, 'cancelled']);
+  expect((await env.FILES.list({ prefix: `imports/${agency.accountId}/` })).objects).toEqual([]);
+});
+
 test('two imports of an account: one after the other; of another account: 404', async () => {
   const first = await send('POST', '/v1/imports', feedOf('A1'), 'text/xml');
   await send('POST', '/v1/imports', feedOf('A2'), 'text/xml');
@@ -212,7 +230,7 @@ test('PUT of one new source by two at the same time: one creates it, the other c
   expect((await send('GET', '/v1/sources/crm')).body.at).toBe(times[statuses.indexOf(200)]);
 });
 
-test('the schedule: starts a source when its time has come, once, and continues what was left behind', async () => {
+test('the schedule: starts a source when its time has come, once, unless its account is disabled, and continues what was left behind', async () => {
   vi.stubGlobal('fetch', async () => new Response(feedOf('P1')));
   const { created_at, next_run_at } = (
     await send('PUT', '/v1/sources/crm', { url: MARKED_URL, every: 'hour', at: '00:30' })
@@ -230,8 +248,14 @@ test('the schedule: starts a source when its time has come, once, and continues 
   expect(await runs()).toHaveLength(1);
   await runSchedule(bindings, started + HOUR);
   expect(await runs()).toMatchObject([{ state: 'fetching' }, { state: 'finished' }]);
-  await send('PUT', '/v1/sources/crm', { url: MARKED_URL, every: 'hour', at: '00:30', enabled: false });
   await run();
+  const disable = (disabled: number) =>
+    env.DB.prepare('UPDATE accounts SET disabled = ? WHERE id = ?').bind(disabled, agency.accountId).run();
+  await disable(1);
+  await runSchedule(bindings, started + 5 * HOUR);
+  await disable(0);
+  expect(await runs()).toHaveLength(2);
+  await send('PUT', '/v1/sources/crm', { url: MARKED_URL, every: 'hour', at: '00:30', enabled: false });
   await runSchedule(bindings, started + 9 * HOUR);
   expect(await runs()).toHaveLength(2);
 });
