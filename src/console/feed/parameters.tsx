@@ -114,7 +114,8 @@ function defaultOf({ type, default: usual, version3 }: AnyParameter, isVersion3:
   return type.format(in3 ?? usual);
 }
 
-/** The languages that a parameter allows. */
+/** The languages that a list of codes can have. */
 export function languagesOf(parameter: AnyParameter | undefined) {
-  return STORED_LANGUAGES.filter(({ code }) => parameter?.type.parse(String(code)) !== undefined);
+  const parsed = (text: string) => parameter?.type.parse(text) as readonly number[] | undefined;
+  return STORED_LANGUAGES.filter(({ code }) => parsed(String(code))?.includes(code));
 }

@@ -92,14 +92,19 @@ export function pattern(form: RegExp, words: string): ValueType<string> {
   };
 }
 
-/** Codes in ascending order, each once: their order in a request does not matter. */
-export function list(codes: readonly number[]): ValueType<readonly number[]> {
+/**
+ * Codes in ascending order, each once: their order in a request does not matter.
+ *
+ * @param codes ascending
+ * @param ignored codes that a request may have and that make no difference
+ */
+export function list(codes: readonly number[], ignored: readonly number[] = []): ValueType<readonly number[]> {
   return {
     allowed: { kind: 'list', least: Math.min(...codes), most: Math.max(...codes) },
     parse: (text) => {
       const given = text.split(',').map((code) => (/^\d{1,2}$/.test(code.trim()) ? Number(code) : 0));
-      if (given.some((code) => !codes.includes(code))) return undefined;
-      return [...new Set(given)].sort((a, b) => a - b);
+      if (given.some((code) => !codes.includes(code) && !ignored.includes(code))) return undefined;
+      return codes.filter((code) => given.includes(code));
     },
     format: (given) => given.join(','),
   };

@@ -14,21 +14,23 @@ import { DEFAULT_COUNTRY, featureName, kyeroType } from './names.ts';
 
 const { parameter, flag } = parametersOf(EFFECTS);
 
-/** The elements of Kyero's languages by our codes, in the order of these: codes of ISO 639-1. Kyero has no Polish. */
+/** Kyero has no node for it. Requests may have it, as in ReSales-Online's format. */
+const POLISH = 9;
+
+/** The elements of Kyero's languages by our codes, in the order of these: codes of ISO 639-1. */
 const ELEMENTS: ReadonlyMap<number, string> = new Map(
-  SERVED_LANGUAGES.filter(({ element }) => element !== 'pl').map(({ code, element }) => [
+  SERVED_LANGUAGES.filter(({ code }) => code !== POLISH).map(({ code, element }) => [
     code,
     element === 'uk' ? 'en' : element,
   ]),
 );
 
+const CODES = [...ELEMENTS.keys()];
+
 /** The parameters that decide which bytes a feed has, by the field that holds the value. */
 const TABLE = {
   category: parameter('T', CATEGORY, 'All'),
-  // Polish is accepted, as in ReSales-Online's format, but Kyero has no node for it.
-  languages: parameter<readonly number[]>(LANGUAGE, list(SERVED_LANGUAGES.map(({ code }) => code)), [
-    ...ELEMENTS.keys(),
-  ]),
+  languages: parameter<readonly number[]>(LANGUAGE, list(CODES, [POLISH]), CODES),
   pictures: parameter('IC', PICTURES, 50),
   ...FILTERS,
   shortTerm: flag('ShortTerm'),
@@ -41,10 +43,6 @@ export const KYERO_PARAMETERS = declareParameters(TABLE, {
     ...['N', 'P_PageNo', 'p1', 'Ref', 'LocationVersion', 'CS'],
   ],
   refusal: 'is not supported in kyero.xml',
-  normalize: (parameters) => ({
-    ...parameters,
-    languages: parameters.languages.filter((code) => ELEMENTS.has(code)),
-  }),
 });
 
 type KyeroParameters = ReturnType<typeof KYERO_PARAMETERS.parse>['parameters'];
