@@ -42,7 +42,7 @@ beforeEach(async () => {
       bath: 2,
       built_area: 120,
       living_area: 100,
-      pictures: ['https://pictures.example/1.jpg'],
+      pictures: ['https://pictures.example/1.jpg', 'https://pictures.example/2.jpg'],
       texts: { uk: { description: 'A house.\n\nWith a view.' } },
     }),
     property('UNKNOWN', { offers: { sale: { price: 1 } } }),
@@ -93,7 +93,10 @@ describe('GET idealista.json', () => {
             featuresBedroomNumber: 3,
           },
           propertyDescriptions: [{ descriptionLanguage: 'english', descriptionText: 'A house. With a view.' }],
-          propertyImages: [{ imageOrder: 1, imageUrl: 'https://pictures.example/1.jpg' }],
+          propertyImages: [
+            { imageOrder: 1, imageUrl: 'https://pictures.example/1.jpg' },
+            { imageOrder: 2, imageUrl: 'https://pictures.example/2.jpg' },
+          ],
           propertyOperation: { operationType: 'sale', operationPrice: 300_000 },
         },
         expect.objectContaining({
@@ -107,9 +110,11 @@ describe('GET idealista.json', () => {
     expect(logged.join('\n')).not.toContain(key);
   });
 
-  test('with the parameters in the URL: the same document', async () => {
+  test('with the parameters in the URL: the same document; with others, what these select', async () => {
     const query = `U=OWNPROPERTIES@${agency.code}&P=${key}`;
     expect((await get(`/idealista.json?${query}`)).text).toBe((await get(pathOf())).text);
+    const { customerProperties } = (await get(`/idealista.json?${query}&T=RENT&IC=1`)).json;
+    expect(customerProperties).toMatchObject([{ propertyCode: 'VILLA-LT', propertyImages: [{ imageOrder: 1 }] }]);
   });
 
   test('without a customer code: 400 as JSON that says what is missing; a wrong key: 401 as JSON', async () => {
