@@ -231,6 +231,20 @@ describe('the cost', () => {
     const [feed] = await feeds();
     expect(Object.values(feed!.days).reduce((sum, [full, notModified]) => sum + full + notModified, 0)).toBe(61);
   });
+
+  test('GET at another isolate a minute later: no second row within ten minutes, and every request is counted', async () => {
+    const days = async () => Object.values((await feeds())[0]!.days);
+    await ask(url);
+    vi.resetModules();
+    const { ask: askElsewhere } = await import('../../support/ask.ts');
+    pass(60);
+    await askElsewhere(url);
+    expect(await days()).toEqual([[1, 0]]);
+    pass(600);
+    await askElsewhere(url);
+    expect(await days()).toEqual([[3, 0]]);
+    vi.resetModules();
+  });
 });
 
 describe('while the ledger cannot be written', () => {
