@@ -15,6 +15,11 @@ let named = 0;
 beforeAll(async () => {
   agency = await openAgency('UPDATES', ['A-101', 'Ático ñ & 2º/3?%#', '']);
   token = await obtainToken(agency);
+  const { accountId } = await openAgency('UPDATES-B', []);
+  await writePortfolio(env.DB, accountId, [
+    parseDocument({ kind: 'development', id: 'THEIRS', name: 'Theirs' }),
+    parseDocument({ kind: 'unit', development: 'THEIRS', name: 'A-101', status: 1, price: 1 }),
+  ]);
 });
 
 /** Creates a unit for one test: available, at 100,000, without directions. */
@@ -327,6 +332,7 @@ describe('POST update-by-name of something that does not exist: 404', () => {
     ['a name followed by a space', { ...good, UntName: 'A-101 ' }, DEVELOPMENT, 'unit_not_found'],
     ['a name that ends with NUL', { ...good, UntName: 'A-101\0' }, DEVELOPMENT, 'unit_not_found'],
     ['an unknown development', good, 'NONE', 'development_not_found'],
+    ['a development of another account', good, 'THEIRS', 'development_not_found'],
     ['a development in another case', good, DEVELOPMENT.toLowerCase(), 'development_not_found'],
   ])('%s', async (_, body, development, code) => {
     const response = await update(body, {}, `/v1/developments/${development}/units/update-by-name`);
