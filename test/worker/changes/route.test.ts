@@ -128,7 +128,13 @@ test('GET with Prefer: wait=30: held until there is a change', async () => {
   expect([kinds(nothing), nothing.headers.get('Preference-Applied')]).toEqual([[], 'wait=1']);
 });
 
-test('GET /v1/units/changes: each unit once, then what has changed and what was removed', async () => {
+test('GET /v1/units/changes: each unit once, then what has changed and what was removed; of this account only', async () => {
+  const other = await openAccount(db, `${code}B`);
+  await run(`UPDATE accounts SET change_number = 1000 WHERE id = ${other}`);
+  await writePortfolio(db, other, [
+    parseDocument({ kind: 'development', id: 'sol', name: 'Sol' }),
+    parseDocument({ kind: 'unit', development: 'sol', name: 'B-1', status: 1, price: 100 }),
+  ]);
   const units = (query: string) => get(query, token, {}, '/v1/units/changes');
   const first = await units('');
   expect(first.changes).toMatchObject([{ kind: 'changed', unit: { UntName: 'A-1', UntPrice: 100 } }]);
@@ -136,7 +142,7 @@ test('GET /v1/units/changes: each unit once, then what has changed and what was 
   await run(`UPDATE units SET price = 200 WHERE account_id = ${accountId}`);
   const second = await units(`after=${first.next}`);
   expect(second.changes).toMatchObject([{ kind: 'changed', unit: { UntPrice: 200 } }]);
-  await run(`DELETE FROM developments WHERE account_id = ${accountId}`);
+  await run(`DELETE FROM developments WHERE account_id IN (${accountId}, ${other})`);
   const third = await units(`after=${second.next}`);
   expect(third.changes).toMatchObject([{ kind: 'removed', development_id: 'sol', UntName: 'A-1' }]);
 });
