@@ -260,6 +260,19 @@ test('the schedule: starts a source when its time has come, once, unless its acc
   expect(await runs()).toHaveLength(2);
 });
 
+test('an import whose isolate has ended: continued once its lease has expired', async () => {
+  const location = (await send('POST', '/v1/imports', feedOf('P3'), 'application/xml')).headers.get('Location')!;
+  const until = Date.now() + HOUR;
+  await env.DB.prepare("UPDATE imports SET lease = 'ended', leased_until = ? WHERE account_id = ?")
+    .bind(until, agency.accountId)
+    .run();
+  const stateAt = async (now: number) => {
+    await continueImport(bindings, agency.accountId, () => now);
+    return (await send('GET', location)).body.state;
+  };
+  expect([await stateAt(until - 1), await stateAt(until)]).toEqual(['validating', 'applying']);
+});
+
 test('a server that sends a small file slowly: nobody else fetches it meanwhile', async () => {
   const pieces = feedOf('P1', 'P2', 'P3').match(/[\s\S]{1,100}/g)!;
   let now = Date.now();
