@@ -70,6 +70,11 @@ describe('documents that another writer changes between reading and writing', ()
     expect(await storedIn(id, property('new'))).toMatchObject({ notes: 'two' });
   });
 
+  test('one that the database never accepts: an error', async () => {
+    const invalid = { ...property('p'), beds: -1 };
+    await expect(writePortfolio(db, await newAccount(), [invalid])).rejects.toThrow('constraint failed');
+  });
+
   const unitAt = (price: number) => parseDocument({ kind: 'unit', development: 'd', name: 'A', status: 1, price });
   const category = (uk: string) => parseDocument({ kind: 'category', code: 'Views', labels: { uk } });
 
