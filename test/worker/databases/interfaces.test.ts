@@ -1,7 +1,10 @@
 import { env } from 'cloudflare:workers';
+import { UnsecuredJWT } from 'jose';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { app } from '../../../src/app.ts';
+import { environmentsOf } from '../../../src/databases/environments.ts';
 import { listAccount, type NamedDatabase, RANGE_SIZE } from '../../../src/db/operator/databases.ts';
+import { inItsDatabase } from '../../../src/routing.ts';
 import type { Task } from '../../../src/tasks/tasks.ts';
 import { type Agency, createAgency, DEVELOPMENT } from '../../support/agency.ts';
 import { ask, failingWhen, type Use, watched } from '../../support/ask.ts';
@@ -162,4 +165,16 @@ test.each([
   const feed = (code: string) => ask(`/CreateXMLFeedV3.asp?FV=2&U=OWNPROPERTIES@${code}&P=demo`, {}, bindings);
   const { code } = agencies[1]!;
   expect([(await feed(code)).status, (await feed('UNKNOWN')).status]).toEqual([200, 503]);
+});
+
+test('a token of another issuer: in the database of the account that it names', async () => {
+  const env = environmentsOf({ ...three, TOKEN_ISSUER: 'https://issuer.example' }).get('DB')!;
+  const token = new UnsecuredJWT({ account: agencies[1]!.code.toLowerCase() }).encode();
+  const request = new Request('https://feeds.example/v1/properties', { headers: withToken(token) });
+  const handled: unknown[] = [];
+  await inItsDatabase(request, env, ({ DATABASE }) => {
+    handled.push(DATABASE);
+    return new Response();
+  });
+  expect(handled).toEqual(['DB_2']);
 });
