@@ -245,6 +245,26 @@ describe('the cost', () => {
     expect(await days()).toEqual([[3, 0]]);
     vi.resetModules();
   });
+
+  test('GET at another isolate before a change, recorded after the GET that shows it: the reader has the change', async () => {
+    await ask(url);
+    vi.resetModules();
+    const { ask: askElsewhere } = await import('../../support/ask.ts');
+    pass(60);
+    await askElsewhere(url);
+    await setPrice(account, 1, 4_711);
+    pass(60);
+    await ask(url);
+    for (const [at, head] of [
+      [600, ask],
+      [1_300, askElsewhere],
+    ] as const) {
+      vi.setSystemTime((startedAt + at) * 1_000);
+      await head(url, { method: 'HEAD' });
+      expect((await feeds())[0]!.delivery!.at).toBe(startedAt + 120);
+    }
+    vi.resetModules();
+  });
 });
 
 describe('while the ledger cannot be written', () => {
