@@ -152,6 +152,18 @@ describe('a key that is not valid: 401 within a second', () => {
     expect([await statusOf(old), await statusOf(key)]).toEqual([401, 200]);
   });
 
+  test('rotated again, with more time: a key that expires earlier still does', async () => {
+    const address = { accountId: account, name: 'idealista' };
+    const first = sha256Hex(await openReader(account, 'idealista'));
+    const expiries: unknown[] = [];
+    for (const oldKeySeconds of [60, 3_600]) {
+      await rotateKey(env.DB, address, sha256Hex(newReaderKey()), oldKeySeconds);
+      const row = env.DB.prepare('SELECT expires_at FROM reader_keys WHERE digest = ?').bind(first);
+      expiries.push(await row.first('expires_at'));
+    }
+    expect(expiries[1]).toBe(expiries[0]);
+  });
+
   test('of another account, unknown, and a wrong password: the same 401', async () => {
     const other = await sparseAccount(`${code}-B`, [1]);
     const foreign = await openReader(other.id, 'idealista');
