@@ -249,10 +249,14 @@ describe('GET idealista.json', () => {
     const id = await openChannel(env.DB, channel);
     await addToChannel(env.DB, channel, ['VILLA']);
     const password = await openReader(agency.accountId, 'villas', `CustomerCode=${CODE}`, false, id);
-    const validators = async () => {
-      await get(pathOf(password));
+    const getLater = () => {
       vi.setSystemTime(Date.now() + 1_000);
-      const { headers, json } = await get(pathOf(password));
+      return get(pathOf(password));
+    };
+    const validators = async () => {
+      await getLater();
+      const { headers, json } = await getLater();
+      expect(headers.get('Cache-Status')).toContain('; hit;');
       return { tag: headers.get('ETag'), units: json.customerNewDevelopments?.length ?? 0 };
     };
     const before = await validators();
