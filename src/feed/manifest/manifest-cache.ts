@@ -64,11 +64,9 @@ export async function loadManifest(
   const reading = startReading(now);
   try {
     const read = await readManifest(db, code, set, key);
-    if (isCurrent(reading)) {
-      // Once an account is disabled or has another password, no copy may serve the readers that it authorized before.
-      const password = read.manifest?.password;
-      removeManifests((other, found) => found.startsWith(`${code} `) && other.password !== password);
-    }
+    // Once an account is disabled or has another password, no copy may serve the readers that it authorized before.
+    const password = read.manifest?.password;
+    removeManifests((other, found) => found.startsWith(`${code} `) && other.password !== password);
     return { ...reading, ...read, staleSince: null };
   } catch (error) {
     const copy = manifests.get(keyOf(code, set));
