@@ -3,6 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { EVENTS } from '../../../src/api/webhooks/call.ts';
 import { deliverAll } from '../../../src/api/webhooks/deliver.ts';
+import { recordCall, takeLease } from '../../../src/db/news/webhook-calls.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import type { Env } from '../../../src/env.ts';
 import { parseDocument } from '../../../src/portfolio/documents.ts';
@@ -201,6 +202,30 @@ test('a failed call whose only change is followed by another one: still failing 
   await deliverAt(4 * 86_400);
   expect((await send('GET', '/crm')).body).toMatchObject({ disabled_because: 'failing' });
   expect(calls).toHaveLength(3);
+});
+
+test('a call that ends after its lease has expired: what a later one has recorded stays', async () => {
+  await send('PUT', '/crm', { url: URL_OF_CRM });
+  await setPrice(5);
+  const query = env.DB.prepare('SELECT id FROM webhooks WHERE account_id = ?').bind(agency.accountId);
+  const id = (await query.first<number>('id'))!;
+  const now = Date.now();
+  const slow = (await takeLease(env.DB, id, now, now + 1))!;
+  const later = (await takeLease(env.DB, id, now + 1, now + 2))!;
+  const succeeded = {
+    enabled: true,
+    disabledBecause: null,
+    failures: 0,
+    failingSince: null,
+    nextAttemptAt: 0,
+  } as const;
+  for (const [lease, number] of [
+    [later, later.confirmedNumber + 1],
+    [slow, slow.confirmedNumber],
+  ] as const) {
+    await recordCall(env.DB, lease, { ...succeeded, confirmedNumber: number, pendingNumber: null }, null);
+  }
+  expect((await send('GET', '/crm')).body.confirmed_number).toBe(later.confirmedNumber + 1);
 });
 
 test('an answer of 410: disabled and shown as gone; PUT enables it again', async () => {
