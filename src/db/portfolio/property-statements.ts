@@ -35,7 +35,7 @@ interface PropertyToWrite {
  *
  * A new property is inserted as withdrawn and listed last, so that its texts and channels do not count as a change each.
  * A stored one is written by one statement, unless its descriptions change: then it is withdrawn first, for the same reason.
- * Units are released first, so that two properties can exchange theirs, and by properties that were withdrawn before.
+ * Units are released first, so that two properties can exchange theirs: by properties that are, or were before, withdrawn.
  *
  * What a reader sees neither before nor after the transaction counts as never seen. So a property leaves its channels before its
  * values change and enters others after that, and is withdrawn first if it leaves its unit, whose status hides its own.
@@ -59,10 +59,6 @@ export function propertyWrites(
     {
       sql: `UPDATE properties SET status = 'Withdrawn' WHERE account_id = ?1 AND identifier IN ${IDENTIFIERS}`,
       rows: changed.filter(({ property }) => listedLast.has(property)).map(({ property }) => property.id),
-    },
-    {
-      sql: `UPDATE properties SET unit_id = NULL WHERE account_id = ?1 AND identifier IN ${IDENTIFIERS}`,
-      rows: changed.filter(leavesUnit).map(({ property }) => property.id),
     },
     {
       sql: `UPDATE properties SET unit_id = NULL
