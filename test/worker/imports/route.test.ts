@@ -260,6 +260,16 @@ test('the schedule: starts a source when its time has come, once, unless its acc
   expect(await runs()).toHaveLength(2);
 });
 
+test('PUT a source with its address as it is shown: due as before, unless its schedule changes', async () => {
+  await send('PUT', '/v1/sources/crm', { url: MARKED_URL, every: 'hour', at: '00:30' });
+  await runSchedule(bindings, Date.UTC(2030, 0, 1, 9, 0));
+  const { url } = (await send('GET', '/v1/sources/crm')).body;
+  const dueAfter = async (at: string) =>
+    (await send('PUT', '/v1/sources/crm', { url, every: 'hour', at })).body.next_run_at;
+  expect(await dueAfter('00:30')).toBe('2030-01-01T09:30:00Z');
+  expect(await dueAfter('00:45')).toMatch(/^(?!2030).*:45:00Z$/);
+});
+
 test('an import whose isolate has ended: continued once its lease has expired', async () => {
   const location = (await send('POST', '/v1/imports', feedOf('P3'), 'application/xml')).headers.get('Location')!;
   const until = Date.now() + HOUR;
