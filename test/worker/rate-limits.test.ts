@@ -86,6 +86,15 @@ describe('credentials from one address that the isolate has not verified', () =>
     expect(keys).toEqual([]);
   });
 
+  test('feeds with the right password, many at once: those that wait for the first ones are not limited', async () => {
+    await createAccount(env.DB, { code: 'BURST', name: 'BURST', password: 'right' });
+    const { bindings } = limited('CREDENTIAL_CHECKS', SIMULTANEOUS);
+    const answers = await Promise.all(
+      Array.from({ length: 3 * SIMULTANEOUS }, () => feed('BURST', '192.0.2.13', bindings, 'right')),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  });
+
   test('a password that is right no longer: limited like any other', async () => {
     const code = 'CHANGED';
     const id = await createAccount(env.DB, { code, name: code, password: 'former' });
