@@ -353,6 +353,8 @@ describe('an overdue reader', () => {
       reader: NAME,
     });
     await visits(1, 20 * 3_600);
+    // An interval counts as three times the usual one at most.
+    expect((await feeds())[0]?.usualInterval).toBeCloseTo(3_600 + 0.2 * 2 * 3_600, 0);
     await runSchedule(env, 'hourly');
     expect(overdue()).toHaveLength(2);
   });
