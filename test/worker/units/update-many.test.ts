@@ -211,7 +211,7 @@ describe('POST update-many while D1 fails', () => {
     ]);
   });
 
-  test('once, after a commit: 200, and each unit is changed once', async () => {
+  test('once, after a commit: 200, each unit is changed once, and webhooks are told', async () => {
     const [, by] = await newAgency(['A', 'B']);
     let batches = 0;
     const failing = watched(
@@ -220,8 +220,10 @@ describe('POST update-many while D1 fails', () => {
         if (what === 'batch' && ++batches === 1) throw new Error('D1_ERROR: Network connection lost.');
       },
     );
-    const { status, results } = await updateMany([values('A', 9), values('B', 9)], by, failing);
-    expect([status, batches]).toEqual([200, 2]);
+    const TASKS = { send: vi.fn() };
+    const bindings = { ...failing, TASKS: TASKS as unknown as Queue };
+    const { status, results } = await updateMany([values('A', 9), values('B', 9)], by, bindings);
+    expect([status, batches, TASKS.send.mock.lastCall?.[0].kind]).toEqual([200, 2, 'webhooks']);
     expect(results.map(({ code, unit }) => [code, unit!.version])).toEqual([
       ['changed', 2],
       ['changed', 2],
