@@ -167,9 +167,10 @@ function addressOf(image: XmlNode, reporting: Reporting): string {
   const text = trimmed(url);
   const { attributes } = image;
   const given = text || ownText(image) || (attributes.url ?? attributes.src ?? attributes.href ?? '').trim();
-  if (given !== text) reporting.interpreted('images/image', 'spelling', image.line, given, given);
+  const complete = withScheme(given);
+  if (complete !== text) reporting.interpreted('images/image', 'spelling', image.line, given, complete);
   // Feeds of this service append the fragment to the URL of a picture without the name of an image.
-  const address = (given.includes('\n') ? given.replaceAll(/\s*\n\s*/g, '') : given).replace(/#\.jpg$/, '');
+  const address = (complete.includes('\n') ? complete.replaceAll(/\s*\n\s*/g, '') : complete).replace(/#\.jpg$/, '');
   if (byteLength(address) <= MAX_ADDRESS_BYTES) return address;
   reporting.interpreted('images/image', 'out_of_bounds', image.line, address, undefined);
   return '';
