@@ -63,14 +63,13 @@ test('two clients that create one unit at the same time: one creates it, both su
 
 test('DELETE of a unit that is a property, or of its development: 409, and both remain; of another unit: 204', async () => {
   await send('PUT', 'held', { name: 'H' });
-  for (const name of ['A', 'B']) await send('PUT', `held/units/${name}`, VALUES);
+  for (const name of ['A', 'É']) await send('PUT', `held/units/${name}`, VALUES);
   await writePortfolio(env.DB, agency.accountId, [property('p', { unit: { development: 'held', name: 'A' } })]);
   for (const path of ['held/units/A', 'held']) {
     expect(await send('DELETE', path)).toMatchObject({ status: 409, body: { code: 'unit_in_use' } });
   }
   expect((await send('DELETE', 'held/units/A')).body.detail).toContain('First set the property’s unit to null');
-  expect((await send('DELETE', 'held/units/B')).status).toBe(204);
-  expect((await send('DELETE', 'held/units/B')).status).toBe(404);
+  for (const status of [204, 404]) expect((await send('DELETE', 'held/units/E\u0301')).status).toBe(status);
   expect((await send('GET', 'held')).body.units).toBe(1);
 });
 

@@ -177,6 +177,14 @@ test('POST update-by-name and update-many: limited per account, by updates', asy
   expect(JSON.parse(text)).toMatchObject({ UntPrice: 1000 });
 });
 
+test('POST /v1/properties/batch: limited per account, by operations', async () => {
+  const other = await openAgency('LIMITS-3', [], ['properties:write']);
+  const body = JSON.stringify({ operations: ['a', 'b', 'c'].map((id) => ({ op: 'delete', id })) });
+  const init = { method: 'POST', headers: withToken(await obtainToken(other)), body };
+  expect((await ask('/v1/properties/batch', init, limited('UPDATES', 3).bindings)).status).toBe(200);
+  expect((await ask('/v1/properties/batch', init, limited('UPDATES', 2).bindings)).status).toBe(429);
+});
+
 test('a limiter that fails: nothing is limited, and the failure is logged as an error', async () => {
   const failing = { limit: () => Promise.reject(new Error('limiter')) };
   const logged = vi.spyOn(console, 'error').mockImplementation(() => {});

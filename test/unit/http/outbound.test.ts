@@ -68,15 +68,16 @@ describe('redirects', () => {
     });
     first = await listen((request, response) => {
       received.push([request.url!, request.headers.authorization]);
+      const status = Number(request.url!.slice(1)) || 302;
       const targets: Record<string, string> = {
-        '/same': '/end',
+        [`/${status}`]: '/end',
         '/other': `${second.origin}/end`,
         '/loop': '/loop',
         '/bad': 'http://',
       };
       const target = targets[request.url!];
       if (target === undefined) response.end('first');
-      else response.writeHead(302, { Location: target }).end();
+      else response.writeHead(status, { Location: target }).end();
     });
   });
   afterAll(() => Promise.all([first.stop(), second.stop()]));
@@ -89,12 +90,12 @@ describe('redirects', () => {
   }
 
   test('none allowed: the redirect is the response', async () => {
-    expect(await call('/same', 0)).toEqual([302, '']);
-    expect(received).toEqual([['/same', 'Basic secret']]);
+    expect(await call('/302', 0)).toEqual([302, '']);
+    expect(received).toEqual([['/302', 'Basic secret']]);
   });
 
-  test('within the origin: followed with the credentials', async () => {
-    expect(await call('/same', 5)).toEqual([200, 'first']);
+  test.each([301, 302, 303, 307, 308])('within the origin, with %i: followed with the credentials', async (status) => {
+    expect(await call(`/${status}`, 5)).toEqual([200, 'first']);
     expect(received.at(-1)).toEqual(['/end', 'Basic secret']);
   });
 

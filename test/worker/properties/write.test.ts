@@ -274,6 +274,7 @@ describe('GET /v1/properties', () => {
     expect((await list('status=Withdrawn')).ids).toEqual(['b']);
     expect((await list('changed_after=2026-01-01T00:00:00Z')).ids).toEqual(['b', 'c']);
     expect((await list('changed_after=2026-01-01T00:00:00Z&status=Available')).ids).toEqual(['c']);
+    expect((await ask(`/v1/properties?cursor=${btoa('abc')}`, { headers: token })).status).toBe(400);
     for (const wrong of ['yesterday', '2026-13-45T00:00:00Z']) {
       const bad = await ask(`/v1/properties?changed_after=${wrong}`, { headers: token });
       const { detail } = await bad.json<{ detail: string }>();

@@ -280,14 +280,14 @@ describe('POST update-by-name with an unreadable body', () => {
     expect([status, code]).toEqual([400, 'not_json']);
   });
 
-  test.each(['text/plain', 'application/json5', 'application/x-www-form-urlencoded', 'application/problem+json', ''])(
-    'the content type "%s": 415',
-    async (type) => {
-      const response = await update(good, { 'Content-Type': type });
-      expect((await problem(response)).code).toBe('unsupported_media_type');
-      expect(response.status).toBe(415);
-    },
-  );
+  test.each([
+    ...['text/plain', 'application/json5', 'application/x-www-form-urlencoded', 'application/problem+json'],
+    ...['application/merge-patch+json', ''],
+  ])('the content type "%s": 415', async (type) => {
+    const response = await update(good, { 'Content-Type': type });
+    expect((await problem(response)).code).toBe('unsupported_media_type');
+    expect(response.status).toBe(415);
+  });
 
   test('a compressed body: 415', async () => {
     expect((await update(good, { 'Content-Encoding': 'gzip' })).status).toBe(415);
