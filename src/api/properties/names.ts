@@ -32,11 +32,12 @@ export class NameResolver {
    */
   constructor(documents: readonly Named[], mapped: ImportNames = {}) {
     const vocabulary = new Vocabulary(tableOf(mapped));
-    const meanings = documents.flatMap(({ type, features = [] }): Meaning[] => {
-      const types = type === undefined ? [] : [{ kind: 'type' as const, name: type, code: vocabulary.type(type) }];
-      const codes = vocabulary.codesOf(features.map((name) => ({ name })));
+    const meanings = documents.flatMap(({ type = '', features = [] }): Meaning[] => {
+      const types = type.trim() === '' ? [] : [{ kind: 'type' as const, name: type, code: vocabulary.type(type) }];
+      const names = features.filter((name) => name.trim() !== '');
+      const codes = vocabulary.codesOf(names.map((name) => ({ name })));
       vocabulary.use({ type: types[0]?.code, features: codes });
-      return [...types, ...features.map((name, index) => ({ kind: 'feature' as const, name, code: codes[index]! }))];
+      return [...types, ...names.map((name, index) => ({ kind: 'feature' as const, name, code: codes[index]! }))];
     });
     this.#meanings = new Map(meanings.map((meaning) => [keyOf(meaning.kind, meaning.name), meaning]));
     this.#entries = new Map(vocabulary.entries().map(({ document }) => [documentKey(document), document]));

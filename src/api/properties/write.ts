@@ -174,11 +174,11 @@ function givenIn(operation: PropertyOperation): { type?: unknown; features?: unk
   return operation.op === 'put' ? operation.property : operation.op === 'patch' ? operation.patch : {};
 }
 
-/** The names in an operation's document that can be looked up. */
+/** The type and the features in an operation's document, where they can be codes of the account or other names. */
 function namedIn(operation: PropertyOperation): Named {
   const { type, features } = givenIn(operation);
   const isName = (value: unknown): value is string =>
-    typeof value === 'string' && value.trim() !== '' && value.length <= 200 && value.isWellFormed();
+    typeof value === 'string' && value.length <= 200 && value.isWellFormed();
   return {
     type: isName(type) ? type : undefined,
     features: Array.isArray(features) ? features.slice(0, 200).filter(isName) : undefined,

@@ -162,6 +162,8 @@ describe('PUT', () => {
     ['an unknown field', { ...VILLA, colour: 1 }, '/colour'],
     ['a missing field', { ...VILLA, town: undefined }, '/town'],
     ['another id', { ...VILLA, id: 'other' }, '/id'],
+    ['a type that is blank', { ...VILLA, type: ' ' }, '/type'],
+    ['a feature that is blank', { ...VILLA, features: ['Sea', ' '] }, '/features/1'],
     ['a missing unit', { ...VILLA, unit: { development: 'd', name: 'Z' } }, '/unit'],
     ['the unit of another property', { ...VILLA, unit: { development: 'd', name: 'A' } }, '/unit'],
     [
