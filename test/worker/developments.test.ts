@@ -4,6 +4,7 @@ import { writePortfolio } from '../../src/db/portfolio/write.ts';
 import { call } from '../support/api.ts';
 import { property } from '../support/portfolio.ts';
 import { type Agency, obtainToken, openAgency, withToken } from '../support/units.ts';
+import { withTasks } from '../support/webhooks.ts';
 
 const SCOPES = ['properties:write', 'units:read'];
 const VALUES = { UntStatus: 1, UntPrice: 200_000, UntDirections: ['N'] };
@@ -44,6 +45,7 @@ test('PUT of a development with details: GET has them; one without details leave
 
 test('PUT of a unit: creates it, then changes it with an entry in its history, and a retry changes nothing', async () => {
   await send('PUT', 'u', { name: 'U' });
+  expect((await send('PUT', 'u/units/A%201', VALUES, { 'If-Match': '*' })).status).toBe(412);
   const created = await send('PUT', 'u/units/A%201', VALUES, { 'If-None-Match': '*' });
   expect(created).toMatchObject({ status: 201, body: { UntName: 'A 1', ...VALUES, version: 1 } });
   expect((await send('PUT', 'u/units/A%201', VALUES, { 'If-None-Match': '*' })).status).toBe(412);
@@ -53,6 +55,20 @@ test('PUT of a unit: creates it, then changes it with an entry in its history, a
   expect((await send('PUT', 'u/units/A%201', { ...VALUES, UntPrice: 5 })).headers.get('ETag')).toBe('"2"');
   expect((await send('GET', 'u/units/A%201')).body).toMatchObject({ version: 2, changes: [{ to: { UntPrice: 5 } }] });
   expect((await send('PUT', 'nowhere/units/A', VALUES)).status).toBe(404);
+});
+
+test('a change of a development and the removal of a unit: webhooks are told, unless nothing has changed', async () => {
+  const { env: bindings, tasks } = withTasks();
+  for (const [method, path, body, told] of [
+    ['PUT', 'told', { name: 'T' }, 1],
+    ['PUT', 'told', { name: 'T' }, 1],
+    ['PUT', 'told/units/A', VALUES, 2],
+    ['DELETE', 'told/units/A', undefined, 3],
+    ['DELETE', 'told/units/A', undefined, 3],
+  ] as const) {
+    await call(method, `/v1/developments/${path}`, body, headers, bindings);
+    expect(tasks).toHaveLength(told);
+  }
 });
 
 test('two clients that create one unit at the same time: one creates it, both succeed', async () => {

@@ -38,11 +38,13 @@ test('a source that fails: repeated after 5 minutes, then four times as long, up
 test.each([
   ['https://a.example/feed.xml', 'https://a.example/feed.xml', undefined],
   ['https://u:p%40ss@a.example/f', 'https://***@a.example/f', 'u:p@ss'],
+  ['https://:p@a.example/f', 'https://***@a.example/f', ':p'],
   // A percent sign that encodes nothing stays as it is.
   ['https://u:100%@a.example/f', 'https://***@a.example/f', 'u:100%'],
   ['https://a.example/f?U=OWN@1&P=x#y', 'https://a.example/f?U=***&P=***', undefined],
 ])('%s is shown as %s', (url, shown, credentials) => {
   expect(shownUrl(url)).toBe(shown);
-  const { Authorization } = withCredentials(url).headers;
-  expect(Authorization).toBe(credentials && `Basic ${btoa(credentials)}`);
+  const { url: called, headers } = withCredentials(url);
+  expect(new URL(called)).toMatchObject({ username: '', password: '', host: 'a.example' });
+  expect(headers.Authorization).toBe(credentials && `Basic ${btoa(credentials)}`);
 });

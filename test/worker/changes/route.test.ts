@@ -23,7 +23,7 @@ beforeEach(async () => {
     ...VOCABULARY,
     parseDocument({ kind: 'development', id: 'sol', name: 'Sol' }),
     parseDocument({ kind: 'unit', development: 'sol', name: 'A-1', status: 1, price: 100 }),
-    property('P1', { email: 'vendor@agency.example' }),
+    property('P1', { email: 'vendor@agency.example', texts: { uk: { title: 'Unseen', description: 'Seen' } } }),
     property('P2', { offers: { long_term: { rent: 900 } } }),
     property('P3', { status: 'Withdrawn' }),
   ]);
@@ -80,7 +80,8 @@ test('GET by a reader: its channel and selection, without what no feed shows', a
     SELECT account_id, sequence_number, ${channel} FROM properties WHERE account_id = ${accountId}`);
   const page = await get(`after=${empty.next}`, basic);
   expect(kinds(page)).toEqual(['changed P1']);
-  expect(JSON.stringify(page)).not.toContain('vendor@agency.example');
+  expect(JSON.stringify(page)).not.toMatch('vendor@agency.example|Unseen');
+  expect(page.headers.get('Cache-Control')).toBe('private, no-store');
   await run(`DELETE FROM property_channels WHERE account_id = ${accountId}`);
   const later = await get(`after=${page.next}`, basic);
   expect(kinds(later)).toEqual(['removed P1']);
@@ -115,6 +116,8 @@ test.each(['limit=0', 'limit=501', 'limit=x', 'after=', 'after=x', 'after=%00'])
 
 test('GET with Prefer: wait=30: held until there is a change', async () => {
   const { next } = await get('');
+  const first = await get('', token, { Prefer: 'wait=99' });
+  expect(first.headers.get('Preference-Applied')).toBe('wait=30');
   let answered = false;
   const waiting = get(`after=${next}`, token, { Prefer: 'wait=30' }).finally(() => {
     answered = true;

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { storeFile } from '../../../src/api/imports/files.ts';
 import { runSchedule, sweepOldImports } from '../../../src/api/imports/manage.ts';
 import { continueImport, continueImports } from '../../../src/api/imports/run.ts';
 import { changeImportNames } from '../../../src/db/imports/sources.ts';
@@ -125,6 +126,16 @@ test('POST a file of more than 100 MiB: 413, of another type: 415, a broken one:
   expect((await env.FILES.list({ prefix: `imports/${agency.accountId}/` })).objects).toEqual([]);
 });
 
+test('a file of exactly 8 MiB, the size of a part: stored completely', async () => {
+  const chunk = new Uint8Array(1024 * 1024);
+  const chunks = async function* () {
+    for (let left = 8; left > 0; left--) yield chunk;
+  };
+  expect(await storeFile(env.FILES, 'part', chunks())).toBe(8 * chunk.length);
+  expect(await env.FILES.head('part')).toMatchObject({ size: 8 * chunk.length });
+  await env.FILES.delete('part');
+});
+
 test('POST cancel between two batches: the rest is not written, and what is written is complete', async () => {
   const ids = Array.from({ length: 400 }, (_, index) => `Q${index}`);
   const { body } = await send('POST', '/v1/imports', feedOf(...ids), 'text/xml');
@@ -133,6 +144,7 @@ test('POST cancel between two batches: the rest is not written, and what is writ
     status: 200,
     body: { state: 'cancelled' },
   });
+  expect(await env.FILES.head(`imports/${agency.accountId}/${body.id}/file`)).toBeNull();
   await run();
   const { done, state } = (await send('GET', `/v1/imports/${body.id}`)).body;
   expect([done, state]).toEqual([150, 'cancelled']);
@@ -170,7 +182,9 @@ test('two imports of an account: one after the other; of another account: 404', 
   // One that was held and is approved waits until the one that is being applied has ended.
   await env.DB.prepare(`UPDATE imports SET state = 'held' WHERE id = ?`).bind(imports[1].id).run();
   await continueImport(bindings, agency.accountId);
+  tasks.length = 0;
   await send('POST', `/v1/imports/${imports[1].id}/approve`);
+  expect(tasks).toMatchObject([{ task: { kind: 'import' } }]);
   await continueImport(bindings, agency.accountId);
   expect((await send('GET', '/v1/imports')).body.imports).toMatchObject([
     { state: 'finished' },
@@ -325,7 +339,7 @@ const setUrl = (host: string) =>
   send('PUT', '/v1/sources/crm', { url: `https://${host}/feed.xml`, every: 'week', max_withdrawn: 100 });
 
 test('a source whose URL changes while it runs: the new one is read next, and as one that is not known', async () => {
-  serveFiles();
+  const conditions = serveFiles();
   await setUrl('old.example.com');
   await send('POST', '/v1/sources/crm/run');
   await continueImport(bindings, agency.accountId);
@@ -340,6 +354,7 @@ test('a source whose URL changes while it runs: the new one is read next, and as
   await run();
   const { imports } = (await send('GET', '/v1/sources/crm/runs')).body;
   expect(imports.map(({ state }: { state: string }) => state)).toEqual(['unchanged', 'finished', 'finished']);
+  expect(conditions.at(-1)).toEqual(['"1"', 'Thu, 26 Nov 2026 08:00:00 GMT']);
 });
 
 test('a source whose URL changes while it runs, and the run fails: the new one has not failed, and is read next', async () => {

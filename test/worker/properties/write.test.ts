@@ -8,6 +8,7 @@ import { ask as complete } from '../../support/ask.ts';
 import { feedUrl } from '../../support/feed.ts';
 import { property, VOCABULARY } from '../../support/portfolio.ts';
 import { type Agency, ask, obtainToken, openAgency, withToken } from '../../support/units.ts';
+import { withTasks } from '../../support/webhooks.ts';
 
 const SCOPES = ['properties:read', 'properties:write', 'units:read'];
 
@@ -20,7 +21,7 @@ beforeAll(async () => {
   await writePortfolio(env.DB, agency.accountId, [
     ...VOCABULARY,
     parseDocument({ kind: 'development', id: 'd', name: 'D' }),
-    parseDocument({ kind: 'unit', development: 'd', name: 'A', status: 1, price: 1 }),
+    ...['A', 'É'].map((name) => parseDocument({ kind: 'unit', development: 'd', name, status: 1, price: 1 })),
     property('held', { unit: { development: 'd', name: 'A' } }),
   ]);
 });
@@ -60,6 +61,13 @@ describe('PUT', () => {
     expect(await revisions()).toEqual(before);
     expect((await send('PUT', '/p1', created.body.property)).status).toBe(200);
     expect(await revisions()).toEqual(before);
+  });
+
+  test('without the time of its listing: the property keeps it; of a unit by its name in another normal form: its unit', async () => {
+    const listed_at = '2026-01-02T03:04:05Z';
+    await send('PUT', '/listed', { ...VILLA, listed_at });
+    const { body } = await send('PUT', '/listed', { ...VILLA, unit: { development: 'd', name: 'E\u0301' } });
+    expect(body.property).toMatchObject({ listed_at, unit: { name: 'É' } });
   });
 
   test('of a change: every feed requested a second later shows it', async () => {
@@ -223,6 +231,7 @@ describe('PATCH', () => {
       status: 422,
       body: { errors: [{ pointer: '/town' }] },
     });
+    expect((await send('PATCH', '/patched', { type: '\ud800' })).status).toBe(422);
     expect((await send('PATCH', '/nowhere', {})).status).toBe(404);
   });
 
@@ -251,7 +260,10 @@ describe('DELETE', () => {
     expect((await send('DELETE', '/gone?purge=true')).status).toBe(204);
     for (const method of ['GET', 'DELETE']) expect((await send(method, '/gone')).status).toBe(404);
     expect((await call('GET', '/v1/properties/gone', undefined, token)).body.status).toBe('Available');
+    const { env: bindings, tasks } = withTasks();
     expect((await send('PUT', '/gone', VILLA)).status).toBe(201);
+    await call('DELETE', '/v1/properties/gone?purge=true', undefined, headers, bindings);
+    expect(tasks).toMatchObject([{ task: { kind: 'webhooks' } }]);
   });
 });
 
@@ -303,6 +315,7 @@ describe('POST /v1/properties/batch', () => {
         { op: 'put', id: 'b3', property: { ...VILLA, beds: -1 } },
         { op: 'put', id: 'b4', property: { ...VILLA, unit: { development: 'd', name: 'A' } } },
         { op: 'put', id: 'b1', property: VILLA, if_none_match: '*' },
+        { op: 'delete', id: 'held', purge: true, if_match: '"x"' },
         { op: 'fly', id: 'b5' },
         { op: 'delete' },
       ]),
@@ -314,10 +327,12 @@ describe('POST /v1/properties/batch', () => {
       ['b3', 422, 'invalid_fields'],
       ['b4', 422, 'invalid_fields'],
       ['b1', 422, 'invalid_fields'],
+      ['held', 412, 'precondition_failed'],
       ['b5', 422, 'invalid_fields'],
       [null, 422, 'invalid_fields'],
     ]);
     expect((await send('GET', '/b1')).body.beds).toBe(4);
+    expect((await send('GET', '/held')).status).toBe(200);
   });
 
   test('an operation that does not exist: 422 that names those that do', async () => {

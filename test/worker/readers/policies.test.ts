@@ -180,7 +180,11 @@ describe('a reader with a policy', () => {
       const place = /<latitude>(.*?)<\/latitude><longitude>(.*?)<\/longitude>/.exec(text)!;
       return { cache: headers.get('Cache-Status'), place: place.slice(1).map(Number) };
     };
-    const first = await feed(await reader(id, 'place=moved'));
+    const key = await reader(id, 'place=moved');
+    const first = await feed(key);
+    const Authorization = `Basic ${btoa(`OWNPROPERTIES@${code}:${key}`)}`;
+    const { changes } = JSON.parse((await ask('/v1/changes', { headers: { Authorization } })).text);
+    expect(Object.values(changes[0].property.location)).toEqual(first.place);
     const second = await feed(await reader(id, 'place=moved'));
     expect(second.place).toEqual(first.place);
     expect([first.cache, second.cache]).toEqual([expect.stringContaining('miss'), expect.stringContaining('hit')]);

@@ -102,6 +102,8 @@ describe('GET /v1/report', () => {
       const created = newReader({ accountId, name, preset: '', fixed: false, channelId: null, policy });
       if ('errors' in created) throw new Error(JSON.stringify(created.errors));
       await createReader(env.DB, created.reader);
+      // A reader's key is no password here.
+      expect(await codeOf('', basic('OWNPROPERTIES@REPORTS', created.key))).toEqual([401, 'bad_credentials']);
     }
     const places = async (query: string) => {
       const { properties } = await read(query, owner);

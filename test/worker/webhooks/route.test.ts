@@ -59,7 +59,7 @@ test('PUT a webhook: 201 with its secret, once; PUT again: 200 without; GET, lis
   const created = await send('PUT', '/crm', { url: URL_OF_CRM });
   expect(created).toMatchObject({ status: 201, body: { name: 'crm', url: URL_OF_CRM, events: EVENTS, enabled: true } });
   expect(created.body.secret).toMatch(/^whsec_/);
-  const changed = await send('PUT', '/crm', { url: URL_OF_CRM, events: ['unit.changed'], enabled: false });
+  const changed = await send('PUT', '/crm', { url: URL_OF_CRM, events: Array(2).fill('unit.changed'), enabled: false });
   expect(changed).toMatchObject({ status: 200, body: { events: ['unit.changed'], enabled: false } });
   const { secret, ...shown } = created.body;
   const got = await send('GET', '/crm');
@@ -81,7 +81,8 @@ test.each([
   [{ url: 'https://0x7f.1/' }, '/url'],
   [{ url: 'https://[::ffff:10.0.0.1]/' }, '/url'],
   [{ url: 'https://metadata.google.internal/' }, '/url'],
-  [{ url: 'https://user:word@crm.example.com/' }, '/url'],
+  [{ url: 'https://user@crm.example.com/' }, '/url'],
+  [{ url: 'https://:word@crm.example.com/' }, '/url'],
   [{ url: URL_OF_CRM, events: [] }, '/events'],
   [{ url: URL_OF_CRM, events: ['property.sold'] }, '/events/0'],
   [{ url: URL_OF_CRM, enabled: 1 }, '/enabled'],
@@ -121,7 +122,7 @@ test('POST rotate, again before the old secret expires: calls are signed with al
   for (const valid of [secret, lost.body.secret, rotated.body.secret]) {
     expect(new Webhook(valid).verify(body, given)).toMatchObject({ type: 'ping', data: { account: agency.code } });
   }
-  await send('POST', '/crm/rotate', { old_secret_days: 0 });
+  expect((await send('POST', '/crm/rotate', { old_secret_days: 0 })).body.old_secret_expires_at).toBeNull();
   await send('POST', '/crm/test');
   const second = calls[1]!;
   const [text, later] = [await second.text(), Object.fromEntries(second.headers)];
@@ -148,7 +149,7 @@ test('changes: one call with all of them; answered with 500: shown as failing; P
   await setPrice(2);
   await setPrice(3);
   const calls = receiver(new Response('no', { status: 500 }), new Response('ok'));
-  await deliverAll(bindings, [agency.accountId]);
+  await deliverAll({ ...bindings, PUBLIC_ORIGIN: 'https://public.example' }, [agency.accountId]);
   const failing = (await send('GET', '/crm')).body;
   expect(failing).toMatchObject({ confirmed_number: before, enabled: true });
   expect(failing.number).toBeGreaterThan(before);
@@ -156,10 +157,12 @@ test('changes: one call with all of them; answered with 500: shown as failing; P
   expect(failing.next_attempt_at).not.toBeNull();
   expect(tasks.map(({ task }) => task.kind)).toContain('webhook');
   const replayed = await send('POST', '/crm/replay', { from: failing.number });
+  expect(tasks.at(-1)!.task.kind).toBe('webhooks');
   expect(replayed).toMatchObject({ status: 200, body: { failing_since: null, confirmed_number: failing.number - 1 } });
   await deliverAll(bindings, [agency.accountId]);
   const [failed, confirmed] = [await readCall(calls[0]!, secret), await readCall(calls[1]!, secret)];
   expect(failed.data.events).toMatchObject([{ type: 'unit.changed', id: 'A-1', number: failing.number }]);
+  expect(failed.data.unit_changes_url).toMatch(/^https:\/\/public\.example\/v1\/units\/changes\?after=/);
   expect(confirmed.data.events).toEqual(failed.data.events);
   expect(confirmed.id).not.toBe(failed.id);
   expect(confirmed.data.unit_changes_url).toMatch(/^https:\/\/feeds\.example\/v1\/units\/changes\?after=/);
@@ -233,7 +236,9 @@ test('an answer of 410: disabled and shown as gone; PUT enables it again', async
   await setPrice(4);
   const calls = receiver(new Response(null, { status: 410 }), new Response('ok'));
   await deliverAll(bindings, [agency.accountId]);
-  expect(await send('GET', '/crm')).toMatchObject({ body: { enabled: false, disabled_because: 'gone' } });
+  expect(await send('GET', '/crm')).toMatchObject({
+    body: { enabled: false, disabled_because: 'gone', next_attempt_at: null },
+  });
   await deliverAll(bindings, [agency.accountId]);
   expect(calls).toHaveLength(1);
   expect(logged.join()).toContain('webhook.disabled');
