@@ -156,8 +156,7 @@ async function follow<Change, View>(
     const page = existing(await read(after), { code: 'not_found', detail: 'The account no longer exists.' });
     const expired = cursor && expiry(cursor, page, scope);
     if (expired) throw new ProblemError({ code: 'cursor_expired', detail: `${expired} ${schemas.BEGIN_AGAIN}` });
-    const isOver = page.changes.length > 0 || page.hasMore;
-    if (!isOver && (await changesBefore(end, db, accountId, page.next.number))) {
+    if (page.changes.length === 0 && (await changesBefore(end, db, accountId, page.next.number))) {
       after = page.next;
       continue;
     }

@@ -51,12 +51,9 @@ export function unitTag({ version }: Unit, deliveries: object | null = null): st
   return deliveries === null ? `"${version}"` : `"${version}-${sha256Hex(JSON.stringify(deliveries)).slice(0, 16)}"`;
 }
 
-/** The versions that match an If-Match header; `undefined` if every version does. */
+/** The versions that match an If-Match header, `NaN` for another tag; `undefined` if every version does. */
 export function allowedVersions(ifMatch: string | undefined): number[] | undefined {
-  return allowedTags(ifMatch)
-    ?.map((tag) => /^([1-9]\d*)(?:-[0-9a-f]{16})?$/.exec(tag)?.[1])
-    .filter((version) => version !== undefined)
-    .map(Number);
+  return allowedTags(ifMatch)?.map((tag) => Number(/^([1-9]\d*)(?:-[0-9a-f]{16})?$/.exec(tag)?.[1]));
 }
 
 function valuesView({ status, price, directions }: UnitValues) {

@@ -72,12 +72,11 @@ async function save({ c, visitor, subject, fields }: Sent<Source | undefined>) {
     max_withdrawn: /^\d{1,3}$/.test(typed.maxWithdrawn) ? Number(typed.maxWithdrawn) : -1,
   });
   const invalid = new Set(parsed.error?.issues.map(({ path }) => path[0]));
-  const isAddress = typed.url === subject?.shownUrl || addressError(typed.url, mayCallLocal(c.env)) === null;
   const isTaken = subject === undefined && (await findSource(c.env.DB, address)) !== null;
   const errors = {
     ...(isTaken && { name: texts.nameTaken }),
     ...(!isShortName(name) && { name: texts.nameInvalid }),
-    ...((invalid.has('url') || !isAddress) && { url: texts.urlInvalid }),
+    ...((invalid.has('url') || addressError(typed.url, mayCallLocal(c.env)) !== null) && { url: texts.urlInvalid }),
     ...(invalid.has('at') && { time: texts.timeInvalid }),
     ...(invalid.has('max_withdrawn') && { maxWithdrawn: texts.maxWithdrawnInvalid }),
   };
