@@ -2,6 +2,7 @@ import { and, eq, getTableColumns, inArray, isNull, type SQL, type SQLWrapper, s
 import { drizzle } from '#drizzle/d1';
 import { SQLiteAsyncDialect, type SQLiteTable } from '#drizzle/sqlite-core';
 import { withCauses } from '../lib/log.ts';
+import { listOf } from './json-rows.ts';
 
 type RowOf<Table extends SQLiteTable> = Table['$inferSelect'];
 
@@ -16,7 +17,7 @@ export function has<Table extends SQLiteTable>(table: Table, values: Values<Tabl
   const conditions = Object.entries(values).map(([name, value]) => {
     const column = columns[name]!;
     if (value === null) return isNull(column);
-    return Array.isArray(value) ? inArray(column, value) : eq(column, value);
+    return Array.isArray(value) ? inArray(column, listOf(value)) : eq(column, value);
   });
   return and(...conditions)!;
 }

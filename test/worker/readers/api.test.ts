@@ -81,6 +81,23 @@ describe('/v1/readers', () => {
     ]);
   });
 
+  test('GET: 150 readers, by pages; and GET /health with their token: 200', async () => {
+    const agency = await openAgency('READERS-MANY', ['A-1'], SCOPES);
+    const insertion = env.DB.prepare(
+      `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 150)
+       INSERT INTO readers (account_id, name) SELECT ?, 'r-' || i FROM n`,
+    );
+    await insertion.bind(agency.accountId).run();
+    const bearer = await obtainToken(agency);
+    for (const [query, count] of [
+      ['', 100],
+      ['?limit=500', 150],
+    ] as const) {
+      expect((await call('GET', query, undefined, bearer)).body.readers).toHaveLength(count);
+    }
+    expect((await callApi('GET', '/health', undefined, withToken(bearer))).status).toBe(200);
+  });
+
   test('POST rotate: another key; POST revoke: the old one is 401 at once in this isolate', async () => {
     const { key: old } = (await call('POST', '', { name: 'rotated' })).body;
     const rotated = await call('POST', '/rotated/rotate', { old_key_days: 3 });
