@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { EVENTS } from '../../../src/api/webhooks/call.ts';
 import { deliverAll } from '../../../src/api/webhooks/deliver.ts';
-import { recordCall, takeLease } from '../../../src/db/news/webhook-calls.ts';
+import { recordCall, recordEvent, takeLease } from '../../../src/db/news/webhook-calls.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import type { Env } from '../../../src/env.ts';
 import { parseDocument } from '../../../src/portfolio/documents.ts';
@@ -172,6 +172,23 @@ test('changes: one call with all of them; answered with 500: shown as failing; P
   expect((await send('GET', '/crm')).body.confirmed_number).toBe(failing.number);
   for (const from of [0, -1, 1.5, '1']) expect((await send('POST', '/crm/replay', { from })).status).toBe(422);
   expect(logged.join()).not.toMatch(/whsec_|A-1|mark-in-url/);
+});
+
+test('news of another account, with later numbers: in no call', async () => {
+  const { secret } = (await send('PUT', '/crm', { url: URL_OF_CRM })).body;
+  const calls = receiver(new Response('ok'));
+  const { accountId } = await openAgency(`${agency.code}X`, ['B-1']);
+  await env.DB.prepare('UPDATE accounts SET change_number = 1000 WHERE id = ?').bind(accountId).run();
+  await env.DB.prepare('UPDATE units SET price = 7 WHERE account_id = ?').bind(accountId).run();
+  await recordEvent(env.DB, accountId, 'import.failed', '1');
+  await setPrice(2);
+  await deliverAll(bindings, [agency.accountId]);
+  const { data } = await readCall(calls[0]!, secret);
+  const types = data.events.map(({ type, number }) => [type, number < 1_000]);
+  expect(types.toSorted()).toEqual([
+    ['property.changed', true],
+    ['unit.changed', true],
+  ]);
 });
 
 test('a change of a property that no feed has ever shown: no call', async () => {
