@@ -131,6 +131,13 @@ test('GET with Prefer: wait=30: held until there is a change', async () => {
   expect([kinds(nothing), nothing.headers.get('Preference-Applied')]).toEqual([[], 'wait=1']);
 });
 
+test('GET after a property was removed, and another one of its id is withdrawn: removed', async () => {
+  const { next } = await get('');
+  await run(`DELETE FROM properties WHERE account_id = ${accountId} AND identifier = 'P1'`);
+  await writePortfolio(db, accountId, [property('P1', { status: 'Withdrawn' })]);
+  expect(kinds(await get(`after=${next}`))).toEqual(['removed P1']);
+});
+
 test('GET /v1/units/changes: each unit once, then what has changed and what was removed; of this account only', async () => {
   const other = await openAccount(db, `${code}B`);
   await run(`UPDATE accounts SET change_number = 1000 WHERE id = ${other}`);
