@@ -235,6 +235,15 @@ describe('while D1 fails', () => {
     expect([await statusOf(key, '', {}, failing()), await statusOf(other, '', {}, failing())]).toEqual([503, 200]);
   });
 
+  test('GET of a feed that was read more than ten minutes ago: 503, even if the key has been verified since', async () => {
+    const key = await openReader(account, 'idealista');
+    await feed(key);
+    vi.setSystemTime(Date.now() + 9 * 60_000);
+    await feed(key, '&T=SALE');
+    vi.setSystemTime(Date.now() + 2 * 60_000);
+    expect([await statusOf(key, '', {}, failing()), await statusOf(key, '&T=SALE', {}, failing())]).toEqual([503, 200]);
+  });
+
   test('GET with a key that has expired in the meantime: 401', async () => {
     const key = await openReader(account, 'idealista');
     await rotateKey(env.DB, { accountId: account, name: 'idealista' }, sha256Hex(newReaderKey()), 5);
