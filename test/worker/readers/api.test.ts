@@ -107,6 +107,7 @@ describe('/v1/readers', () => {
     const revoked = await call('POST', '/rotated/revoke');
     expect([revoked.status, revoked.body.keys, revoked.body.key]).toEqual([200, 1, undefined]);
     expect([await feedStatus(old), await feedStatus(rotated.body.key)]).toEqual([401, 200]);
+    expect((await call('POST', '/rotated/rotate', { old_key_days: 0 })).body.keys).toBe(1);
   });
 
   test('PATCH: the feed is the new one at once in this isolate, with the same key; what is not given stays', async () => {
