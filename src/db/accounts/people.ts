@@ -30,9 +30,9 @@ export function listPeople(db: D1Database, account: number): Promise<Person[]> {
   return drizzle(db).select(COLUMNS).from(people).where(eq(accountId, account)).orderBy(asc(name));
 }
 
-/** Somebody who has accepted an invitation, by name, in any case of ASCII letters. */
+/** Somebody by name, in any case of ASCII letters; they may not have accepted their invitation yet. */
 export function findPersonByName(db: D1Database, accountId: number, name: string): Promise<Person | null> {
-  return find(db, people, NAMES, { accountId, name }, isNotNull(people.password));
+  return find(db, people, NAMES, { accountId, name });
 }
 
 export function findPerson(db: D1Database, accountId: number, id: number): Promise<Person | null> {
