@@ -69,6 +69,8 @@ test('POST a file: 202 with its Location; GET shows progress, then the report; a
     report: { format: 'kyero', properties: { created: 1, withdrawn: 1 }, withdrawn_properties: ['P2'] },
   });
   expect(await statuses()).toBe('P1 Available, P2 Withdrawn, P3 Available');
+  // Progress does not count as an attempt: otherwise a large import would fail after some.
+  expect(await env.DB.prepare('SELECT attempts FROM imports ORDER BY id DESC LIMIT 1').first('attempts')).toBe(0);
   const events = await env.DB.prepare('SELECT type, subject FROM account_events WHERE account_id = ?')
     .bind(agency.accountId)
     .all();
