@@ -175,8 +175,8 @@ test('POST a file, cancelled before all of it has arrived: the file is not store
   expect((await env.FILES.list({ prefix: `imports/${agency.accountId}/` })).objects).toEqual([]);
 });
 
-test('two imports of an account: one after the other; of another account: 404', async () => {
-  const first = await send('POST', '/v1/imports', feedOf('A1'), 'text/xml');
+test('two imports of an account: one after the other; one that waits, and a source, of another account: 404', async () => {
+  await send('POST', '/v1/imports', feedOf('A1'), 'text/xml');
   await send('POST', '/v1/imports', feedOf('A2'), 'text/xml');
   await continueImport(bindings, agency.accountId);
   const { imports } = (await send('GET', '/v1/imports')).body;
@@ -194,15 +194,21 @@ test('two imports of an account: one after the other; of another account: 404', 
   ]);
   for (let steps = 0; steps < 3; steps++) await run();
   expect(await statuses()).toBe('A1 Available, A2 Available, P1 Available, P2 Available');
+  const { id } = (await send('POST', '/v1/imports', feedOf('A3'), 'text/xml')).body;
+  await send('PUT', '/v1/sources/crm', { url: MARKED_URL, every: 'day' });
   const other = await openAgency(`${agency.code}X`, [], ['properties:read', 'properties:write']);
   token = await obtainToken(other);
   for (const [method, path] of [
-    ['GET', ''],
-    ['POST', '/cancel'],
-    ['POST', '/approve'],
+    ['GET', `/v1/imports/${id}`],
+    ['POST', `/v1/imports/${id}/cancel`],
+    ['POST', `/v1/imports/${id}/approve`],
+    ['DELETE', '/v1/sources/crm'],
   ] as const) {
-    expect((await send(method, `/v1/imports/${first.body.id}${path}`)).status).toBe(404);
+    expect((await send(method, path)).status).toBe(404);
   }
+  token = await obtainToken(agency);
+  expect((await send('GET', `/v1/imports/${id}`)).body.state).toBe('validating');
+  expect((await send('GET', '/v1/sources/crm')).status).toBe(200);
 });
 
 test('a source that redirects to a private address: not called, and failed; its URL is nowhere in the log', async () => {
