@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readSetting } from '../../../src/db/accounts/accounts.ts';
 import { findClient } from '../../../src/db/accounts/clients.ts';
+import { countWrongCode, setTotp, useTotpStep } from '../../../src/db/accounts/people.ts';
 import { putWebhook } from '../../../src/db/news/webhooks.ts';
 import { findAccountId } from '../../../src/db/operator/accounts.ts';
 import { newReaderKey } from '../../../src/feed/request/credentials.ts';
@@ -51,6 +52,12 @@ describe('people', () => {
     expect((await page('/settings', owner)).status).toBe(200);
     expect((await page('/settings', agencyCookie)).status).toBe(401);
     expect((await send('/sign-in', { account: 'PEOPLE', password: 'demo' })).status).toBe(401);
+  });
+
+  test('invited a week ago: the link is no longer valid', async () => {
+    const link = await invite(owner, 'Late', 'viewer');
+    await env.DB.prepare("UPDATE people SET invitation_expires_at = unixepoch() WHERE name = 'Late'").run();
+    expect([(await page(link)).status, (await accept(link)).status]).toEqual([410, 410]);
   });
 
   test('a viewer sees everything and changes nothing; an editor changes no people', async () => {
@@ -118,6 +125,22 @@ describe('people', () => {
     const code = totpCode(secret, Math.floor(Date.now() / 30_000));
     expect((await send('/sign-in', { token, code })).status).toBe(303);
     expect((await send('/sign-in', { token, code })).status).toBe(401);
+  });
+
+  test('a second factor, after eight wrong codes: no code is accepted for a while', async () => {
+    const { id } = (await env.DB.prepare("SELECT id FROM people WHERE name = 'Ana'").first<{ id: number }>())!;
+    const accountId = (await findAccountId(env.DB, 'PEOPLE'))!;
+    await setTotp(env.DB, accountId, id, 'sealed');
+    let step = 0;
+    const isAccepted = () => useTotpStep(env.DB, accountId, id, ++step);
+    for (let wrong = 1; wrong <= 7; wrong++) await countWrongCode(env.DB, accountId, id);
+    expect(await isAccepted()).toBe(true);
+    for (let wrong = 1; wrong <= 9; wrong++) await countWrongCode(env.DB, accountId, id);
+    expect(await isAccepted()).toBe(false);
+    await env.DB.prepare('UPDATE people SET totp_locked_until = 1 WHERE id = ?').bind(id).run();
+    await countWrongCode(env.DB, accountId, id);
+    expect(await isAccepted()).toBe(true);
+    await setTotp(env.DB, accountId, id, null);
   });
 });
 
