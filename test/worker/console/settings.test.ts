@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { readSetting } from '../../../src/db/accounts/accounts.ts';
 import { findClient } from '../../../src/db/accounts/clients.ts';
-import { countWrongCode, setTotp, useTotpStep } from '../../../src/db/accounts/people.ts';
+import { countWrongCode, findPerson, setTotp, useTotpStep } from '../../../src/db/accounts/people.ts';
 import { putWebhook } from '../../../src/db/news/webhooks.ts';
 import { findAccountId } from '../../../src/db/operator/accounts.ts';
 import { newReaderKey } from '../../../src/feed/request/credentials.ts';
@@ -87,6 +87,10 @@ describe('people', () => {
     const [vera, ana] = [await idOf('Vera'), await idOf('Ana')];
     expect((await send('/settings', { do: 'remove', person: String(vera), role: 'viewer' }, owner)).status).toBe(303);
     expect((await page('/settings', cookie)).status).toBe(401);
+    // Neither an owner who has not accepted the invitation nor one of another account counts.
+    await invite(owner, 'Otto', 'owner');
+    await createAgency(env.DB, 'OTHERS', []);
+    await accept(await invite(await signIn('OTHERS'), 'Olga', 'owner'));
     for (const fields of [
       { do: 'remove', role: 'owner' },
       { do: 'role', role: 'viewer' },
@@ -140,7 +144,9 @@ describe('people', () => {
     await env.DB.prepare('UPDATE people SET totp_locked_until = 1 WHERE id = ?').bind(id).run();
     await countWrongCode(env.DB, accountId, id);
     expect(await isAccepted()).toBe(true);
-    await setTotp(env.DB, accountId, id, null);
+    // Whoever has lost it gets in again by an invitation.
+    await accept(await invite(owner, 'Ana', 'owner'));
+    expect((await findPerson(env.DB, accountId, id))?.totpSecret).toBeNull();
   });
 });
 
