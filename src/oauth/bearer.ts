@@ -74,16 +74,14 @@ function deny(code: Problem['code'], detail: string, attributes = ''): Response 
 }
 
 /** Who has sent the verified tokens, by the token and what was required of it: the requests of a burst share one token. */
-const callers = boundedCache<{ keys: Issuer['keys']; caller: Caller; until: number }>(1_000);
+const callers = boundedCache<{ caller: Caller; until: number }>(1_000);
 
 async function verify({ env, req }: Context<CallerEnv>, token: string) {
   const issuer = hasOtherIssuer(env) ? otherIssuer(env) : await ownIssuer(env, req.url);
   const now = Date.now();
   const key = [issuer.issuer, issuer.audience, ...issuer.requiredClaims, token].join(' ');
   const cached = callers.get(key);
-  if (cached !== undefined && cached.keys === issuer.keys && now < cached.until) {
-    return { kind: 'authorized', caller: cached.caller } as const;
-  }
+  if (cached !== undefined && now < cached.until) return { kind: 'authorized', caller: cached.caller } as const;
   return checkLimitedByAddress(env, req.raw, async () => {
     try {
       const claims = await verifiedClaims(issuer, token, now);
@@ -91,7 +89,7 @@ async function verify({ env, req }: Context<CallerEnv>, token: string) {
       const caller = await findCaller(env.DB, issuer, claims);
       if (caller === null) return { kind: 'denied', reason: 'its client or account is unknown or disabled' } as const;
       const maxAge = environmentsOf(env).size > 1 ? TOKEN_CACHE_OF_SEVERAL_MS : TOKEN_CACHE_MS;
-      callers.set(key, { keys: issuer.keys, caller, until: Math.min(now + maxAge, claims.exp! * 1000) });
+      callers.set(key, { caller, until: Math.min(now + maxAge, claims.exp! * 1000) });
       return { kind: 'authorized', caller } as const;
     } catch (error) {
       if (error instanceof errors.JWTExpired) return { kind: 'expired' } as const;
