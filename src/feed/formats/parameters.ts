@@ -219,8 +219,8 @@ export interface ParameterSet<Parameters extends FeedParameters> {
     readonly errors: readonly ParameterError[];
   };
   /**
-   * The name of a parameter set in cache keys: equal for equal sets, different for all others, under 200 ASCII characters
-   * without a comma, and readable as a query.
+   * The name of a parameter set in cache keys: equal for equal sets, different for all others, in ASCII characters without a
+   * comma, and readable as a query.
    */
   canonicalName(parameters: Parameters): string;
 }

@@ -3,6 +3,7 @@ import { channelSuffix } from '../../db/feed/segments.ts';
 import type { SnapshotSet } from '../../db/feed/snapshots.ts';
 import type { FormatSettings } from '../../db/schema.ts';
 import { boundedCache } from '../../lib/bounded-cache.ts';
+import { sha256Hex } from '../../lib/secrets/secrets.ts';
 import { policyIn } from '../../portfolio/policy.ts';
 import { type Envelope, envelopeOf } from '../document/envelope.ts';
 import type { FeedFormat } from '../formats/format.ts';
@@ -107,18 +108,27 @@ export function selectPreset(preset: string, channel: number | null, policy = ''
 
 function selectionOf(format: FeedFormat, given: FeedParameters, channel: number | null, policy: string): FeedSelection {
   const parameters = policy === '' ? given : { ...given, policy: policyIn(policy) };
-  const restricted = policy === '' ? '' : `&${policy}`;
+  const name = `${format.canonicalName(given)}${policy === '' ? '' : `&${policy}`}`;
   const { category, listingDate: byListing } = parameters;
   return {
     parameters,
     envelope: envelopeOf(format, parameters),
     set: {
       format: versionOf(format),
-      parameters: `${format.canonicalName(given)}${restricted}${channel === null ? '' : channelSuffix(channel)}`,
+      parameters: `${shortened(name)}${channel === null ? '' : channelSuffix(channel)}`,
       dependsOn: { sale: category !== 'RENT', rental: category !== 'SALE' },
       byListing,
       channel,
       withDevelopments: format.developments !== undefined,
     },
   };
+}
+
+/** Leaves room for the rest of a key in KV, which has at most 512 bytes. Only a long email address exceeds it. */
+const MAX_NAME_LENGTH = 350;
+
+/** A name as it is or, if it is too long, with a digest instead of its end. */
+function shortened(name: string): string {
+  if (name.length <= MAX_NAME_LENGTH) return name;
+  return `${name.slice(0, MAX_NAME_LENGTH - 33)}~${sha256Hex(name).slice(0, 32)}`;
 }

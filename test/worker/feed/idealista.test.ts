@@ -117,6 +117,26 @@ describe('GET idealista.json', () => {
     expect(customerProperties).toMatchObject([{ propertyCode: 'VILLA-LT', propertyImages: [{ imageOrder: 1 }] }]);
   });
 
+  test('with a long address, every parameter and a policy: cached, and in the ledger; with another address: another feed', async () => {
+    const policy = 'withhold=rental_licence.cadastral_ref.virtual_tour_url.video_url.commission.floor.email.notes.url';
+    await env.DB.prepare('UPDATE readers SET policy = ? WHERE account_id = ?').bind(policy, agency.accountId).run();
+    const email = (first: string) =>
+      `${first.repeat(60)}@${'b'.repeat(60)}.${'c'.repeat(60)}.${'d'.repeat(60)}.example.com`;
+    const query =
+      'ContactPhone=910000000&T=SALE&IC=999&Language=1,2,3,4,5,6,7,8&NW=TRUE&ExRented=TRUE&OnlyAvailable=TRUE';
+    const read = (first: string) => get(`${pathOf()}?ContactEmail=${email(first)}&${query}`);
+    expect((await read('a')).json.customerContact.contactEmail).toBe(email('a'));
+    await vi.waitFor(async () => expect((await read('a')).headers.get('Cache-Status')).toContain('hit'));
+    expect((await read('e')).json.customerContact.contactEmail).toBe(email('e'));
+    const { results } = await env.DB.prepare(
+      'SELECT feed FROM deliveries d JOIN readers r ON r.id = d.reader_id WHERE r.account_id = ?',
+    )
+      .bind(agency.accountId)
+      .all();
+    expect(results).toHaveLength(2);
+    expect(logged.join('\n')).not.toMatch(/failed/);
+  });
+
   test('without a customer code: 400 as JSON that says what is missing; a wrong key: 401 as JSON', async () => {
     const other = await openReader(agency.accountId, 'other');
     const { status, headers, json } = await get(pathOf(other));
