@@ -60,12 +60,13 @@ describe('POST /sign-in', () => {
     expect([status, headers.get('Retry-After'), headers.get('Set-Cookie')]).toEqual([429, '60', null]);
   });
 
-  test('counts towards the same limit as passwords of the feed', async () => {
+  test('counts towards the same limit as passwords of the feed, or towards that of a person', async () => {
     const keys: string[] = [];
     const limit = async ({ key }: { key: string }) => ({ success: keys.push(key) > 0 });
     const bindings = { ...env, CREDENTIAL_CHECKS: { limit } };
     await send('/sign-in', { account: 'session', password: 'wrong' }, '', undefined, bindings);
-    expect(keys).toEqual([expect.stringMatching(/^feed:SESSION:/)]);
+    await send('/sign-in', { account: 'session', name: 'Ana', password: 'wrong' }, '', undefined, bindings);
+    expect(keys).toEqual([/^feed:SESSION:/, /^person:SESSION:ana:/].map((key) => expect.stringMatching(key)));
   });
 
   test('while the database fails: 503 with Retry-After', async () => {

@@ -44,10 +44,12 @@ describe('people', () => {
   test('invited by the agency’s password: the link sets a password, once; from then on the agency’s password opens nothing', async () => {
     const link = await invite(agencyCookie, 'Ana', 'owner');
     expect(textOf(await page(link))).toContain('Welcome, Ana');
+    expect((await signInAs('Ana', 'demo')).response.status).toBe(401);
     expect((await accept(link, 'short')).status).toBe(422);
     expect((await accept(link)).status).toBe(303);
     expect((await accept(link)).status).toBe(410);
     expect((await page(link)).status).toBe(410);
+    expect((await signInAs('Ana', newReaderKey())).response.status).toBe(401);
     owner = (await signInAs('ana')).cookie;
     expect((await page('/settings', owner)).status).toBe(200);
     expect((await page('/settings', agencyCookie)).status).toBe(401);
@@ -115,7 +117,7 @@ describe('people', () => {
     expect((await signInAs('Edu')).response.status).toBe(401);
   });
 
-  test('a second factor: signing in needs its code, each once', async () => {
+  test('a second factor: signing in needs its code, each once, and none for a while after eight wrong ones', async () => {
     const form = textOf(await page('/settings/sign-in', owner));
     const secret = /name="secret" value="([A-Z2-7]{32})"/.exec(form)![1]!;
     const step = Math.floor(Date.now() / 30_000);
@@ -126,9 +128,14 @@ describe('people', () => {
     expect([response.status, response.headers.get('Set-Cookie')]).toEqual([200, null]);
     const token = /name="token" value="([^"]*)"/.exec(textOf(response))![1]!;
     expect((await send('/sign-in', { token, code: '123' })).status).toBe(401);
-    const code = totpCode(secret, Math.floor(Date.now() / 30_000));
+    const now = Math.floor(Date.now() / 30_000);
+    const code = totpCode(secret, now);
+    expect((await send('/sign-in', { token: `${token.slice(0, -6)}forged`, code })).status).toBe(401);
+    expect((await page('/settings', `__Host-session=${token}`)).status).toBe(401);
     expect((await send('/sign-in', { token, code })).status).toBe(303);
     expect((await send('/sign-in', { token, code })).status).toBe(401);
+    for (let wrong = 0; wrong < 8; wrong++) await send('/sign-in', { token, code: '123' });
+    expect((await send('/sign-in', { token, code: totpCode(secret, now + 1) })).status).toBe(401);
   });
 
   test('a second factor, after eight wrong codes: no code is accepted for a while', async () => {
