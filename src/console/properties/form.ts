@@ -95,13 +95,10 @@ export function patchOf(
     const { name, required, of } = field;
     const text = typed[name]?.trim();
     if (text === undefined || (of !== undefined && typed[of] !== '1')) continue;
-    // An offer that is added has all of its fields.
-    const isNewOffer = of !== undefined && shown[of] !== '1';
-    if (text === (shown[name] ?? '').trim() && !isNewOffer) continue;
+    if (text === (shown[name] ?? '').trim()) continue;
     const value = readValue(text, field, typed, names);
     // The same value in another form, such as a number that is grouped differently.
-    if (!isNewOffer && value !== undefined && isEqual(value, readValue(shown[name] ?? '', field, shown, names)))
-      continue;
+    if (value !== undefined && isEqual(value, readValue(shown[name] ?? '', field, shown, names))) continue;
     if (required && text === '') errors.push([name, 'missing']);
     else if (value === undefined) errors.push([name, field.kind === 'number' ? 'notNumber' : 'notCoordinates']);
     else if (isPrice(field) && value !== null && (value as number) < 1) errors.push([name, 'belowOne']);
