@@ -3,6 +3,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vi
 import { continueImports } from '../../../src/api/imports/run.ts';
 import { acceptInvitation, invite } from '../../../src/db/accounts/people.ts';
 import { findImport } from '../../../src/db/imports/imports.ts';
+import { findSource } from '../../../src/db/imports/sources.ts';
 import type { Env } from '../../../src/env.ts';
 import { hashPassword, sha256Hex } from '../../../src/lib/secrets/secrets.ts';
 import { createAgency } from '../../support/agency.ts';
@@ -190,12 +191,18 @@ describe('an address', () => {
     const location = locationOf(await submit('/imports/source', DAILY));
     await run();
     expect(textOf(await page(location, cookie))).toMatch(/The import is complete.*crm/s);
+    // An address of the same name would take its place.
+    expect((await submit('/imports/source', { ...DAILY, url: 'https://other.example.com/' })).status).toBe(422);
+    await env.DB.prepare("UPDATE sources SET format = 'kyero', channel = 'coast' WHERE account_id = ?")
+      .bind(accountId)
+      .run();
     const path = '/imports/source?name=crm';
     const shown = textOf(await page(path, cookie));
     expect(shown).toContain('value="https://crm.example.com/feed.xml?key=***"');
     expect(shown).not.toContain('secret');
     const kept = { ...DAILY, url: `${URL_WITH_SECRET.split('=')[0]}=***`, every: 'week', day: 'fri', enabled: '' };
     expect(locationOf(await submit(path, kept))).toBe('/imports');
+    expect(await findSource(env.DB, { accountId, name: 'crm' })).toMatchObject({ format: 'kyero', channel: 'coast' });
     expect(textOf(await page('/imports', cookie))).toMatch(/Every Friday at 03:30 UTC.*Off/s);
     const again = locationOf(await submit(path, { do: 'run' }));
     expect((await submit(path, { do: 'run' })).status).toBe(409);

@@ -12,9 +12,8 @@ let cookie: string;
 beforeAll(async () => {
   const { accountId } = await createAgency(env.DB, 'FORMS', ['A-1']);
   await createAgency(env.DB, 'ELSEWHERE', []);
-  await writePortfolio(env.DB, accountId, [
-    property('P', { offers: { sale: { price: 345_000 } }, texts: { uk: { description: 'Quiet <b> & sunny' } } }),
-  ]);
+  const texts = { uk: { description: 'Quiet <b> & sunny' }, es: { description: 'Uno\nDos' } };
+  await writePortfolio(env.DB, accountId, [property('P', { offers: { sale: { price: 345_000 } }, texts })]);
   cookie = await signIn('FORMS');
 });
 
@@ -87,8 +86,10 @@ test('the form of a unit has neither status nor sale price: 303, and those of th
   expect(stored).toEqual({ status: 'Available', sale_price: 250_000, area: 'Centre' });
 });
 
-test('sent without a change: 200 that says so', async () => {
-  const response = await send('/property/edit?id=P', fieldsIn(await page('/property/edit?id=P', cookie)), cookie);
+test('sent without a change, with lines as browsers end them: 200 that says so', async () => {
+  const shown = fieldsOf(await page('/property/edit?id=P', cookie), '/property/edit');
+  const typed = shown.map(([name, value]): [string, string] => [name, value.replaceAll('\n', '\r\n')]);
+  const response = await send('/property/edit?id=P', typed, cookie);
   expect([response.status, textOf(response).includes('Nothing was changed')]).toEqual([200, true]);
 });
 
@@ -110,6 +111,7 @@ test('a field that is wrong: 422 at the field, what was typed stays, and nothing
     { town: '' },
     { year: '99999' },
     { location: '36.5' },
+    { location: '36.5, -4.8, 9' },
   ]) {
     const response = await send('/property/edit?id=P', { ...shown, area: 'Typed', ...wrong }, cookie);
     expect([wrong, response.status, fieldsIn(response).area]).toEqual([wrong, 422, 'Typed']);
@@ -139,6 +141,9 @@ test('a new property: 303, and the feed has it; the same identifier again: 412',
     province: 'Málaga',
     price: '250.000',
     beds: '3',
+    // An offer on request.
+    long: '1',
+    rent: '',
   };
   expect((await send('/property/edit', typed, cookie)).status).toBe(303);
   expect(await feed()).toMatch(/<id>NEW-1<\/id>.*<price>250000<\/price>/s);

@@ -21,7 +21,7 @@ beforeAll(async () => {
   await writePortfolio(env.DB, accountId, [
     property('SALE', { offers: { sale: { price: 0 } } }),
     property('TWIN', { offers: { sale: { price: 0 } } }),
-    property('BOTH', { offers: { sale: { price: 300_000 }, long_term: { rent: 1 } } }),
+    property('BOTH', { offers: { sale: { price: 300_000 }, long_term: { rent: 0 } } }),
     property('RENT', { offers: { long_term: { rent: 1 } } }),
   ]);
   const channel = await openChannel(env.DB, { accountId, name: 'coast' });
@@ -58,6 +58,8 @@ test('GET /feed: the records of the feed that the reader gets', async () => {
   const ids = [...feed.xml.matchAll(/<id>([^<]*)<\/id>/g)].map(([, id]) => id!);
   expect(ids).toEqual(['SALE', 'BOTH']);
   expect(await idsOn('/feed')).toEqual(ids);
+  await openReader(agency.accountId, 'rents', 'FV=3&T=RENT');
+  expect(await idsOn('/feed?portal=rents')).toEqual(ids);
   const text = textOf(await page('/feed', cookie));
   expect(text).toContain('<h1>portal gets 2 properties</h1>');
   expect(text).not.toMatch(/name="(FV|T)"/);
