@@ -409,7 +409,7 @@ test('names that are mapped while a source is imported: its file is read again w
   expect(conditions).toEqual(Array(2).fill([null, null]));
 });
 
-test('a property that two sources have, and one loses: it stays in the channel of the other', async () => {
+test('a property that two sources have, and one loses: it stays listed, and in the channel of the other', async () => {
   let left = ['P3'];
   vi.stubGlobal(
     'fetch',
@@ -427,7 +427,8 @@ test('a property that two sources have, and one loses: it stays in the channel o
     await read('some', '/some', channel);
     left = [];
     await read('some', '/some', channel);
-    expect((await send('GET', '/v1/properties/P3')).body.channels).toEqual(['coast']);
+    const { status, channels } = (await send('GET', '/v1/properties/P3')).body;
+    expect([status, channels]).toEqual(['Available', ['coast']]);
   }
 });
 
