@@ -106,6 +106,15 @@ test('PUT with another name: 400; of another account: 404; without the scope: 40
   ] as const) {
     expect((await send(method, path, { from: 1 }, other)).status).toBe(403);
   }
+  const writer = withToken(await obtainToken(await openAgency(`${agency.code}Y`, [], SCOPES)));
+  for (const [method, path, body] of [
+    ['DELETE', '/crm', undefined],
+    ['POST', '/crm/rotate', {}],
+    ['POST', '/crm/test', undefined],
+    ['POST', '/crm/replay', { from: 1 }],
+  ] as const) {
+    expect([path, (await send(method, path, body, writer)).status]).toEqual([path, 404]);
+  }
 });
 
 test('POST rotate, again before the old secret expires: calls are signed with all secrets until the old ones expire', async () => {
