@@ -17,6 +17,9 @@ export type Preset = Pick<ManifestReader, 'preset' | 'isFixed' | 'channel' | 'po
 const PARAMETERS = FORMATS.flatMap(({ feedParameters }) => feedParameters);
 const SPELLINGS = spellingsOf(PARAMETERS.map(({ name }) => name));
 
+/** As stored. Only long email addresses lead to more. */
+const MAX_PRESET_LENGTH = 400;
+
 /** The canonical form of a preset, a query such as `FV=3&T=SALE`; or what is wrong with it. */
 export function parsePreset(
   text: string,
@@ -35,7 +38,10 @@ export function parsePreset(
   );
   const errors = [...unknown, ...repeated, ...invalid];
   if (errors.length > 0) return { errors };
-  return { preset: entries.map(({ name, value, rows }) => `${name}=${canonicalValue(rows, value)}`).join('&') };
+  const preset = entries.map(({ name, value, rows }) => `${name}=${canonicalValue(rows, value)}`).join('&');
+  if (preset.length <= MAX_PRESET_LENGTH) return { preset };
+  const reason = `must have at most ${MAX_PRESET_LENGTH} characters`;
+  return { errors: [{ parameter: 'The preset', reason }] };
 }
 
 /** The preset of a request with the password of the account. */

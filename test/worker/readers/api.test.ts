@@ -197,6 +197,13 @@ describe('errors', () => {
     [{ name: 'a', preset: 3, fixed: 'yes' }, ['/preset', '/fixed']],
     [{ name: 'a', fixed: true }, ['/fixed']],
     [{ name: 'a', presets: 'FV=3' }, ['/presets']],
+    [
+      {
+        name: 'x',
+        preset: `ContactEmail=a@${`${'b'.repeat(60)}.`.repeat(5)}com&CustomerCode=ilc${'a'.repeat(40)}&IC=999&Language=1,2,3,4,5,6,7,8`,
+      },
+      ['/preset'],
+    ],
   ])('POST %j: 422 that names the fields', async (body, pointers) => {
     const { status, body: json } = await call('POST', '', body);
     expect([status, json.code, json.errors.map(({ pointer }: { pointer: string }) => pointer)]).toEqual([
