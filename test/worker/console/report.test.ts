@@ -14,7 +14,10 @@ beforeAll(async () => {
   await writePortfolio(env.DB, id, [
     ...VOCABULARY,
     property('=1+1', { offers: { sale: { price: 0 } } }),
-    property('B', { texts: { uk: { description: 'Call, "now": <b>a</b> house' } } }),
+    property('B', {
+      ...{ province: '+Costa', country: 'Spain', postcode: '-1,"x"' },
+      texts: { uk: { description: 'Call, "now": <b>a</b> house' } },
+    }),
   ]);
   accountId = id;
   cookie = await signIn('REPORTED');
@@ -52,6 +55,7 @@ test('GET /report.csv: every finding, with nothing that a spreadsheet would comp
   expect(text).toMatch(/^\ufeffproperty,rule,severity,node,value,explanation,fix\r\n/);
   expect(text).toContain("\r\n'=1+1,no_pictures,");
   expect(text).not.toContain('\r\n=');
+  for (const value of ["'+Costa", `"'-1,""x"""`]) expect(text).toContain(`,${value},`);
 });
 
 test('GET /report.csv without a session: 401', async () => {
