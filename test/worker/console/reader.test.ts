@@ -85,6 +85,17 @@ test('GET /report and /report.csv: the properties of its feed, compared with eac
   expect(await propertiesIn('?rule=no_price')).toEqual(['SALE']);
 });
 
+test('GET /report.csv with moved or hidden places: nothing about places', async () => {
+  const shown = async (policy: string) => {
+    await env.DB.prepare("UPDATE readers SET policy = ? WHERE name = 'portal'").bind(policy).run();
+    const text = textOf(await page('/report.csv', cookie));
+    return [',images,', ',location,'].map((node) => text.includes(node));
+  };
+  for (const policy of ['place=moved', 'place=hidden'])
+    expect([policy, await shown(policy)]).toEqual([policy, [true, false]]);
+  expect(await shown('')).toEqual([true, true]);
+});
+
 test.each(['/developments', `/units?development=${DEVELOPMENT}`, `/unit?development=${DEVELOPMENT}&name=A-1`])(
   'GET %s: 404, and no link leads there',
   async (path) => {
