@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { createAgency } from '../../support/agency.ts';
-import type { CompleteResponse } from '../../support/ask.ts';
+import { type CompleteResponse, watched } from '../../support/ask.ts';
 import { fetchFeed } from '../../support/feed.ts';
 import { property } from '../../support/portfolio.ts';
 import { fieldsOf, page, send, signIn, textOf } from './visitor.ts';
@@ -129,6 +129,22 @@ test('after somebody else has changed it: 412 with what was typed and what it is
   expect((await send('/property/edit?id=P', fieldsIn(conflict), cookie)).status).toBe(303);
   expect(await feed()).toContain('<price>310000</price>');
 });
+
+test.each([1, 2, 3, 4])(
+  'changed by somebody else before transaction %d of saving it: 412, and their change stays',
+  async (moment) => {
+    const shown = fieldsIn(await page('/property/edit?id=P', cookie));
+    const price = String(300_000 + moment);
+    let transactions = 0;
+    const bindings = watched(async ({ what }) => {
+      if (what !== 'batch' || ++transactions !== moment) return;
+      expect((await send('/property/edit?id=P', { ...shown, price }, cookie)).status).toBe(303);
+    });
+    const sent = await send('/property/edit?id=P', { ...shown, price: '290000' }, cookie, undefined, bindings);
+    expect([sent.status, transactions >= moment]).toEqual([412, true]);
+    expect(await feed()).toContain(`<price>${price}</price>`);
+  },
+);
 
 test('a new property: 303, and the feed has it; the same identifier again: 412', async () => {
   const shown = fieldsIn(await page('/property/edit', cookie));
