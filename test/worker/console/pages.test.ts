@@ -3,13 +3,14 @@ import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newReader } from '../../../src/api/readers/reader.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
+import { addToChannel } from '../../../src/db/readers/channels.ts';
 import { createReader, setReaderDisabled } from '../../../src/db/readers/readers.ts';
 import { parseDocument } from '../../../src/portfolio/documents.ts';
 import { type Agency, createAgency, DEVELOPMENT } from '../../support/agency.ts';
 import { ask, watched } from '../../support/ask.ts';
 import { fetchFeed } from '../../support/feed.ts';
 import { property } from '../../support/portfolio.ts';
-import { openReader } from '../../support/readers.ts';
+import { openChannel, openReader } from '../../support/readers.ts';
 import { BROWSER, page, send, signIn, textOf } from './visitor.ts';
 
 const UNIT = `/unit?development=${DEVELOPMENT}&name=A-1`;
@@ -136,13 +137,36 @@ describe('the home page', () => {
     await openReader(accountId, 'former', 'FV=3');
     await fetchFeed(`U=OWNPROPERTIES@PAGES&P=${key}`);
     await setReaderDisabled(env.DB, { accountId, name: 'former' }, true);
-    const text = textOf(await page('/', cookie));
-    expect(text).toMatch(/href="\/portal\?name=portal".*As usual/s);
-    expect(text).toMatch(/href="\/portal\?name=former".*Paused/s);
+    await openReader(accountId, 'keyless', 'FV=3');
+    await env.DB.exec(
+      "UPDATE reader_keys SET expires_at = 1 WHERE reader_id IN (SELECT id FROM readers WHERE name = 'keyless')",
+    );
+    await openReader(accountId, 'new', 'FV=3');
+    const rows = textOf(await page('/', cookie)).split('<tr');
+    for (const [name, state] of Object.entries({
+      portal: 'As usual',
+      former: 'Paused',
+      keyless: 'Paused',
+      new: 'Not yet',
+    })) {
+      expect(rows.find((row) => row.includes(`href="/portal?name=${name}"`))).toContain(`>${state}<`);
+    }
     expect(textOf(await page('/', await signIn('STRANGER')))).not.toContain('name=portal"');
     expect((await page('/portal?name=portal', cookie)).status).toBe(200);
     expect((await page('/portal?name=portal', await signIn('STRANGER'))).status).toBe(404);
   });
+});
+
+test('a portal that gets a channel after it came: it does not have the property by its new feed', async () => {
+  const { accountId } = await createAgency(env.DB, 'SWITCHED', ['A-1']);
+  const key = await openReader(accountId, 'portal');
+  await fetchFeed(`U=OWNPROPERTIES@SWITCHED&P=${key}`);
+  const owner = await signIn('SWITCHED');
+  expect(textOf(await page('/property?id=P1', owner))).toContain('Got this state');
+  const channelId = await openChannel(env.DB, { accountId, name: 'coast' });
+  await addToChannel(env.DB, { accountId, name: 'coast' }, ['P1']);
+  await env.DB.prepare('UPDATE readers SET channel_id = ? WHERE account_id = ?').bind(channelId, accountId).run();
+  expect(textOf(await page('/property?id=P1', owner))).toContain('Has an earlier state');
 });
 
 describe('connecting a portal', () => {
@@ -246,6 +270,29 @@ describe('what the feed of a portal leaves out', () => {
     expect(textOf(await page('/portal?name=withhold', owner))).toContain('2 refused by the portal.');
     expect(await shown('kind=national_portal')).toEqual({ codes: both, figures: [2, 3], listed: both });
     expect(textOf(await page('/portal?name=kind', owner))).toContain('1 not for a portal of its kind.');
+  });
+
+  test('NW, ExRented and OnlyAvailable: what they leave out, as in the feed', async () => {
+    const { accountId } = await createAgency(env.DB, 'STATES', []);
+    await writePortfolio(env.DB, accountId, [
+      property('FINE'),
+      property('RENTED', { rented: true }),
+      property('OPTION', { status: 'Under Offer' }),
+      ...[property('OWN', { on_other_websites: false }), property('OTHERS', { on_own_website: false })],
+    ]);
+    const owner = await signIn('STATES');
+    for (const [name, preset, left] of [
+      ['all', '', ''],
+      ['websites', 'NW=TRUE', '2 not marked for other websites.'],
+      ['vacant', 'ExRented=TRUE', '1 rented.'],
+      ['available', 'OnlyAvailable=TRUE', '1 under offer or agreed.'],
+    ] as const) {
+      const key = await openReader(accountId, name, preset);
+      const { xml } = await fetchFeed(`U=OWNPROPERTIES@STATES&P=${key}&FV=3`);
+      const sent = xml.match(/<property>/g)?.length;
+      const text = textOf(await page(`/portal?name=${name}`, owner));
+      expect(text).toMatch(new RegExp(`id="sent"[^>]*>${sent}<.*id="left-out"[^>]*>${5 - sent!}<.*${left}`, 's'));
+    }
   });
 
   test('of a portal that may see no places: what is refused of more properties than one statement reads', async () => {
