@@ -56,6 +56,9 @@ describe('account', () => {
     const people = await db.prepare('SELECT count(*) AS n FROM people WHERE account_id = ?').bind(id).first('n');
     expect(people).toBe(1);
     expect((await operator.run(['account', 'invite', 'lost'])).exit).toBe(2);
+    for (const [name, exit] of Object.entries({ ' ': 2, [` ${'N'.repeat(100)} `]: 0, ['N'.repeat(101)]: 2 })) {
+      expect([name, (await operator.run(['account', 'invite', 'lost', '--name', name])).exit]).toEqual([name, exit]);
+    }
     expect((await operator.run(['account', 'invite', 'nobody', '--name', 'Ana'])).exit).not.toBe(0);
   });
 

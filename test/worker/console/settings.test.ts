@@ -56,6 +56,16 @@ describe('people', () => {
     expect((await send('/sign-in', { account: 'PEOPLE', password: 'demo' })).status).toBe(401);
   });
 
+  test('a name: 1 to 100 characters; 422 with any other length, and nobody is invited', async () => {
+    for (const name of [' ', 'N'.repeat(101)]) {
+      const refused = await send('/settings', { do: 'invite', name, role: 'viewer' }, owner);
+      expect([refused.status, textOf(refused).includes('id="name-error"')]).toEqual([422, true]);
+    }
+    const link = await invite(owner, ` ${'N'.repeat(100)} `, 'viewer');
+    expect(textOf(await page(link))).toContain(`Welcome, ${'N'.repeat(100)}`);
+    expect(textOf(await page('/settings', owner))).not.toContain('N'.repeat(101));
+  });
+
   test('invited a week ago: the link is no longer valid', async () => {
     const link = await invite(owner, 'Late', 'viewer');
     await env.DB.prepare("UPDATE people SET invitation_expires_at = unixepoch() WHERE name = 'Late'").run();
