@@ -1,5 +1,4 @@
-import type { EpochSeconds } from '../lib/time/time.ts';
-import { DAY_SECONDS } from '../lib/time/time.ts';
+import { DAY_SECONDS, type EpochSeconds } from '../lib/time/time.ts';
 import type { Language } from './texts/texts.ts';
 
 /** British English: the day comes before the month. */
@@ -79,7 +78,7 @@ export function formatAgo(seconds: EpochSeconds, now: EpochSeconds, language: La
 
 const ON: Readonly<Record<Language, string>> = { en: 'on', es: 'el' };
 
-/** The same as an adverb of a sentence: `6 minutes ago`, `on 3 November`. */
+/** The same within a sentence: `6 minutes ago`, `on 3 November`. */
 export function formatWhen(seconds: EpochSeconds, now: EpochSeconds, language: Language): string {
   const text = formatAgo(seconds, now, language);
   return now - seconds < RECENT_S ? text : `${ON[language]} ${text}`;

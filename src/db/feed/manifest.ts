@@ -31,7 +31,10 @@ export interface KeyLookup {
 }
 
 export interface ManifestRead {
-  /** `null` if no account has this code or the account is disabled. */
+  /**
+   * `null` if no account has this code or the account is disabled. With the key of a reader that has a channel, it is the channel's,
+   * and so of no use for a set without that channel.
+   */
   readonly manifest: Manifest | null;
   /** `null` if no key was given, or if it is not a valid one of an enabled reader of the account. */
   readonly reader: ManifestReader | null;

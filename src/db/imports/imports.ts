@@ -40,7 +40,7 @@ export async function createImport(db: D1Database, account: number, given: Impor
   return row?.id ?? null;
 }
 
-/** Notes that the file of an import has been received. Returns whether the import has not been cancelled meanwhile. */
+/** Notes that the file of an import has been received. Returns `false` if the import has been cancelled meanwhile. */
 export function markReceived(db: D1Database, id: number, bytes: number): Promise<boolean> {
   return change(db, imports, { id, state: 'receiving' }, { state: 'validating', bytes });
 }

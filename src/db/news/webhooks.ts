@@ -115,12 +115,12 @@ export async function putWebhook(
   return row === undefined ? null : row.secret === secret;
 }
 
-/** Characters of sealed old secrets up to which a rotation retains them: about ten. */
+/** A rotation retains old secrets of fewer characters than this, sealed: about ten. */
 const MAX_RETAINED = 1_000;
 
 /**
- * Replaces the sealed secret of a webhook. The old one also signs for `oldFor` seconds, and so do those that still do: the response
- * to an earlier rotation may have been lost, so that the receiver knows none later.
+ * Replaces the sealed secret of a webhook. The old one also signs for `oldFor` seconds, and so do older ones that have not expired:
+ * if the response to an earlier rotation was lost, the receiver still has the secret before it.
  *
  * @returns whether the webhook exists
  */
