@@ -1,30 +1,25 @@
 import { type InterpretationKind, isPlaceholder, spelling, UNREADABLE, type Understood } from './interpretation.ts';
+import UNITS from './units.json' with { type: 'json' };
 import type { Frequency } from './words.ts';
 
 /** What a number measures: it decides whether three digits after a dot are decimals. */
 export interface Quantity {
   /** The plausible minimum: 1.200 means 1200 if 1.2 is less than it. */
   readonly leastPlausible: number;
-  /** Units next to the number, in lower case, with their factors. */
+  /** Units next to the number, by their spelling, with their factors. */
   readonly units: ReadonlyMap<string, number>;
 }
 
-const units = (factor: number, ...names: readonly string[]) => names.map((name) => [name, factor] as const);
-
-const CURRENCIES = new Map(units(1, '€', 'eur', 'euro', 'euros', '£', 'gbp', '$', 'usd', 'us$'));
+/** Units by their {@link spelling}, with their factors. */
+const unitsOf = (of: Readonly<Record<string, readonly string[]>>) =>
+  new Map(Object.entries(of).flatMap(([factor, names]) => names.map((name) => [name, Number(factor)] as const)));
 
 /** A sale price, with the minimum that is plausible in any currency. */
-export const SALE_PRICE: Quantity = { leastPlausible: 1_000, units: CURRENCIES };
+export const SALE_PRICE: Quantity = { leastPlausible: 1_000, units: unitsOf(UNITS.amount) };
 
-export const AMOUNT: Quantity = { leastPlausible: 10, units: CURRENCIES };
+export const AMOUNT: Quantity = { ...SALE_PRICE, leastPlausible: 10 };
 
-export const AREA: Quantity = {
-  leastPlausible: 10,
-  units: new Map([
-    ...units(1, 'm2', 'm²', 'm', 'mt2', 'mts', 'mts2', 'sqm', 'sq m', 'sq.m', 'sq. m', 'qm', 'metros', 'square metres'),
-    ...units(10_000, 'ha', 'has', 'hectare', 'hectares', 'hectarea', 'hectareas'),
-  ]),
-};
+export const AREA: Quantity = { leastPlausible: 10, units: unitsOf(UNITS.area) };
 
 /** A count of bedrooms or bathrooms: words next to it only repeat the node's name. */
 export const COUNT: Quantity = { leastPlausible: 1, units: new Map() };
@@ -38,11 +33,12 @@ export function readNumber(text: string, quantity: Quantity): Understood<number>
   const match = NUMBER.exec(text);
   if (match === null) return UNREADABLE;
   const [before, after] = [text.slice(0, match.index), text.slice(match.index + match[0].length)];
-  const digits = readDigits(match[0].trim(), quantity);
-  if (digits === null || before.endsWith('-')) return UNREADABLE;
-  const [value, how] = digits;
-  const [left, right] = [before.toLowerCase().trim(), after.toLowerCase().trim()];
+  const [left, right] = [spelling(before), spelling(after)];
   const unit = quantity.units.get(right) ?? (right === '' ? quantity.units.get(left) : undefined);
+  const digits = readDigits(match[0].trim(), quantity.leastPlausible / (unit ?? 1));
+  // Digits after a further separator belong to the number: 12,50,000 is not 12.5.
+  if (digits === null || before.endsWith('-') || /^[.,'’´`_]\d/.test(after)) return UNREADABLE;
+  const [value, how] = digits;
   if (unit !== undefined && (left === '' || quantity.units.has(left))) {
     return { value: value * unit, how: unit === 1 && how !== null ? how : 'unit' };
   }
@@ -55,12 +51,13 @@ export function readNumber(text: string, quantity: Quantity): Understood<number>
 }
 
 /** Digits, with groups of three separated by one of the separators in use, or decimals. */
-const NUMBER = /\d{1,3}(?:([ '’\u00a0\u202f.,])\d{3})(?:\1\d{3})*(?:[.,]\d{1,2})?(?!\d)|\d+(?:[.,]\d+)?/;
+const NUMBER = /\d{1,3}(?:([ '’´`_\u00a0\u2009\u202f.,])\d{3})(?:\1\d{3})*(?:[.,]\d{1,2})?(?!\d)|\d+(?:[.,]\d+)?/;
 
 /** The value of digits with separators; `null` if they are ambiguous. */
-function readDigits(text: string, { leastPlausible }: Quantity): [number, InterpretationKind | null] | null {
-  if (/^\d+(\.\d{1,2}|\.\d{4,})?$|^\d{4,}\.\d{3}$/.test(text)) return [Number(text), null];
-  if (/^\d+,\d{1,2}$/.test(text)) return [Number(text.replace(',', '.')), 'decimal_comma'];
+function readDigits(text: string, leastPlausible: number): [number, InterpretationKind | null] | null {
+  // Three digits after a zero, or after more digits than a group has, are decimals.
+  if (/^\d+([.,](\d{1,2}|\d{4,}))?$|^(0|\d{4,})[.,]\d{3}$/.test(text))
+    return [Number(text.replace(',', '.')), text.includes(',') ? 'decimal_comma' : null];
   if (/^\d{1,3}\.\d{3}$/.test(text) && Number(text) >= leastPlausible) return null;
   const decimals = /^(.*\d{3})[.,](\d{1,2})$/.exec(text);
   const whole = (decimals?.[1] ?? text).replaceAll(/\D/g, '');
