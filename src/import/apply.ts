@@ -12,22 +12,22 @@ import type { Input } from './input/input.ts';
 import { mergeable, mergedEntry } from './merge.ts';
 import { type Rejections, reject } from './notes.ts';
 import type { ImportPlan } from './plan.ts';
-import { type BadRecord, KINDS, type Kind, rejected } from './record.ts';
+import { KINDS, type Kind, rejected } from './record.ts';
 import { batchesOf, recordsOf } from './records.ts';
 
 type Counts = Record<'created' | 'updated' | 'unchanged', number>;
 
 /** How far an import has come; JSON. The same file, plan and cursor always continue in the same way. */
 export interface ImportCursor {
-  readonly stage: 'vocabulary' | 'records' | 'withdraw' | 'late' | 'done';
+  readonly stage: 'vocabulary' | 'records' | 'withdraw' | 'deferred' | 'conflicting' | 'done';
   /** The place in the file of the last record that was read in this stage. */
   readonly record: number;
   /** How many missing properties have been dealt with. */
   readonly missing: number;
-  /** Records that depend on others, such as two properties that exchange their units: written once the rest is. */
-  readonly late: readonly (BadRecord & { readonly number: number })[];
-  /** How many late records there were before the last attempt: unless fewer remain, none of them can be written. */
-  readonly lateBefore: number;
+  /** The places of records that depend on others, such as two properties that exchange their units: written once the rest is. */
+  readonly deferred: readonly number[];
+  /** How many were deferred before the last attempt: unless fewer remain, they conflict with each other or with what is stored. */
+  readonly deferredBefore: number;
   readonly counts: Readonly<Record<Kind, Readonly<Counts>>>;
   readonly withdrawn: number;
   /** Channels of the properties that were written. */
@@ -55,8 +55,8 @@ export const FIRST: ImportCursor = {
   stage: 'vocabulary',
   record: 0,
   missing: 0,
-  late: [],
-  lateBefore: 0,
+  deferred: [],
+  deferredBefore: 0,
   counts: Object.fromEntries(
     KINDS.map((kind) => [kind, { created: 0, updated: 0, unchanged: 0 }]),
   ) as ImportCursor['counts'],
@@ -103,7 +103,8 @@ const STAGES: Record<
     const { db, accountId, plan } = run;
     const page = plan.missing.slice(cursor.missing, cursor.missing + WITHDRAWALS_PER_BATCH);
     if (page.length === 0) {
-      yield await saved(run, { ...cursor, stage: 'late', lateBefore: cursor.late.length });
+      const deferredBefore = cursor.deferred.length;
+      yield await saved(run, { ...cursor, stage: deferredBefore === 0 ? 'done' : 'deferred', deferredBefore });
       return;
     }
     const withdrawn = cursor.withdrawn + (await countNotWithdrawn(db, accountId, page));
@@ -111,19 +112,22 @@ const STAGES: Record<
     yield await saved(run, next, withdrawal(db, accountId, page));
   },
 
-  async *late(run, cursor) {
-    const numbers = new Set(cursor.late.map(({ number }) => number));
-    const last = numbers.size === 0 ? cursor : yield* writeRecords(run, cursor, (number) => numbers.has(number));
-    const { late, lateBefore } = last;
-    if (late.length > 0 && late.length < lateBefore) {
-      yield await saved(run, { ...last, record: 0, lateBefore: late.length });
-      return;
-    }
-    const rejections = structuredClone(last.rejections);
-    for (const { number: _, ...record } of late) reject(rejections, record);
-    yield await saved(run, { ...last, stage: 'done', late: [], rejections });
+  async *deferred(run, cursor) {
+    const last = yield* writeDeferred(run, cursor);
+    const [left, before] = [last.deferred.length, last.deferredBefore];
+    const stage = left === 0 ? 'done' : left < before ? 'deferred' : 'conflicting';
+    yield await saved(run, { ...last, stage, record: 0, deferredBefore: left });
+  },
+
+  async *conflicting(run, cursor) {
+    yield await saved(run, { ...(yield* writeDeferred(run, cursor)), stage: 'done' });
   },
 };
+
+function writeDeferred(run: Run, cursor: ImportCursor) {
+  const numbers = new Set(cursor.deferred);
+  return writeRecords(run, cursor, (number) => numbers.has(number));
+}
 
 /** Writes the wanted records after the cursor in batches; while one is written, the next one and what is stored for it are read. */
 async function* writeRecords(
@@ -149,15 +153,15 @@ async function* writeRecords(
       pending.catch(() => {});
       last = await write(run, work, last, (next, { conflicts }) => {
         const numbers = new Set(batch.map(({ number }) => number));
-        const late = next.late.filter(({ number }) => !numbers.has(number));
+        const deferred = next.deferred.filter((number) => !numbers.has(number));
         const rejections = structuredClone(next.rejections);
         // The records that conflict with what is stored, with every reason.
         for (const [record, reasons] of Map.groupBy(conflicts, ({ index }) => records[index]!)) {
-          const bad = rejected(record, reasons);
-          if (reasons.every(({ dependsOn }) => dependsOn !== undefined)) late.push({ ...bad, number: record.number });
-          else reject(rejections, bad);
+          const canWait = from.stage !== 'conflicting' && reasons.every(({ dependsOn }) => dependsOn !== undefined);
+          if (canWait) deferred.push(record.number);
+          else reject(rejections, rejected(record, reasons));
         }
-        return { ...next, late, rejections, record: batch.at(-1)!.number };
+        return { ...next, deferred, rejections, record: batch.at(-1)!.number };
       });
       run.onBatch?.(batch.length);
       yield last;

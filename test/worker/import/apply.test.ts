@@ -23,13 +23,16 @@ async function newAccount(): Promise<number> {
   return id;
 }
 
-const unit = (name: string) => ({ kind: 'unit', development: 'd', name, status: 1, price: 1, directions: [] }) as const;
+const DEVELOPMENT: PortfolioDocument = { kind: 'development', id: 'd', name: 'D' };
+const unit = (name: string): PortfolioDocument => {
+  return { kind: 'unit', development: 'd', name, status: 1, price: 1, directions: [] };
+};
 const inUnit = (id: string, name: string) => property(id, { unit: { development: 'd', name } });
 const STORED: PortfolioDocument[] = [
-  { kind: 'development', id: 'd', name: 'D' },
+  DEVELOPMENT,
   ...[unit('A'), unit('B')],
   ...[inUnit('a', 'A'), inUnit('b', 'B'), property('gone')],
-] as PortfolioDocument[];
+];
 
 const lines = (...documents: readonly object[]) => documents.map((one) => `${JSON.stringify(one)}\n`).join('');
 
@@ -84,6 +87,23 @@ describe('an import batch by batch, with its state as JSON in between', () => {
     expect(runs).toBeGreaterThan(5);
     expect(reportOf(plan, cursor)).toEqual(report);
     expect(await portfolioOf(id)).toEqual(expected);
+  });
+
+  test('of a batch that takes the units of the next one: written after it, and short in between', async () => {
+    const id = await openAccount(env.DB, `IMPORT${++accounts}`);
+    const units = Array.from({ length: 450 }, (_, index) => unit(`U${index}`));
+    const inUnits = (after: number) =>
+      Array.from({ length: 300 }, (_, index) => inUnit(`p${index}`, `U${index + after}`));
+    await writePortfolio(env.DB, id, [...VOCABULARY, DEVELOPMENT, ...units, ...inUnits(0)]);
+    const input = inputOf(lines(...inUnits(150)));
+    const plan = await planImport(env.DB, id, input, { ...OPTIONS, replace: false, check: false });
+    let [cursor, longest]: [ImportCursor, number] = [FIRST, 0];
+    while (cursor.stage !== 'done') {
+      cursor = await applyBatches({ db: env.DB, accountId: id, input, plan, batches: 1 }, cursor);
+      longest = Math.max(longest, JSON.stringify(cursor).length);
+    }
+    expect(reportOf(plan, cursor)).toMatchObject({ properties: { updated: 300, rejected: 0 } });
+    expect(longest).toBeLessThan(2_000);
   });
 
   test('that is killed before, in or after each transaction: the same, since each stores its cursor', async () => {
