@@ -158,7 +158,7 @@ export const account = group('account', 'Manage accounts: one for each agency', 
   ...toggles(
     'code',
     'code',
-    'Disable an account: its feeds and tokens within a second, unit updates within a minute; its data stay',
+    'Disable an account: feeds and tokens are denied within a second, unit updates within a minute; its data stay',
     async ({ db, accountId }, _, disabled) => {
       await updateAccount(db, accountId, { disabled });
       return true;
