@@ -1,4 +1,4 @@
-import { concatenate } from '../../lib/bytes/bytes.ts';
+import { concatenate, followedBy } from '../../lib/bytes/bytes.ts';
 import { inflate } from '../../lib/bytes/inflate.ts';
 import type { BuiltPart } from '../build/builds.ts';
 import type { FeedContext } from '../build/context.ts';
@@ -164,16 +164,4 @@ export async function collect(chunks: AsyncGenerator<Uint8Array, boolean>, maxBy
     bytes += value.length;
   }
   return { chunks: followedBy(collected, chunks) };
-}
-
-async function* followedBy(
-  first: Uint8Array[],
-  others: AsyncGenerator<Uint8Array, unknown>,
-): AsyncGenerator<Uint8Array, unknown> {
-  try {
-    for (let chunk = first.shift(); chunk !== undefined; chunk = first.shift()) yield chunk;
-    return yield* others;
-  } finally {
-    await others.return(undefined);
-  }
 }

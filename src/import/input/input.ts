@@ -1,4 +1,4 @@
-import { concatenate } from '../../lib/bytes/bytes.ts';
+import { concatenate, followedBy } from '../../lib/bytes/bytes.ts';
 import { DamagedInput, inflate } from '../../lib/bytes/inflate.ts';
 import { ImportError } from '../error.ts';
 
@@ -25,21 +25,11 @@ export async function peek<Item>(
     if (next.done) break;
     taken.push(next.value);
   }
-  return { taken, all: followedBy(taken, items) };
+  return { taken, all: followedBy([...taken], items) };
 }
 
 export const haveLength = (length: number) => (items: readonly { readonly length: number }[]) =>
   items.reduce((sum, item) => sum + item.length, 0) >= length;
-
-async function* followedBy<Item>(taken: readonly Item[], rest: AsyncGenerator<Item>): AsyncGenerator<Item> {
-  try {
-    yield* taken;
-    yield* rest;
-  } finally {
-    // A reader that stops early closes the file.
-    await rest.return(undefined);
-  }
-}
 
 /** Feeds compress to about a tenth. A file that inflates to more than 250 times its size is a decompression bomb. */
 const MAX_RATIO = 250;
