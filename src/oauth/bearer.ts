@@ -135,8 +135,7 @@ async function findCaller(db: D1Database, { accountClaim }: Issuer, claims: JWTP
 }
 
 /** `scope` is defined by RFC 8693 section 4.2; some issuers use `scp` instead, as a string or an array. */
-function scopesOf({ scope, scp }: JWTPayload): string[] {
+function scopesOf({ scope, scp }: JWTPayload): readonly string[] {
   const claim = scope ?? scp;
-  const scopes = Array.isArray(claim) ? claim : typeof claim === 'string' ? claim.split(' ') : [];
-  return scopes.filter((entry) => typeof entry === 'string');
+  return typeof claim === 'string' ? claim.split(' ') : Array.isArray(claim) ? claim : [];
 }

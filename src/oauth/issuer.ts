@@ -95,7 +95,7 @@ const COOLDOWN_MS = 5_000;
 const TIMEOUT_MS = 3_000;
 
 /** What is wrong with a token if no key was found; every other error is the issuer's. */
-const CAUSED_BY_TOKEN = [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys, errors.JOSENotSupported];
+const CAUSED_BY_TOKEN = [errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys];
 
 /** By URL; there is one unless the setting changes. */
 const keySets = new Map<string, JWTVerifyGetKey>();

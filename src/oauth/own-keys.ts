@@ -35,11 +35,10 @@ async function parseKeys(setting: string) {
     const keys = stored.map(({ d: _, ...key }) => ({ ...key, alg: SIGNING_ALGORITHM, use: 'sig' }) as const);
     // All are imported, so that an invalid one is detected here and not when a token is verified.
     await Promise.all(keys.map((key) => importJWK(key)));
-    const privateKeys = stored.flatMap(({ d, ...key }) => (d === undefined ? [] : { ...key, d }));
-    const [key] = await Promise.all(privateKeys.map((one) => importJWK(one, SIGNING_ALGORITHM) as Promise<CryptoKey>));
+    const key = (await importJWK({ ...keys[0]!, d }, SIGNING_ALGORITHM)) as CryptoKey;
     /** The public keys in the form in which they are published (RFC 7517 section 5). */
     const published = { keys };
-    return { signing: { kid, key: key! }, published, verifying: createLocalJWKSet(published) };
+    return { signing: { kid, key }, published, verifying: createLocalJWKSet(published) };
   } catch {
     // The error is not logged: it could contain part of a key.
     throw new DependencyUnavailable(

@@ -41,15 +41,14 @@ export function isEncoded({ headers }: Request): boolean {
  * response or the next one.
  */
 export async function discardBody({ body }: Request): Promise<void> {
-  if (body === null || body.locked) return;
   let length = 0;
   try {
-    for await (const chunk of body) {
+    for await (const chunk of body ?? []) {
       length += chunk.length;
       if (length > MAX_DRAINED_BYTES) return;
     }
   } catch {
-    // The sender disconnected and awaits no response.
+    // The body is being read, or the sender disconnected and awaits no response.
   }
 }
 

@@ -36,12 +36,9 @@ export function hasPlace({ location, address, town, country, province }: Develop
  */
 export function isInDevelopment(listing: Listing): boolean {
   const { development } = listing;
-  if (development === null) return false;
   const kind = typeKind(listing);
-  if (kind === 'plot' || kind === 'unknown' || (kind === 'parking' && /storage|trastero/.test(typeNames(listing)))) {
-    return false;
-  }
-  return hasPlace(development);
+  const isStorage = kind === 'parking' && /storage|trastero/.test(typeNames(listing));
+  return development !== null && kind !== 'plot' && kind !== 'unknown' && !isStorage && hasPlace(development);
 }
 
 /** Prices that Idealista does not accept. Its operations are sale and rent by the month. */

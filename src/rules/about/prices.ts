@@ -1,4 +1,4 @@
-import { type Listing, type TypeKind, typeKind } from '../listing.ts';
+import { isHome, type Listing, type TypeKind, typeKind } from '../listing.ts';
 import { type Detail, type ListingChecks, NONE, when } from '../rule.ts';
 
 type Range = readonly [least: number, most: number];
@@ -60,9 +60,8 @@ export const PRICE_CHECKS: ListingChecks = {
       long_term?.rent,
     ),
   price_per_square_metre_implausible: (listing) => {
-    const kind = typeKind(listing);
     const { built_area, offers } = listing;
-    if ((kind !== 'apartment' && kind !== 'house') || !built_area || !offers.sale?.price) return NONE;
+    if (!isHome(listing) || !built_area || !offers.sale?.price) return NONE;
     const each = offers.sale.price / built_area;
     return when(outside(each, PER_SQUARE_METRE), 'price', `${Math.round(each)} / m²`);
   },

@@ -73,7 +73,8 @@ describe('invalid SIGNING_KEYS: 503, named in the log but not in the response', 
     ['a key without a kid', ({ kid: _, ...key }) => JSON.stringify({ keys: [key] })],
     ['a key of another type', (key) => JSON.stringify({ keys: [{ ...key, crv: 'P-384' }] })],
     ['a key that is not on the curve', (key) => JSON.stringify({ keys: [{ ...key, x: key.y }] })],
-    ['an invalid second key', (key) => JSON.stringify({ keys: [key, { ...key, kid: 'b', d: 'AAAA' }] })],
+    ['an invalid private part', (key) => JSON.stringify({ keys: [{ ...key, d: 'AAAA' }] })],
+    ['an invalid second key', (key) => JSON.stringify({ keys: [key, { ...key, kid: 'b', x: key.y }] })],
     ['a repeated kid', (key) => JSON.stringify({ keys: [key, key] })],
   ])('%s', async (_, setting) => {
     const written = vi.spyOn(console, 'error');
