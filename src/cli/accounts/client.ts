@@ -1,7 +1,7 @@
 import { listClients, updateClient } from '../../db/accounts/clients.ts';
 import { newSecret } from '../../lib/secrets/secrets.ts';
 import { isoTime } from '../../lib/time/time.ts';
-import { CLIENT_ID, newClient } from '../../oauth/new-client.ts';
+import { CLIENT_ID, newClient } from '../../oauth/client.ts';
 import { DEFAULT_SCOPES, SCOPES } from '../../oauth/scopes.ts';
 import { accountCommand, change, group, toggles } from '../command/command.ts';
 import { Failure, usageFailure } from '../command/failure.ts';

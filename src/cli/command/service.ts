@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createClient, deleteClient } from '../../db/accounts/clients.ts';
-import { newSecret } from '../../lib/secrets/secrets.ts';
+import { newClient, removeClient } from '../../oauth/client.ts';
 import type { Scope as OAuthScope } from '../../oauth/scopes.ts';
 import type { Command, CommandSpec, Context, NoOptions } from './command.ts';
 import { type AccountArguments, inAccount } from './command.ts';
@@ -34,15 +33,15 @@ export async function withService<Result>(
   work: (call: Call) => Promise<Result>,
 ): Promise<Result> {
   const origin = await originOf(args, context);
-  return inAccount(context, args, async ({ db, accountId }) => {
-    const id = `command-${randomBytes(8).toString('hex')}`;
-    const secret = newSecret();
-    await createClient(db, { id, accountId, secret, scopes });
+  return inAccount(context, args, async ({ env, accountId, code }) => {
+    const client = { accountId, code, id: `command-${randomBytes(8).toString('hex')}`, scopes };
+    // No other client has a random id.
+    const { id, secret } = (await newClient(env, client))!;
     try {
       const token = await tokenOf(origin, id, secret);
       return await work((method, path, body) => call(`${origin}${path}`, method, token, body));
     } finally {
-      await deleteClient(db, accountId, id);
+      await removeClient(env, client);
     }
   });
 }

@@ -1,8 +1,8 @@
 import { pingWebhook } from '../../api/webhooks/deliver.ts';
-import { deleteClient, listClients, updateClient } from '../../db/accounts/clients.ts';
+import { listClients, updateClient } from '../../db/accounts/clients.ts';
 import { findWebhook, listAttempts, type Webhook } from '../../db/news/webhooks.ts';
 import { newSecret } from '../../lib/secrets/secrets.ts';
-import { CLIENT_ID, newClient } from '../../oauth/new-client.ts';
+import { CLIENT_ID, newClient, removeClient } from '../../oauth/client.ts';
 import { DEFAULT_SCOPES, SCOPES, type Scope } from '../../oauth/scopes.ts';
 import { formatNumber } from '../format.ts';
 import { ButtonForm, Deletion, FormCard } from '../frame/form.tsx';
@@ -88,7 +88,7 @@ export const client = pageOf<ListedClient | undefined>({
     disable: setting(true),
     enable: setting(false),
     delete: async ({ c, visitor, subject: { id } }) => {
-      await deleteClient(c.env.DB, visitor.account.id, id);
+      await removeClient(c.env, { accountId: visitor.account.id, code: visitor.account.code, id });
       return { did: 'client.deleted', with: id, next: '/settings' };
     },
   },

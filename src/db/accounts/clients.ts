@@ -46,7 +46,6 @@ export async function listClients(db: D1Database, account: number) {
   return rows.map((client) => ({ ...client, scopes: scopesIn(client.scopes) }));
 }
 
-/** Deletes a client of an account; its tokens are rejected within half a minute. */
 export async function deleteClient(db: D1Database, accountId: number, id: string): Promise<void> {
   await remove(db, clients, { accountId, id });
 }

@@ -1,6 +1,7 @@
 import { and, eq, sql } from '#drizzle';
 import { drizzle } from '#drizzle/d1';
 import { directory, directoryClients } from '../schema.ts';
+import { remove } from '../statements.ts';
 
 /** Whose database is looked up: an account's, by its code in upper case, or a client's, by its id. */
 export interface Owner {
@@ -31,4 +32,9 @@ export async function listClient(first: D1Database, account: string, client: str
   await drizzle(first).run(sql`
     INSERT INTO directory_clients (client, account) SELECT ${client}, account FROM directory WHERE account = ${account}
         ON CONFLICT (client) DO UPDATE SET account = excluded.account`);
+}
+
+/** Removes a deleted client of an account from the directory. */
+export async function unlistClient(first: D1Database, account: string, client: string): Promise<void> {
+  await remove(first, directoryClients, { client, account });
 }

@@ -2,6 +2,8 @@ import { env } from 'cloudflare:workers';
 import { UnsecuredJWT } from 'jose';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { app } from '../../../src/app.ts';
+import type { Context } from '../../../src/cli/command/command.ts';
+import { withService } from '../../../src/cli/command/service.ts';
 import { environmentsOf } from '../../../src/databases/environments.ts';
 import { listAccount, type NamedDatabase, RANGE_SIZE } from '../../../src/db/operator/databases.ts';
 import { inItsDatabase } from '../../../src/routing.ts';
@@ -121,6 +123,23 @@ describe.each(databases.map(({ name }, index) => [name, index] as const))('an ac
       ]);
       expect([taken, refused.status]).toEqual([taken, 422]);
     }
+  });
+
+  test('a command that calls the API: gets a token there, and leaves no client behind', async () => {
+    const fetched = vi.spyOn(globalThis, 'fetch').mockImplementation(async (url, init) => {
+      const { status, headers, bytes } = await answer(String(url), init);
+      return new Response(bytes, { status, headers });
+    });
+    const open = async () => ({ env: three, [Symbol.asyncDispose]: async () => {} });
+    const args = { account: agency.code, origin: 'https://feeds.example', remote: false, persistTo: '' };
+    const answered = await withService({ open } as unknown as Context, args, ['units:read'], (call) =>
+      call('GET', `/v1/developments/${DEVELOPMENT}/units/A-1`),
+    );
+    fetched.mockRestore();
+    expect(answered.body.UntName).toBe('A-1');
+    const clients = await agency.db.prepare("SELECT id FROM clients WHERE id LIKE 'command-%'").all();
+    const listed = await env.DB.prepare("SELECT * FROM directory_clients WHERE client LIKE 'command-%'").all();
+    expect([clients.results, listed.results]).toEqual([[], []]);
   });
 
   test('a message of the queue names its database, and what it says is done there', async () => {

@@ -1,6 +1,6 @@
-import { environmentsOf } from '../databases/environments.ts';
-import { createClient, findClient } from '../db/accounts/clients.ts';
-import { listClient } from '../db/accounts/directory.ts';
+import { environmentsOf, FIRST } from '../databases/environments.ts';
+import { createClient, deleteClient, findClient } from '../db/accounts/clients.ts';
+import { listClient, unlistClient } from '../db/accounts/directory.ts';
 import { isInserted } from '../db/statements.ts';
 import type { Env } from '../env.ts';
 import { newSecret } from '../lib/secrets/secrets.ts';
@@ -20,9 +20,15 @@ interface ClientRequest {
 /** Creates a client with a new secret, which is not stored. Returns `null` if a client of any account has its id. */
 export async function newClient(env: Env, { accountId, code, id: given, scopes }: ClientRequest) {
   const id = given || `${code.toLowerCase()}-${crypto.randomUUID().slice(0, 8)}`;
-  const all = [...environmentsOf(env).values()];
-  for (const { DB } of all) if ((await findClient(DB, id)) !== null) return null;
-  if (all.length > 1) await listClient(all[0]!.DB, code, id);
+  const all = environmentsOf(env);
+  for (const { DB } of all.values()) if ((await findClient(DB, id)) !== null) return null;
+  await listClient(all.get(FIRST)!.DB, code, id);
   const client = { id, accountId, secret: newSecret(), scopes: SCOPES.filter((scope) => scopes.includes(scope)) };
   return (await isInserted(createClient(env.DB, client))) ? client : null;
+}
+
+/** Deletes a client of an account; its tokens are rejected within half a minute. */
+export async function removeClient(env: Env, { accountId, code, id }: Omit<ClientRequest, 'scopes'>): Promise<void> {
+  await deleteClient(env.DB, accountId, id);
+  await unlistClient(environmentsOf(env).get(FIRST)!.DB, code, id);
 }
