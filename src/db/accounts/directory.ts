@@ -1,7 +1,7 @@
 import { and, eq, sql } from '#drizzle';
 import { drizzle } from '#drizzle/d1';
 import { directory, directoryClients } from '../schema.ts';
-import { remove } from '../statements.ts';
+import { readTogether, remove } from '../statements.ts';
 
 /** Whose database is looked up: an account's, by its code in upper case, or a client's, by its id. */
 export interface Owner {
@@ -27,11 +27,13 @@ export async function findDatabaseName(db: D1Database, { kind, name }: Owner): P
   return found?.database ?? null;
 }
 
-/** Adds a client to the directory if its account is there, so that tokens lead to its database. */
+/** Adds a client to the directory if its account is there, and removes the entry of a deleted client with the same id. */
 export async function listClient(first: D1Database, account: string, client: string): Promise<void> {
-  await drizzle(first).run(sql`
-    INSERT INTO directory_clients (client, account) SELECT ${client}, account FROM directory WHERE account = ${account}
-        ON CONFLICT (client) DO UPDATE SET account = excluded.account`);
+  await readTogether(first, [
+    sql`DELETE FROM directory_clients WHERE client = ${client}`,
+    sql`INSERT INTO directory_clients (client, account)
+        SELECT ${client}, account FROM directory WHERE account = ${account}`,
+  ]);
 }
 
 /** Removes a deleted client of an account from the directory. */

@@ -5,7 +5,9 @@ import { app } from '../../../src/app.ts';
 import type { Context } from '../../../src/cli/command/command.ts';
 import { withService } from '../../../src/cli/command/service.ts';
 import { environmentsOf } from '../../../src/databases/environments.ts';
+import { deleteClient } from '../../../src/db/accounts/clients.ts';
 import { listAccount, type NamedDatabase, RANGE_SIZE } from '../../../src/db/operator/databases.ts';
+import { newClient } from '../../../src/oauth/client.ts';
 import { inItsDatabase } from '../../../src/routing.ts';
 import type { Task } from '../../../src/tasks/tasks.ts';
 import { type Agency, createAgency, DEVELOPMENT } from '../../support/agency.ts';
@@ -163,6 +165,19 @@ describe.each(databases.map(({ name }, index) => [name, index] as const))('an ac
     const attempts = agency.db.prepare('SELECT count(*) AS n FROM webhook_attempts');
     expect([message.ack.mock.calls.length, await attempts.first('n')]).toEqual([1, 1]);
   });
+});
+
+test('a client with the id of one that was deleted in another database: gets a token that reaches its own', async () => {
+  const [first, second] = agencies;
+  const create = (name: string, { accountId, code }: Agency) =>
+    newClient(environmentsOf(three).get(name)!, { accountId, code, id: 'again', scopes: ['units:read'] });
+  await create('DB_2', second!);
+  // As after an interruption: the directory still has it.
+  await deleteClient(databases[1]!.db, second!.accountId, 'again');
+  const { secret } = (await create('DB', first!))!;
+  const token = await obtainToken({ clientId: 'again', secret }, undefined, three);
+  const { status } = await ask('/v1/developments', { headers: withToken(token) }, three);
+  expect(status).toBe(200);
 });
 
 test('an isolate looks an account of another database up once, and finds those of all in one directory', async () => {
