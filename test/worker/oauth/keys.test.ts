@@ -121,6 +121,11 @@ describe('issuer and audience', () => {
     expect(await status(token, env, 'https://public.example')).toBe(200);
   });
 
+  test.each(['localhost', '127.0.0.1', '[::1]'])('PUBLIC_ORIGIN http://%s:8787, on this machine: 200', async (host) => {
+    const bindings = { ...env, PUBLIC_ORIGIN: `http://${host}:8787` };
+    expect((await ask('/.well-known/jwks.json', {}, bindings)).status).toBe(200);
+  });
+
   test.each(['public.example', 'https://public.example/', 'https://public.example/path', 'http://public.example', 'x'])(
     'PUBLIC_ORIGIN %s: 503',
     async (PUBLIC_ORIGIN) => {

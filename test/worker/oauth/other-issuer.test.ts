@@ -291,6 +291,7 @@ describe('while the issuer does not respond', () => {
 describe('invalid settings: 503, named in the log but not in the response', () => {
   test.each<[string, Partial<Record<keyof Env, string>>, string]>([
     ['only an audience', { TOKEN_ISSUER: '', TOKEN_JWKS_URL: '' }, 'TOKEN_ISSUER'],
+    ['only a URL of keys', { TOKEN_ISSUER: '', TOKEN_AUDIENCE: '' }, 'TOKEN_ISSUER'],
     [
       'only a claim',
       { TOKEN_ISSUER: '', TOKEN_JWKS_URL: '', TOKEN_AUDIENCE: '', TOKEN_ACCOUNT_CLAIM: 'a' },
