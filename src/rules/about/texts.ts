@@ -71,22 +71,28 @@ function webAddressIn(text: string): string | null {
 }
 
 /** Frequent short words that identify a language. */
-const WORDS: Readonly<Partial<Record<StoredLanguage, ReadonlySet<string>>>> = {
-  uk: wordSet('the and with of is to in for this from are'),
-  es: wordSet('el la los las y con una del para que por es'),
-  de: wordSet('der die das und mit ein eine ist für von den im'),
-  fr: wordSet('le les des et avec une dans est pour sur du au'),
-  nl: wordSet('de het een en van met voor is op zijn aan'),
-  da: wordSet('og med af er til på en et det som'),
-  no: wordSet('og med av er til på en et det som'),
-  sv: wordSet('och med av är till på en ett det som'),
-  pl: wordSet('i w z na do jest się oraz dla od'),
-  ru: wordSet('и в с на для из по от это не'),
-  it: wordSet('il di con una per è del della nel che'),
-  pt: wordSet('o os com uma para é do da no na em'),
-  fi: wordSet('ja on sekä joka tai ovat myös'),
-  ca: wordSet('el la els les i amb una per és del que'),
+const WORDS: Readonly<Partial<Record<StoredLanguage, string>>> = {
+  uk: 'the and with of is to in for this from are',
+  es: 'el la los las y con una del para que por es',
+  de: 'der die das und mit ein eine ist für von den im',
+  fr: 'le les des et avec une dans est pour sur du au',
+  nl: 'de het een en van met voor is op zijn aan',
+  da: 'og med af er til på en et det som',
+  no: 'og med av er til på en et det som',
+  sv: 'och med av är till på en ett det som',
+  pl: 'i w z na do jest się oraz dla od',
+  ru: 'и в с на для из по от это не',
+  it: 'il di con una per è del della nel che',
+  pt: 'o os com uma para é do da no na em',
+  fi: 'ja on sekä joka tai ovat myös',
+  ca: 'el la els les i amb una per és del que',
 };
+
+/** The languages of which a word is a frequent one. */
+const LANGUAGES_OF = new Map<string, string[]>();
+for (const [language, words] of Object.entries(WORDS)) {
+  for (const word of words.split(' ')) LANGUAGES_OF.set(word, [...(LANGUAGES_OF.get(word) ?? []), language]);
+}
 
 /** Minimum number of frequent words to judge by, and how many times more of another language than of its own a text has. */
 const LEAST_WORDS = 8;
@@ -98,17 +104,13 @@ const AREA = /(?<![\d.,])(\d{2,6}|\d{1,3}[.,]\d{3})\s?(?:m2|m²|sqm|sq\.? ?m|squ
 const BEDS =
   /(?<![\d.,])([1-9]\d?)[ -](?:(?:double|spacious|large|amplios?) )?(?:bed(?:room)?s?|dormitorios?|habitaciones|schlafzimmer|chambres|slaapkamers|sovrum|soverom)\b/i;
 
-function wordSet(words: string): ReadonlySet<string> {
-  return new Set(words.split(' '));
-}
-
 /** The language that a text is written in, if it is clearly not the given one. */
 function otherLanguageOf(text: string, given: StoredLanguage): string | null {
   const sample = text.slice(0, WORDS_SAMPLE).toLowerCase();
-  const words = sample.match(/\p{L}+/gu) ?? [];
-  const counts = new Map<string, number>(
-    Object.entries(WORDS).map(([language, frequent]) => [language, words.filter((word) => frequent.has(word)).length]),
-  );
+  const counts = new Map(Object.keys(WORDS).map((language) => [language, 0]));
+  for (const [word] of sample.matchAll(/\p{L}+/gu)) {
+    for (const language of LANGUAGES_OF.get(word) ?? []) counts.set(language, counts.get(language)! + 1);
+  }
   const own = counts.get(given);
   const [first] = [...counts].toSorted(([, a], [, b]) => b - a);
   if (own === undefined || first === undefined) return null;
