@@ -121,7 +121,7 @@ export const account = group('account', 'Manage accounts: one for each agency', 
       }
       const token = await invite(db, accountId, { name, role }, Math.floor(Date.now() / 1_000));
       await recordActivity(db, accountId, { person: 'lindero', action: 'person.invited', subject: name });
-      const link = `${await originOf(args, context)}/invitation?token=${token}`;
+      const link = `${await originOf(args, context)}/invitation?account=${code}&token=${token}`;
       const text = `Send this link to ${name}. It is valid for seven days, once:\n${link}\n`;
       return { json: { code, name, role, link }, text };
     },

@@ -34,7 +34,7 @@ export const settings = pageOf({
   find: findAccount,
   show: settingsPage,
   actions: {
-    invite: async ({ c, visitor, subject: { id }, fields }) => {
+    invite: async ({ c, visitor, subject: { id, code }, fields }) => {
       const texts = TEXTS[visitor.language].settings;
       const name = (fields.get('name') ?? '').trim();
       const role = roleIn(fields);
@@ -42,7 +42,7 @@ export const settings = pageOf({
         return { errors: { name: texts.nameInvalid } };
       }
       const token = await people.invite(c.env.DB, id, { name, role }, visitor.now);
-      const link = `${new URL(c.req.url).origin}/invitation?token=${token}`;
+      const link = `${new URL(c.req.url).origin}/invitation?account=${code}&token=${token}`;
       const next = shownOnce(visitor, texts.linkTitle({ name }), texts.linkLead, texts.linkOnce, {
         [texts.link]: link,
       });

@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import { raw } from 'hono/utils/html';
 import { renderSVG } from 'uqr';
+import { environmentFor } from '../../databases/environments.ts';
 import { updateAccount } from '../../db/accounts/accounts.ts';
 import { recordActivity } from '../../db/accounts/activity.ts';
 import * as people from '../../db/accounts/people.ts';
@@ -79,17 +80,18 @@ export async function invitation(c: Context<AppEnv>): Promise<Response> {
   const guest = guestOf(c);
   const texts = TEXTS[guest.language].settings;
   const sent = c.req.method === 'POST' ? await readForm(c) : null;
-  const token = sent?.get('token') ?? c.req.query('token') ?? '';
+  const { account = '', token = '' } = sent === null ? c.req.query() : Object.fromEntries(sent);
+  const { DB } = await environmentFor(c.env, { kind: 'account', name: account }, 0);
   const digest = sha256Hex(token);
   const content = <p>{texts.invitationGoneWhy}</p>;
   const gone = () => respond(c, guest, { title: texts.invitationGone, status: 410, content });
-  const invited = await people.findInvited(c.env.DB, digest);
+  const invited = await people.findInvited(DB, digest);
   if (invited === null) return gone();
   const { name, accountId } = invited;
   const password = sent?.get('password') ?? '';
   if (isPassword(password)) {
-    if (!(await people.acceptInvitation(c.env.DB, digest, await hashPassword(password)))) return gone();
-    await recordActivity(c.env.DB, accountId, { person: name, action: 'person.joined', subject: '' });
+    if (!(await people.acceptInvitation(DB, digest, await hashPassword(password)))) return gone();
+    await recordActivity(DB, accountId, { person: name, action: 'person.joined', subject: '' });
     return c.redirect('/', 303);
   }
   return respond(c, guest, {
@@ -97,7 +99,7 @@ export async function invitation(c: Context<AppEnv>): Promise<Response> {
     status: sent === null ? 200 : 422,
     content: (
       <form method="post" action="/invitation" class="stack close">
-        <Hidden values={{ token }} />
+        <Hidden values={{ account, token }} />
         <Fields
           fields={{ password: NEW }}
           texts={labelsOf(texts)}

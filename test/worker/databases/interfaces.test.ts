@@ -13,7 +13,7 @@ import type { Task } from '../../../src/tasks/tasks.ts';
 import { type Agency, createAgency, DEVELOPMENT } from '../../support/agency.ts';
 import { ask, failingWhen, type Use, watched } from '../../support/ask.ts';
 import { obtainToken, withToken } from '../../support/units.ts';
-import { BROWSER, send } from '../console/visitor.ts';
+import { BROWSER, fieldsOf, send } from '../console/visitor.ts';
 import { databases, prepareThree, three } from './three.ts';
 
 const SCOPES = ['units:read', 'units:write', 'readers:read', 'readers:write', 'properties:read', 'feeds:read'];
@@ -103,6 +103,25 @@ describe.each(databases.map(({ name }, index) => [name, index] as const))('an ac
     expect([units.status, units.text.includes('A-2')]).toEqual([200, true]);
     await send('/sign-out', {}, Cookie, undefined, three);
     expect((await answer('/', { headers: { ...BROWSER, Cookie } })).status).toBe(401);
+  });
+
+  test('the console: whoever is invited chooses a password, also beside a session of another account, and signs in', async () => {
+    const signedIn = await send('/sign-in', { account: agency.code, password: 'demo' }, '', undefined, three);
+    const cookie = signedIn.headers.get('Set-Cookie')!.split(';')[0]!;
+    const invited = await send('/settings', { do: 'invite', name: 'Eva', role: 'viewer' }, cookie, undefined, three);
+    const link = /(\/invitation\?[\w&;=-]+)</.exec(invited.text)![1]!.replace('&amp;', '&');
+    const other = agencies[(index + 1) % agencies.length]!;
+    const elsewhere = await send('/sign-in', { account: other.code, password: 'demo' }, '', undefined, three);
+    const Cookie = elsewhere.headers.get('Set-Cookie')!.split(';')[0]!;
+    expect((await answer(link, { headers: { ...BROWSER, Cookie } })).status).toBe(200);
+    const shown = await answer(link, { headers: BROWSER });
+    expect(shown.status).toBe(200);
+    const password = 'correct horse battery';
+    const fields = fieldsOf(shown, '/invitation').filter(([name]) => name !== 'password');
+    const chosen = await send('/invitation', [...fields, ['password', password]], '', undefined, three);
+    expect(chosen.status).toBe(303);
+    const person = { account: agency.code, name: 'Eva', password };
+    expect((await send('/sign-in', person, '', undefined, three)).status).toBe(303);
   });
 
   test('the console: a program created there gets a token that reaches this database; an id is taken in all of them', async () => {
