@@ -26,7 +26,8 @@ const SHOWN_DAYS = 7;
 function keyShown(origin: string, account: string, reader: string, key: string) {
   const query = `?U=OWNPROPERTIES@${account}&P=${key}`;
   const path = `/CreateXMLFeedV3.asp${query}`;
-  return shownOnce('key', { account, reader, key, path, feed: origin + path, kyero: `${origin}/kyero.xml${query}` });
+  const [kyero, idealista] = ['kyero.xml', 'idealista.json'].map((file) => `${origin}/${file}${query}`);
+  return shownOnce('key', { account, reader, key, path, feed: origin + path, kyero, idealista });
 }
 
 function stateText(reader: { readonly disabled: boolean; readonly overdue: boolean }): string {

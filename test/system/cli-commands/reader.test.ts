@@ -40,7 +40,10 @@ describe('reader', () => {
       kyero: expect.stringMatching(/^https:\/\/feeds\.example\.com\/kyero\.xml\?U=OWNPROPERTIES@READERS&P=/),
     });
     const rotated = await operator.json(['reader', 'rotate', 'elsewhere', '--account', 'readers', ...origin]);
-    expect(rotated).toMatchObject({ kyero: expect.stringContaining('https://feeds.example.com/kyero.xml?') });
+    expect(rotated).toMatchObject({
+      kyero: expect.stringContaining('https://feeds.example.com/kyero.xml?'),
+      idealista: expect.stringMatching(/^https:\/\/feeds\.example\.com\/idealista\.json\?U=OWNPROPERTIES@READERS&P=/),
+    });
   });
 
   test('update: the feed is the new one with the same key; what is not stated stays', async () => {
