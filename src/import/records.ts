@@ -40,7 +40,7 @@ export async function openSource(input: Input, options: ReadingOptions): Promise
   if (formatOfText(start, options.format) === 'ndjson') {
     return { format: 'ndjson', notes, records: ndjsonRecords(all, options, notes) };
   }
-  const report = (line: number, text: string, as: string) => notes.interpreted('text', 'entity', line, text, as);
+  const report = notes.interpreted.bind(notes, 'text');
   const { root, elements } = await openXml(repairedXml(all, options.strict ? undefined : report));
   const isDecided = (nodes: readonly XmlNode[]) =>
     nodes.length === BEFORE_RECORDS ||

@@ -2,7 +2,7 @@ import { concatenate } from '../../lib/bytes/bytes.ts';
 import { ImportError } from '../error.ts';
 import { haveLength, peek } from './input.ts';
 
-const HEAD_BYTES = 256;
+const HEAD_BYTES = 1024;
 
 /** Characters per piece of text, about one record: more elements in memory would outlive a garbage collection. */
 const PIECE_LENGTH = 16 * 1024;
@@ -64,7 +64,7 @@ function decoderFor(label: string): TextDecoder {
 
 function encodingOf(head: Uint8Array): string {
   const [first, second] = head;
-  const start = new TextDecoder('latin1').decode(head.subarray(0, HEAD_BYTES));
+  const start = new TextDecoder('latin1').decode(head.subarray(0, HEAD_BYTES)).trimStart();
   if (first === 0x1f && second === 0x8b) {
     throw new ImportError('bad_file', 'The file is compressed twice: decompress it first.');
   }

@@ -2,54 +2,64 @@ import { decodeHTMLStrict } from 'entities/decode';
 import { ImportError } from '../error.ts';
 
 /** Characters held back at the end of a piece of text, since an entity or a marker may continue in the next one. */
-const HELD_BACK = 40;
+const HELD_BACK = 120;
 
-/** What may need a repair, and the beginnings of what needs none. */
-const MARK = /&(?:#?\w{1,32};)?|<!\[CDATA\[|<!--/g;
+/** What may need a repair, and where CDATA sections and comments begin and end. */
+const MARK = /&(?:#?\w{1,32};)?|<!\[CDATA\[|\]\]>|<!--|-->|\ufeff?<\?xml\s[^>]{0,100}>|[^\t\n\r -\ufffd]/g;
+
+/** A character that XML does not allow: programs copy them from other documents. */
+const FORBIDDEN = /[^\t\n\r -\ufffd]/;
 
 const END_OF: Readonly<Record<string, string>> = { '<![CDATA[': ']]>', '<!--': '-->' };
 
+type Repair = 'entity' | 'declaration' | 'control_characters';
+
 /**
- * A document in which HTML's entities are the characters they stand for, and an ampersand that begins no entity is written
- * `&amp;`: neither can mean anything else. CDATA sections and comments remain unchanged.
+ * A document in which HTML's entities are the characters they stand for, an ampersand that begins no entity is written
+ * `&amp;`, a declaration after white space is removed, and characters that XML does not allow are spaces: none of them can mean
+ * anything else. Only the last applies to CDATA sections and comments.
  *
  * @param repaired called for each repair with its line, and the text before and after; without it, one is an ImportError
  */
 export async function* repairedXml(
   pieces: AsyncIterable<string>,
-  repaired: (line: number, text: string, as: string) => void = failure,
+  repaired: (kind: Repair, line: number, text: string, as: string) => void = failure,
 ): AsyncGenerator<string> {
   let [text, line] = ['', 1];
+  /** Characters of white space before the text; `undefined` after anything else. */
+  let blank: number | undefined = 0;
   /** What ends the CDATA section or comment in which the text begins. */
   let end: string | undefined;
   /** Repairs all that begins before a place; the remainder is held back. */
   const repair = (limit: number): string => {
     let [done, from, at] = ['', 0, 0];
-    while (at < limit) {
-      if (end !== undefined) {
-        const found = text.indexOf(end, at);
-        at = found < 0 ? limit : found + end.length;
-        if (found >= 0) end = undefined;
+    MARK.lastIndex = 0;
+    for (let found = MARK.exec(text); found !== null && found.index < limit; found = MARK.exec(text)) {
+      const [mark] = found;
+      at = MARK.lastIndex;
+      if (end !== undefined && !FORBIDDEN.test(mark)) {
+        if (mark === end) end = undefined;
         continue;
       }
-      MARK.lastIndex = at;
-      const found = MARK.exec(text);
-      if (found === null || found.index >= limit) {
-        at = limit;
-        break;
-      }
-      const [mark] = found;
-      at = found.index + mark.length;
-      end = END_OF[mark];
-      const replacement = mark.startsWith('&') ? replacementOf(mark) : mark;
+      end ??= END_OF[mark];
+      const before = text.slice(from, found.index);
+      const isLate =
+        mark.includes('<?') && blank !== undefined && blank + at > mark.length && (done + before).trim() === '';
+      const replacement = isLate ? '' : replacementOf(mark);
       if (replacement === mark) continue;
-      repaired(line + newlines(text.slice(0, found.index)), mark, replacement);
-      done += text.slice(from, found.index) + replacement;
+      line += newlines(before);
+      const kind = isLate ? 'declaration' : replacement === ' ' ? 'control_characters' : 'entity';
+      const given = FORBIDDEN.test(mark) ? `u+${mark.charCodeAt(0).toString(16).padStart(4, '0')}`.toUpperCase() : mark;
+      repaired(kind, line, given, replacement === ' ' ? 'a space' : replacement);
+      line += newlines(mark);
+      done += before + replacement;
       from = at;
     }
+    at = Math.max(at, limit);
+    line += newlines(text.slice(from, at));
     done += text.slice(from, at);
-    line += newlines(text.slice(0, at));
     text = text.slice(at);
+    if (blank !== undefined) blank = done.trim() === '' ? blank + done.length : undefined;
     return done;
   };
   for await (const piece of pieces) {
@@ -59,18 +69,29 @@ export async function* repairedXml(
   yield repair(text.length) + text;
 }
 
-function failure(line: number, mark: string): never {
-  const why =
+function failure(kind: Repair, line: number, mark: string): never {
+  const entity =
     mark === '&'
       ? 'an ampersand that begins no entity must be written &amp;.'
       : `XML does not define the entity ${mark}`;
+  const why = {
+    entity,
+    declaration: 'nothing may precede the XML declaration.',
+    control_characters: `the character ${mark} is not allowed.`,
+  }[kind];
   throw new ImportError('bad_file', `The file is not well-formed XML, at line ${line}: ${why}`);
 }
 
 function replacementOf(mark: string): string {
   if (mark === '&') return '&amp;';
-  if (mark.startsWith('&#') || /^&(amp|lt|gt|quot|apos);$/.test(mark)) return mark;
+  if (FORBIDDEN.test(mark)) return ' ';
+  if (!mark.startsWith('&') || /^&(amp|lt|gt|quot|apos);$/.test(mark)) return mark;
   const character = decodeHTMLStrict(mark);
+  if (mark.startsWith('&#')) {
+    // HTML reads these references as Windows-1252, and so do the programs that write them.
+    if (/^&#(12[89]|1[345]\d|x[89][\da-f]);$/i.test(mark)) return character;
+    return character === '\ufffd' || FORBIDDEN.test(character) ? ' ' : mark;
+  }
   if (character === mark) return `&amp;${mark.slice(1)}`;
   return character.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

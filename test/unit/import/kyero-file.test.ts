@@ -357,13 +357,19 @@ describe('XML that can only mean one thing', () => {
     ['an entity of HTML', 'R&nbsp;&eacute;&LT;D', 'R\u00a0é<D', 3],
     ['an unknown entity', 'R&foo;D', 'R&foo;D', 1],
     ['entities of XML', 'R&amp;&#x44;&#69;&apos;', "R&DE'", 0],
+    ['a reference to what HTML reads as Windows-1252', 'R&#146;D&#x80;', 'R’D€', 2],
+    ['a control character', 'R\u000bD', 'R D', 1],
+    ['a control character in CDATA', '<![CDATA[R\u0001D]]>', 'R D', 1],
+    ['a reference to a control character, and to half of a character', 'R&#11;&#55357;D', 'R  D', 2],
+    ['an emoji', 'R😀&#128512;D', 'R😀😀D', 0],
     ['an ampersand in CDATA', '<![CDATA[R & D &nbsp;]]>', 'R & D &nbsp;', 0],
     ['an ampersand in a comment', 'R<!-- & --> D', 'R D', 0],
-  ])('%s: repaired and reported, with --strict an error at its line', async (_, text, expected, repairs) => {
+  ])('%s: repaired and reported, with --strict an error at its line', async (name, text, expected, repairs) => {
     const { properties, interpreted } = await readSource(town(text));
     expect(properties[0]?.town).toBe(expected);
+    const kind = name.includes('a control character') ? 'control_characters' : 'entity';
     expect(interpreted.filter(({ node }) => node === 'text')).toMatchObject(
-      repairs === 0 ? [] : [{ kind: 'entity', times: repairs, lines: [12] }],
+      repairs === 0 ? [] : [{ kind, times: repairs, lines: [12] }],
     );
     const strict = readSource(town(text), { strict: true });
     if (repairs === 0) await expect(strict).resolves.toMatchObject({ bad: [] });
@@ -371,14 +377,37 @@ describe('XML that can only mean one thing', () => {
   });
 
   test.each([1, 2, 7, 41, 1_000])('in pieces of %i bytes: the same', async (size) => {
-    const text = `R & D &nbsp;<![CDATA[ & ]]> & <!-- & -->&amp;\r\n<b a='1 > 0'\r>x</b\n>\r`;
-    const scanned = await scan(inputOf(town(text), size), { now: READ_AT, strict: false });
+    const text = `R & D &nbsp;<![CDATA[ & \u0001]]> & <!-- & \u0002-->&amp;\r\n<b a='1 > 0'\r>x</b\n>\r`;
+    const input = inputOf(`\n\n${town(text)}`, size);
+    const scanned = await scan(input, { now: READ_AT, strict: false });
     const records: (string | undefined)[] = [];
-    for await (const { document } of recordsOf(inputOf(town(text), size), scanned.scan)) {
+    for await (const { document } of recordsOf(input, scanned.scan)) {
       if (document.kind === 'property') records.push(document.town);
     }
-    expect(records).toEqual(['R & D \u00a0 &  & &\nx', 'Marbella']);
-    expect(scanned.scan.interpreted).toMatchObject([{ node: 'text', times: 3, lines: [12] }]);
+    expect(records).toEqual(['R & D \u00a0 &   & &\nx', 'Marbella']);
+    expect(scanned.scan.interpreted).toMatchObject([
+      { kind: 'entity', times: 3, lines: [14] },
+      { kind: 'control_characters', times: 2, lines: [14], example: { text: 'U+0001', as: 'a space' } },
+      { kind: 'declaration', times: 1, lines: [3] },
+    ]);
+  });
+
+  test.each<[string, Uint8Array]>([
+    ['white space before the declaration', Buffer.from(`\n \n${town('Peñíscola')}`)],
+    [
+      'white space before the declaration of an encoding',
+      Buffer.from(`\r\n${' '.repeat(500)}${town('Peñíscola').replace('UTF-8', 'ISO-8859-1')}`, 'latin1'),
+    ],
+    ['white space and a byte order mark', Buffer.from(`\n\ufeff${town('Peñíscola')}`)],
+  ])('%s, as programs in PHP write it: read, with --strict an error', async (_, content) => {
+    const { properties, interpreted } = await readSource(content);
+    expect(properties.map((one) => one.town)).toEqual(['Peñíscola', 'Marbella']);
+    expect(interpreted).toMatchObject([{ node: 'text', kind: 'declaration' }]);
+    await expect(readSource(content, { strict: true })).rejects.toThrow('nothing may precede the XML declaration');
+  });
+
+  test('two documents: an error at the second declaration', async () => {
+    expect(await failureOf(feed + feed)).toMatch(/line 27, column 6: an XML declaration must be at the start/);
   });
 
   test('Latin-1 declared as UTF-8 throughout: read as Latin-1; mixed with UTF-8: an error with its line', async () => {
