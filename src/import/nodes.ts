@@ -55,10 +55,8 @@ export function read(field: keyof Input, understand: (text: string) => Understoo
 function link(field: keyof Input): Reader {
   return (node, reading) => {
     const embedded = node.children.find(({ attributes }) => attributes.src ?? attributes.href);
-    if (embedded === undefined) return read(field, readLink)(node, reading);
-    const value = (embedded.attributes.src ?? embedded.attributes.href)!.trim();
-    reading.interpreted(node.name, 'link_extracted', node.line, `<${embedded.name}>`, value);
-    return { [field]: value };
+    const text = embedded && `<iframe src="${embedded.attributes.src ?? embedded.attributes.href}">`;
+    return read(field, readLink)(text === undefined ? node : { ...node, children: [], text }, reading);
   };
 }
 

@@ -48,8 +48,6 @@ export function nameOf(text: string, path: string, node: XmlNode, reporting: Rep
 /** Kyero has no node for the status of a property: feeds of this service state it as a feature. */
 const STATUSES = ['Under Offer', 'Sale Agreed'] as const;
 
-const MAX_FEATURES = 200;
-
 /**
  * The features in a node, whether plain or by language: the codes of their entries, in order, without repetitions; the status
  * and the subtype among them.
@@ -60,13 +58,9 @@ export function featuresOf(node: XmlNode, type: string, vocabulary: Vocabulary, 
   const all = featureNodes(node, reporting).flatMap((child) => featureName(child, reporting) ?? []);
   const subtype = all.find(({ name }) => isDetailOf(type, name));
   const names = all.filter((feature) => feature !== subtype && !STATUSES.some((status) => status === feature.name));
-  const codes = [...new Set(vocabulary.codesOf(names))];
-  if (codes.length > MAX_FEATURES) {
-    reporting.interpreted(node.name, 'too_many', node.line, `${codes.length}`, MAX_FEATURES);
-  }
   return {
     isGiven: !isEmpty(node),
-    codes: codes.slice(0, MAX_FEATURES),
+    codes: [...new Set(vocabulary.codesOf(names))],
     status: STATUSES.find((status) => all.some(({ name }) => name === status)),
     subtype: subtype?.name,
   };

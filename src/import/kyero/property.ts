@@ -1,4 +1,5 @@
-import { type DocumentProblem, type PropertyDocument, parseDocument } from '../../portfolio/documents.ts';
+import type { DocumentProblem } from '../../portfolio/documents.ts';
+import { storableProperty } from '../bounds.ts';
 import { amenitiesOf, DEFAULT_TYPE, type Vocabulary } from '../names.ts';
 import { type Input, location, type Nodes, openFields, type Reader, read, readRecord, recordFormat } from '../nodes.ts';
 import type { Notes, Reporting } from '../notes.ts';
@@ -9,7 +10,6 @@ import { readPrice } from '../values/number.ts';
 import { currencyIn, readFrequency, withoutSuffix } from '../values/words.ts';
 import { childText, ownText, trimmed, words, type XmlNode } from '../xml/node.ts';
 import { childrenByName, optionalValue } from '../xml/reading.ts';
-import { withinBounds } from './limits.ts';
 import { featuresOf, nameOf, textsOf } from './lists.ts';
 import STRICT from './strict.json' with { type: 'json' };
 
@@ -74,13 +74,11 @@ export function kyeroProperty(
   const given = propertyOf(read, vocabulary, reporting, now, line);
   if (strict && read.fields.province === undefined)
     problems.push({ field: 'province', detail: INTERPRETATIONS.missing });
-  const parsed = (input: Input) => attempt(() => parseDocument(input) as PropertyDocument);
-  const first = parsed(given);
-  const last = 'problems' in first ? parsed(withinBounds(given, first.problems, record, reporting)) : first;
-  if ('problems' in last) problems.push(...last.problems);
-  if (problems.length > 0 || 'problems' in last) return bad(problems);
+  const document = attempt(() => storableProperty(given, record, reporting));
+  if ('problems' in document) problems.push(...document.problems);
+  if (problems.length > 0 || 'problems' in document) return bad(problems);
   const openTexts = read.nodes.has('title') ? [] : (['title'] as const);
-  return { line, document: last, open: openFields(read.fields, KYERO), openTexts, limited: true };
+  return { line, document, open: openFields(read.fields, KYERO), openTexts, limited: true };
 }
 
 /** A record's property; fields that follow from its features are added to those that its nodes give. */

@@ -1,27 +1,29 @@
-import { type Input, location, type Nodes, openFields, type Reader, read, readRecord, recordFormat } from '../nodes.ts';
+import { type Input, location, type Nodes, openFields, read, readRecord, recordFormat } from '../nodes.ts';
 import type { Reporting } from '../notes.ts';
 import { readTime } from '../values/date.ts';
-import { AMOUNT, readNumber, SALE_PRICE } from '../values/number.ts';
+import type { Understood } from '../values/interpretation.ts';
+import { AMOUNT, readBaths, readNumber, readPrice, SALE_PRICE } from '../values/number.ts';
 import { type Frequency, readFrequency, readStatus, withoutSuffix } from '../values/words.ts';
 import { childNamed, childrenNamed, trimmed, type XmlNode } from '../xml/node.ts';
-import { optionalValue } from '../xml/reading.ts';
+import { childrenWithNames, optionalValue } from '../xml/reading.ts';
 import { type FeedVocabulary, labelsOf, rawText } from './vocabulary.ts';
 
-/** A number in the feed's plain decimals, else in other spellings; `null` if there is none. */
-function numberOf(node: XmlNode | undefined, quantity = AMOUNT): number | null {
-  const text = trimmed(node);
-  if (/^[+-]?\d+(\.\d+)?$/.test(text)) return Number(text);
-  return text === '' ? null : (readNumber(text, quantity).value ?? null);
+/** Reads a number in the feed's own decimals, which have no zeros at their end, or else as another spelling. */
+function decimalsOr<Value>(other: (text: string) => Understood<Value>) {
+  return (text: string): Understood<Value | number> =>
+    /^[+-]?\d+(\.\d*[1-9])?$/.test(text) ? { value: Number(text) } : other(text);
 }
 
-const amount: Reader = ({ name, ...node }) => ({ [name]: numberOf({ name, ...node }) });
+const readAmount = decimalsOr((text) => readNumber(text, AMOUNT));
 
 /** Texts are stored unchanged, so that a feed has the same bytes again. */
 export const RESALES = recordFormat(
   'resales',
   (field) => (node) => ({ [field]: rawText(node) || undefined }),
   {
-    ...{ community_fees: amount, garbage_tax: amount, ibi_fees: amount },
+    community_fees: read('community_fees', readAmount),
+    garbage_tax: read('garbage_tax', readAmount),
+    ibi_fees: read('ibi_fees', readAmount),
     ref: (node) => ({ ref: rawText(node) }),
     last_updated: read('source_changed_at', readTime),
     listing_date: read('listed_at', readTime),
@@ -39,13 +41,15 @@ export const RESALES = recordFormat(
 export function readFeedProperty(record: XmlNode, vocabulary: FeedVocabulary, reporting: Reporting, now: string) {
   const { id: recordId, nodes, fields } = readRecord(record, RESALES, reporting);
   // Some versions have baths and toilets as one number.
-  const bath = Number(trimmed(nodes.get('Bath')) || Number.NaN);
-  if (Number.isFinite(bath)) fields.bath = bath;
+  fields.bath = optionalValue(reporting, 'Bath', nodes.get('Bath'), decimalsOr(readBaths)) ?? fields.bath;
   fields.status ??= optionalValue(reporting, 'availability', nodes.get('availability'), readStatus)?.status;
-  const frequency = frequencyOf(nodes);
+  for (const name of ['ref', 'price', 'price_freq', 'type', 'town', 'province']) {
+    if (trimmed(nodes.get(name)) === '') reporting.interpreted(name, 'missing', record.line, '', '');
+  }
+  const frequency = frequencyOf(nodes, reporting);
   const id = withoutSuffix(recordId, frequency);
   const updated = fields.source_changed_at ?? null;
-  const descriptions = Object.entries(labelsOf(nodes.get('desc'), Number.POSITIVE_INFINITY));
+  const descriptions = Object.entries(labelsOf(nodes.get('desc'), reporting, Number.POSITIVE_INFINITY));
   const given: Input = {
     ...fields,
     kind: 'property',
@@ -53,12 +57,12 @@ export function readFeedProperty(record: XmlNode, vocabulary: FeedVocabulary, re
     ref: fields.ref || id,
     town: fields.town ?? '',
     province: fields.province ?? '',
-    type: vocabulary.typeOf(labelsOf(nodes.get('type')), labelsOf(nodes.get('subtype'))),
+    type: vocabulary.typeOf(labelsOf(nodes.get('type'), reporting), labelsOf(nodes.get('subtype'), reporting)),
     status: fields.status ?? 'Available',
     listed_at: fields.listed_at ?? updated ?? now,
     sale_updated_at: updated,
     rental_updated_at: updated,
-    offers: offersOf(nodes, frequency),
+    offers: offersOf(nodes, frequency, reporting),
     texts: Object.fromEntries(descriptions.map(([language, description]) => [language, { description }])),
   };
   return {
@@ -67,15 +71,15 @@ export function readFeedProperty(record: XmlNode, vocabulary: FeedVocabulary, re
     open: openFields(fields, RESALES),
     development: rawText(nodes.get('development_name')),
     unit: rawText(nodes.get('unit_name')),
-    categories: childrenNamed(nodes.get('characteristics'), 'category').map((category) => ({
-      name: labelsOf(childNamed(category, 'name')),
-      values: childrenNamed(category, 'value').map((value) => labelsOf(value)),
+    categories: childrenWithNames(nodes.get('characteristics'), ['category'], reporting).map((category) => ({
+      name: labelsOf(childNamed(category, 'name'), reporting),
+      values: childrenNamed(category, 'value').map((value) => labelsOf(value, reporting)),
     })),
   };
 }
 
-function frequencyOf(nodes: Nodes): Frequency {
-  const read = readFrequency(trimmed(nodes.get('price_freq'))).value;
+function frequencyOf(nodes: Nodes, reporting: Reporting): Frequency {
+  const read = optionalValue(reporting, 'price_freq', nodes.get('price_freq'), readFrequency);
   if (read !== undefined) return read;
   if (trimmed(nodes.get('longterm')) !== '') return 'month';
   return trimmed(nodes.get('shortterm_low')) === '' ? 'sale' : 'week';
@@ -85,12 +89,24 @@ function frequencyOf(nodes: Nodes): Frequency {
  * The offers of a record. If its price is a rent, the property may also be for sale at a price on request, which only a
  * minimum price reveals.
  */
-function offersOf(nodes: Nodes, frequency: Frequency): Input['offers'] {
-  const price = numberOf(nodes.get('price'), frequency === 'sale' ? SALE_PRICE : AMOUNT) || null;
+function offersOf(nodes: Nodes, frequency: Frequency, reporting: Reporting): Input['offers'] {
+  const amountOf = (name: string, read: (text: string) => Understood<number | null>) =>
+    optionalValue(reporting, name, nodes.get(name), read) ?? null;
+  const { perDay } = readFrequency(trimmed(nodes.get('price_freq')));
+  const price = perDay
+    ? null
+    : amountOf(
+        'price',
+        decimalsOr((text) => readPrice(text, frequency)),
+      ) || null;
   const priceOf = (kind: Frequency) => (frequency === kind ? price : null);
-  const minimum_price = numberOf(nodes.get('price_minimum'), SALE_PRICE) ?? 0;
+  const minimum_price =
+    amountOf(
+      'price_minimum',
+      decimalsOr((text) => readNumber(text, SALE_PRICE)),
+    ) ?? 0;
   const [rent = null, low = null, high = null] = ['longterm', 'shortterm_low', 'shortterm_high'].map((name) =>
-    numberOf(nodes.get(name)),
+    amountOf(name, readAmount),
   );
   const license = trimmed(nodes.get('rental_license')) || null;
   const isShortTerm = frequency === 'week' || low !== null || high !== null || license !== null;

@@ -1,6 +1,7 @@
 import { COMPASS } from '../../feed/formats/orientation.ts';
 import { LANGUAGES } from '../../lib/languages.ts';
 import { type PropertyDocument, parseDocument, type UnitDocument } from '../../portfolio/documents.ts';
+import { storableProperty } from '../bounds.ts';
 import type { Notes } from '../notes.ts';
 import {
   attempt,
@@ -27,7 +28,7 @@ const DIRECTION = 'characteristics/category/value';
  */
 export async function* resalesRecords(
   elements: AsyncIterable<XmlNode>,
-  { now, names }: ReadingOptions,
+  { now, names, strict }: ReadingOptions,
   notes: Notes,
 ): Source['records'] {
   const units = new Set<string>();
@@ -58,7 +59,7 @@ export async function* resalesRecords(
       return undefined;
     }
     recordsOf.set(given.id, new Set([recordId]));
-    const made = attempt(() => recordWith(line, read));
+    const made = attempt(() => recordWith(node, read));
     return 'problems' in made ? { ...bad, id: given.id, ...made } : made;
   }
 
@@ -76,9 +77,10 @@ export async function* resalesRecords(
   }
 
   function recordWith(
-    line: number,
+    node: XmlNode,
     { given, open, development, unit, categories }: ReturnType<typeof readFeedProperty>,
   ): ValidRecord {
+    const { line } = node;
     const isUnit = development.trim() !== '';
     const { directions = [], others = [] } = Object.groupBy(categories, (category) =>
       isUnit && vocabulary.isOrientation(category) ? 'directions' : 'others',
@@ -101,7 +103,8 @@ export async function* resalesRecords(
     ];
     const needs = isUnit ? documents.map(parseDocument) : [];
     const place = isUnit ? { development: id, name } : null;
-    const document = parseDocument({ ...given, unit: place, features }) as PropertyDocument;
+    const input = { ...given, unit: place, features };
+    const document = strict ? (parseDocument(input) as PropertyDocument) : storableProperty(input, node, notes);
     vocabulary.use(document);
     return { line, document, open, openTexts: ['title', 'url'], needs };
   }

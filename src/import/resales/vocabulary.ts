@@ -1,5 +1,5 @@
 import { ORIENTATION, ORIENTATION_NAMES } from '../../feed/formats/orientation.ts';
-import { STORED_LANGUAGES, type StoredLanguage } from '../../lib/languages.ts';
+import type { StoredLanguage } from '../../lib/languages.ts';
 import {
   type CategoryDocument,
   documentKey,
@@ -10,32 +10,24 @@ import {
 } from '../../portfolio/documents.ts';
 import { CATEGORY_ENTRIES, FEATURE_ENTRIES } from '../../portfolio/vocabulary/entries.ts';
 import { typeNamed } from '../../portfolio/vocabulary/lookup.ts';
+import { textsOf } from '../kyero/lists.ts';
 import { DEFAULT_TYPE, type OwnNames, Vocabulary, withLabel } from '../names.ts';
+import type { Reporting } from '../notes.ts';
 import type { TypeSet, VocabularyEntry } from '../record.ts';
 import { trimmed, type XmlNode } from '../xml/node.ts';
 
 export type Labels = Partial<Record<StoredLanguage, string>>;
 
-/** Languages by the names of elements; `en` is Kyero's name for English. */
-const ELEMENTS: ReadonlyMap<string, StoredLanguage> = new Map([
-  ...STORED_LANGUAGES.map(({ element }) => [element, element] as const),
-  ['en', 'uk'],
-]);
-
 /** Maximum length of a label, and of a code. */
 const MAX_LABEL_LENGTH = 200;
 
-/** The labels of a node with one child per language, up to a length in characters; plain text is English. */
-export function labelsOf(node: XmlNode | undefined, maxLength = MAX_LABEL_LENGTH): Labels {
+/** The labels of a node with one child per language, up to a length in characters; `uk` and plain text are English. */
+export function labelsOf(node: XmlNode | undefined, reporting: Reporting, maxLength = MAX_LABEL_LENGTH): Labels {
+  if (node === undefined) return {};
   const cut = (text: string) => (text.length <= maxLength ? text : [...text].slice(0, maxLength).join(''));
-  const labels: Labels = {};
-  for (const child of node?.children ?? []) {
-    const language = ELEMENTS.get(child.name);
-    const text = rawText(child);
-    if (language !== undefined && text.trim() !== '') labels[language] ??= cut(text);
-  }
-  const text = node?.text.trim() ?? '';
-  return text === '' || Object.keys(labels).length > 0 ? labels : { uk: cut(text) };
+  const children = node.children.map((child) => (child.name === 'uk' ? { ...child, name: 'en' } : child));
+  const texts = [...textsOf({ ...node, children }, reporting)];
+  return Object.fromEntries(texts.map(([language, child]) => [language, cut(rawText(child))]));
 }
 
 /** The label that represents all of them: the English one, else the first. */

@@ -39,7 +39,12 @@ export function joined(path: string, first: XmlNode | undefined, later: XmlNode,
 }
 
 /** Children with one of these names; other children and text are reported. */
-export function childrenWithNames(node: XmlNode, names: readonly string[], reporting: Reporting): XmlNode[] {
+export function childrenWithNames(
+  node: XmlNode | undefined,
+  names: readonly string[],
+  reporting: Reporting,
+): XmlNode[] {
+  if (node === undefined) return [];
   if (ownText(node) !== '') reporting.ignored(node.name, node.line);
   return node.children.filter((child) => {
     if (names.includes(child.name)) return true;

@@ -62,8 +62,71 @@ describe('a record', () => {
   });
 
   test('with unknown nodes: they are reported', async () => {
-    const { scan } = await readSource(feed(record('1', '<levels>2</levels><own_property/>')));
-    expect(scan.ignored.map(({ name }) => name)).toEqual(['levels']);
+    const more =
+      '<levels>2</levels><own_property/><description><xx>a</xx></description><characteristics><a>b</a></characteristics>';
+    const { scan } = await readSource(feed(record('1', more)));
+    expect(scan.ignored.map(({ name }) => name).sort()).toEqual(['characteristics/a', 'desc/xx', 'levels']);
+  });
+});
+
+describe('a value in another spelling', () => {
+  const sale = (price: number | null) => ({ offers: { sale: { price, minimum_price: 0 } } });
+  const week = (low: number | null) => ({ offers: { sale: null, short_term: { low } } });
+
+  test.each<[string, string, object, readonly string[]]>([
+    ['a price in groups', '<price>1.250.000</price>', sale(1_250_000), ['price thousands_separator']],
+    ["a price in this service's decimals", '<price>99.125</price>', sale(99.125), []],
+    ['a price on request', '<price>POA</price>', sale(null), ['price on_request']],
+    ['a price of 0, which is on request', '<price>0</price>', sale(null), []],
+    ['a price in words', '<price>Bargain</price>', sale(null), ['price unreadable']],
+    ['no price', '<price/>', sale(null), ['price missing']],
+    ['an unknown period', '<price_freq>fortnight</price_freq>', sale(250_000), ['price_freq unreadable']],
+    ['a price per day, which is not one per week', '<price_freq>day</price_freq>', week(null), ['price_freq per_day']],
+    [
+      'seasons',
+      '<shortterm_low>300-500</shortterm_low><shortterm_high>x</shortterm_high>',
+      { offers: { short_term: { low: 300, high: null } } },
+      ['shortterm_high unreadable', 'shortterm_low first_number'],
+    ],
+    [
+      'costs',
+      '<ibi_fees>1.200</ibi_fees><community_fees>low</community_fees>',
+      { ibi_fees: 1_200, community_fees: null },
+      ['community_fees unreadable', 'ibi_fees thousands_separator'],
+    ],
+    ['baths and toilets', '<Bath>2,5</Bath>', { bath: 2.5 }, ['Bath half_bath']],
+    [
+      'another code of a language',
+      '<description><dk>Fin</dk></description>',
+      { texts: { da: {} } },
+      ['desc/dk language'],
+    ],
+    ['a text without a language', '<description>Nice</description>', { texts: { uk: {} } }, ['desc plain_text']],
+    ['a year of 0', '<built_year>0</built_year>', { built_year: null }, ['built_year out_of_bounds']],
+    ['a long town', `<town>${'x'.repeat(300)}</town>`, { town: 'x'.repeat(200) }, ['town cut']],
+    [
+      '250 features',
+      `<characteristics><category>${'<value><uk>a</uk></value>'.repeat(250)}</category></characteristics>`,
+      { features: expect.objectContaining({ length: 200 }) },
+      ['features too_many'],
+    ],
+  ])('%s: imported, and reported', async (_, node, expected, reports) => {
+    const name = /<(\w+)/.exec(node)![1]!;
+    const { properties, bad, interpreted } = await readSource(
+      feed(
+        record('1')
+          .replace(new RegExp(`<${name}>.*?</${name}>`), '')
+          .replace('</property>', `${node}</property>`),
+      ),
+    );
+    expect(bad).toEqual([]);
+    expect(properties).toMatchObject([expected]);
+    expect(interpreted.map((one) => `${one.node} ${one.kind}`)).toEqual(reports);
+  });
+
+  test('which cannot be stored: rejects its record with --strict', async () => {
+    const { bad } = await readSource(feed(record('1', '<built_year>0</built_year>')), { strict: true });
+    expect(bad).toMatchObject([{ id: '1', problems: [{ field: 'built_year' }] }]);
   });
 });
 
