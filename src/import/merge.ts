@@ -42,7 +42,7 @@ export function mergeable(given: readonly NumberedRecord[], languages: readonly 
 
 function mergedProperty(
   document: PropertyDocument,
-  { open, openTexts = [], openOffers = [], limited }: ValidRecord,
+  { open, openTexts = [], openOffers = [], statesMinimum, limited }: ValidRecord,
   languages: readonly string[] | null,
   stored: PropertyDocument,
 ): PropertyDocument {
@@ -51,6 +51,7 @@ function mergedProperty(
   // A property that is in a file without a status is listed; a stored status of its sale remains.
   const status = ['Withdrawn', 'Sold'].includes(stored.status) ? 'Available' : stored.status;
   const { sale, long_term, short_term } = given.offers;
+  const storedMinimum = statesMinimum ? undefined : stored.offers.sale?.minimum_price;
   return {
     ...given,
     ...Object.fromEntries(open.map((field) => [field, stored[field]])),
@@ -58,12 +59,12 @@ function mergedProperty(
     bath: Math.floor(stored.bath) === given.bath ? stored.bath : given.bath,
     // The offers of the record, completed by stored parts for which it has no node.
     offers: {
-      sale: sale && { ...sale, minimum_price: stored.offers.sale?.minimum_price ?? sale.minimum_price },
+      sale: sale && { ...sale, minimum_price: storedMinimum ?? sale.minimum_price },
       long_term,
       short_term: short_term && {
         ...short_term,
-        high: stored.offers.short_term?.high ?? short_term.high,
-        license: stored.offers.short_term?.license ?? short_term.license,
+        high: short_term.high ?? stored.offers.short_term?.high ?? null,
+        license: short_term.license ?? stored.offers.short_term?.license ?? null,
       },
       ...Object.fromEntries(openOffers.map((name) => [name, stored.offers[name]])),
     },

@@ -71,6 +71,7 @@ export function readFeedProperty(record: XmlNode, vocabulary: FeedVocabulary, re
     open: openFields(fields, RESALES),
     development: rawText(nodes.get('development_name')),
     unit: rawText(nodes.get('unit_name')),
+    statesMinimum: trimmed(nodes.get('price_minimum')) !== '',
     categories: childrenWithNames(nodes.get('characteristics'), ['category'], reporting).map((category) => ({
       name: labelsOf(childNamed(category, 'name'), reporting),
       values: childrenNamed(category, 'value').map((value) => labelsOf(value, reporting)),

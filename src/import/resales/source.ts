@@ -78,7 +78,7 @@ export async function* resalesRecords(
 
   function recordWith(
     node: XmlNode,
-    { given, open, development, unit, categories }: ReturnType<typeof readFeedProperty>,
+    { given, open, development, unit, categories, statesMinimum }: ReturnType<typeof readFeedProperty>,
   ): ValidRecord {
     const { line } = node;
     const isUnit = development.trim() !== '';
@@ -106,7 +106,7 @@ export async function* resalesRecords(
     const input = { ...given, unit: place, features };
     const document = strict ? (parseDocument(input) as PropertyDocument) : storableProperty(input, node, notes);
     vocabulary.use(document);
-    return { line, document, open, openTexts: ['title', 'url'], needs };
+    return { line, document, open, openTexts: ['title', 'url'], statesMinimum, needs };
   }
 
   for await (const node of elements) {

@@ -172,3 +172,21 @@ test('import of a later record of a rental offer: merged into its property', asy
     ['2', 6, undefined],
   ]);
 });
+
+test('import of a later state: the minimum price, the high season and the licence are those of the feed, if it has them', async () => {
+  const own = await openAgency();
+  const state = async (more: string) => {
+    await load(
+      own,
+      `<root><resalesonline><feed_version>3</feed_version></resalesonline><property><id>1</id><ref>R</ref><price>5</price>
+      <price_freq>sale</price_freq><shortterm_low>7</shortterm_low>${more}<type><uk>Villa</uk></type></property></root>`,
+    );
+    const [{ offers } = { offers: undefined }] = await properties(own);
+    return [offers?.sale?.minimum_price, offers?.short_term?.high, offers?.short_term?.license];
+  };
+  const season = (high: number) => `<shortterm_high>${high}</shortterm_high><rental_license>L${high}</rental_license>`;
+  expect(await state(`<price_minimum>0</price_minimum>${season(8)}`)).toEqual([0, 8, 'L8']);
+  expect(await state(`<price_minimum>4</price_minimum>${season(9)}`)).toEqual([4, 9, 'L9']);
+  expect(await state('')).toEqual([4, 9, 'L9']);
+  expect(await state('<price_minimum>0</price_minimum>')).toEqual([0, 9, 'L9']);
+});
