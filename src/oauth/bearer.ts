@@ -7,7 +7,6 @@ import { findClient } from '../db/accounts/clients.ts';
 import type { AppEnv } from '../env.ts';
 import { boundedCache } from '../lib/bounded-cache.ts';
 import { log } from '../lib/log.ts';
-import type { EpochMilliseconds } from '../lib/time/time.ts';
 import { type Problem, problemResponse } from '../problem.ts';
 import { checkLimitedByAddress, tooManyRequests } from '../rate-limits.ts';
 import { recordStep } from '../request-log.ts';
@@ -84,7 +83,7 @@ async function verify({ env, req }: Context<CallerEnv>, token: string) {
   if (cached !== undefined && now < cached.until) return { kind: 'authorized', caller: cached.caller } as const;
   return checkLimitedByAddress(env, req.raw, async () => {
     try {
-      const claims = await verifiedClaims(issuer, token, now);
+      const claims = await verifiedClaims(issuer, token);
       if (claims === null) return { kind: 'denied', reason: 'its typ is not that of an access token' } as const;
       const caller = await findCaller(env.DB, issuer, claims);
       if (caller === null) return { kind: 'denied', reason: 'its client or account is unknown or disabled' } as const;
@@ -104,16 +103,9 @@ async function verify({ env, req }: Context<CallerEnv>, token: string) {
  * What an access token states, after its signature, algorithm, issuer, audience and times have been verified (RFC 9068
  * section 4); `null` if it is a token of another type.
  */
-async function verifiedClaims(
-  { keys, types, ...required }: Issuer,
-  token: string,
-  now: EpochMilliseconds,
-): Promise<JWTPayload | null> {
-  const { payload, protectedHeader } = await jwtVerify(token, keys, {
-    ...required,
-    clockTolerance: CLOCK_TOLERANCE_SECONDS,
-    currentDate: new Date(now),
-  });
+async function verifiedClaims({ keys, types, ...required }: Issuer, token: string): Promise<JWTPayload | null> {
+  const options = { ...required, clockTolerance: CLOCK_TOLERANCE_SECONDS };
+  const { payload, protectedHeader } = await jwtVerify(token, keys, options);
   const { typ } = protectedHeader;
   const type = typeof typ === 'string' ? typ.toLowerCase().replace(/^application\//, '') : typ;
   return types.includes(type) ? payload : null;

@@ -83,8 +83,7 @@ export function parseSession(token: string): SessionClaim | null {
 
 /** Whether a token about somebody was signed here and has not expired. */
 export function isValidToken(token: string, who: SignedIn, env: Env): Promise<boolean> {
-  const checks = { algorithms: ['HS256'], currentDate: new Date() };
-  return jwtVerify(token, keyOf(who, env), checks).then(
+  return jwtVerify(token, keyOf(who, env), { algorithms: ['HS256'] }).then(
     () => true,
     () => false,
   );
