@@ -11,6 +11,7 @@ import { isReaderKey } from '../../feed/request/credentials.ts';
 import { seal } from '../../lib/secrets/sealed.ts';
 import { hashPassword, passwordMatches, sha256Hex } from '../../lib/secrets/secrets.ts';
 import { newTotpSecret, totpStep, totpUri } from '../../lib/secrets/totp.ts';
+import { checkLimited } from '../../rate-limits.ts';
 import { formatDay } from '../format.ts';
 import { ButtonForm, CellInput, Fields, FormCard, Hidden } from '../frame/form.tsx';
 import { Button, Chip, Notice, TableCard } from '../frame/parts.tsx';
@@ -113,18 +114,24 @@ export async function invitation(c: Context<AppEnv>): Promise<Response> {
 
 type Changed = { readonly did: string; readonly notice: string } | { readonly errors: Record<string, string> };
 
-/** An action that needs the password of whoever has signed in. This session goes on, also with another password. */
+/** An action that needs the current password, limited like signing in. This session goes on, also with another password. */
 function confirmed<Subject>(
   change: (sent: Sent<Subject>, texts: AllTexts['settings']) => Promise<Changed>,
 ): Action<Subject> {
   return async (sent) => {
-    const { account, person, texts } = withTexts(sent.visitor, 'settings');
+    const { c, fields, visitor } = sent;
+    const { account, person, texts } = withTexts(visitor, 'settings');
     const stored = person?.password ?? account.password;
-    const isRight = await passwordMatches(sent.fields.get('current') ?? '', stored);
-    if (!isRight) return { errors: { current: texts.passwordWrong } };
+    const attempt = { env: c.env, request: c.req.raw, subject: `current:${account.code}:${subjectOf(visitor)}` };
+    const { kind } = await checkLimited(attempt, async () => {
+      const isRight = await passwordMatches(fields.get('current') ?? '', stored);
+      return { kind: isRight ? 'right' : 'denied' };
+    });
+    const { limited } = TEXTS[visitor.language].session;
+    if (kind !== 'right') return { errors: { current: kind === 'denied' ? texts.passwordWrong : limited } };
     const changed = await change(sent, texts);
-    const who = 'did' in changed && (await findSubject(sent.c.env.DB, account.code, subjectOf(sent.visitor)));
-    if (who) await signIn(sent.c, who);
+    const who = 'did' in changed && (await findSubject(c.env.DB, account.code, subjectOf(visitor)));
+    if (who) await signIn(c, who);
     return changed;
   };
 }

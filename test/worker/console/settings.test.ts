@@ -5,6 +5,7 @@ import { findClient } from '../../../src/db/accounts/clients.ts';
 import { countWrongCode, findPerson, setTotp, useTotpStep } from '../../../src/db/accounts/people.ts';
 import { putWebhook } from '../../../src/db/news/webhooks.ts';
 import { findAccountId } from '../../../src/db/operator/accounts.ts';
+import type { Env } from '../../../src/env.ts';
 import { newReaderKey } from '../../../src/feed/request/credentials.ts';
 import { totpCode } from '../../../src/lib/secrets/totp.ts';
 import { createAgency } from '../../support/agency.ts';
@@ -113,11 +114,13 @@ describe('people', () => {
     expect(textOf(await page('/settings', owner))).toMatch(/<b>Ana<\/b> removed Vera/);
   });
 
-  test('a new password ends other sessions and keeps this one', async () => {
+  test('a new password, not after too many attempts: ends other sessions and keeps this one', async () => {
     const [first, second] = [(await signInAs('Edu')).cookie, (await signInAs('Edu')).cookie];
-    const change = (current: string) =>
-      send('/settings/sign-in', { do: 'password', current, password: `${PASSWORD}!` }, first);
+    const change = (current: string, bindings?: Env) =>
+      send('/settings/sign-in', { do: 'password', current, password: `${PASSWORD}!` }, first, undefined, bindings);
     expect((await change('wrong')).status).toBe(422);
+    const limited = await change(PASSWORD, { ...env, CREDENTIAL_CHECKS: { limit: async () => ({ success: false }) } });
+    expect([limited.status, textOf(limited).includes('Too many attempts.')]).toEqual([422, true]);
     const changed = await change(PASSWORD);
     expect(changed.status).toBe(200);
     const renewed = changed.headers.get('Set-Cookie')!.split(';')[0]!;
