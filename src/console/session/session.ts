@@ -8,7 +8,6 @@ import { type Account, endSession, findAccount, findAccountOfSession } from '../
 import { findPerson, findPersonByName, hasOwner, type Person, type Role } from '../../db/accounts/people.ts';
 import { type ManifestReader, readManifest } from '../../db/feed/manifest.ts';
 import type { AppEnv, Env } from '../../env.ts';
-import { isAccountCode } from '../../feed/request/credentials.ts';
 import { nowInSeconds } from '../../lib/time/time.ts';
 import { checkLimitedByAddress } from '../../rate-limits.ts';
 import { isLanguage, type Language } from '../texts/texts.ts';
@@ -44,7 +43,7 @@ export interface SignedIn {
  * password, the digest of a reader's key, or `person:7`, and `code:person:7` for a person who has yet to enter a code, which is
  * no session; and the random id that identifies it when it is ended.
  */
-const claim = z.object({ account: z.string().refine(isAccountCode), sub: z.string(), exp: z.int(), jti: z.string() });
+const claim = z.object({ account: z.string(), sub: z.string(), exp: z.int(), jti: z.string() });
 
 type SessionClaim = Readonly<z.output<typeof claim>>;
 
