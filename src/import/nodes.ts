@@ -147,31 +147,34 @@ function picturesOf(node: XmlNode, reporting: Reporting): string[] {
     return Number.isNaN(number) ? Number.MAX_SAFE_INTEGER : number;
   };
   const addresses = new Set<string>();
-  const images = childrenWithNames(node, ['image', 'url'], reporting);
+  const isList = node.children.length === 0 && node.text.includes('//');
+  const images = isList ? [node] : childrenWithNames(node, ['image', 'url', 'photo', 'picture'], reporting);
   for (const image of images.toSorted((a, b) => numberOf(a) - numberOf(b))) {
-    const address = addressOf(image, reporting);
-    if (address === '') continue;
-    if (addresses.has(address)) reporting.interpreted('images/image', 'repeated', image.line, address, address);
-    addresses.add(address);
+    for (const address of addressesOf(image, reporting)) {
+      if (addresses.has(address)) reporting.interpreted('images/image', 'repeated', image.line, address, address);
+      addresses.add(address);
+    }
   }
   const { size } = addresses;
   if (size > MAX_PICTURES) reporting.interpreted(node.name, 'too_many', node.line, `${size}`, MAX_PICTURES);
   return [...addresses].slice(0, MAX_PICTURES);
 }
 
-/** The URL of a picture: in an element of its own, as text, or in an attribute. */
-function addressOf(image: XmlNode, reporting: Reporting): string {
+/** The URL of a picture: in an element of its own, as text, or in an attribute; or several, separated by commas or spaces. */
+function addressesOf(image: XmlNode, reporting: Reporting): string[] {
   const { url } = childrenByName({ ...image, name: 'images/image', text: '' }, ['url'], reporting);
   const text = trimmed(url);
   const { attributes } = image;
   const given = text || ownText(image) || (attributes.url ?? attributes.src ?? attributes.href ?? '').trim();
-  const complete = withScheme(given);
-  if (complete !== text) reporting.interpreted('images/image', 'spelling', image.line, given, complete);
-  // Feeds of this service append the fragment to the URL of a picture without the name of an image.
-  const address = (complete.includes('\n') ? complete.replaceAll(/\s*\n\s*/g, '') : complete).replace(/#\.jpg$/, '');
-  if (byteLength(address) <= MAX_ADDRESS_BYTES) return address;
-  reporting.interpreted('images/image', 'out_of_bounds', image.line, address, undefined);
-  return '';
+  const all = given.split(/[\s,;|]+(?=(?:https?:)?\/\/)/i).map(withScheme);
+  if (all.join() !== text) reporting.interpreted('images/image', 'spelling', image.line, given, all.join(' '));
+  return all.flatMap((complete) => {
+    // Feeds of this service append the fragment to the URL of a picture without the name of an image.
+    const address = (complete.includes('\n') ? complete.replaceAll(/\s*\n\s*/g, '') : complete).replace(/#\.jpg$/, '');
+    if (byteLength(address) <= MAX_ADDRESS_BYTES) return address || [];
+    reporting.interpreted('images/image', 'out_of_bounds', image.line, address, undefined);
+    return [];
+  });
 }
 
 /** Why there is no letter; nothing if a text has neither letter nor reason, such as the X of a feed without ratings. */

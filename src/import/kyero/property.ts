@@ -40,6 +40,7 @@ export const KYERO = recordFormat(
   {
     ...{ description: 'desc', descriptions: 'desc', bedrooms: 'beds', bathrooms: 'baths', sub_type: 'subtype' },
     year_built: 'built_year',
+    ...{ photos: 'images', pictures: 'images' },
   },
   ['location', 'emissions', 'consumption'],
 );
