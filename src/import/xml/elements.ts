@@ -85,7 +85,8 @@ async function* elementsOf(pieces: AsyncIterable<string>): AsyncGenerator<XmlNod
     else beginRecord();
   };
   parser.on('text', addText);
-  parser.on('cdata', addText);
+  // Programs also escape the ends of lines where nothing is escaped.
+  parser.on('cdata', (text) => addText(text.replaceAll(/&#1[03];/g, (mark) => (mark === '&#13;' ? '\r' : '\n'))));
   parser.on('doctype', (type) => {
     if (type.includes('<!ENTITY')) throw failure('entities of a document type are not supported');
   });
