@@ -98,6 +98,12 @@ const KINDS: Readonly<Record<Exclude<SourceKind, 'text'>, (field: keyof Input) =
   link,
 };
 
+/** Other names of areas, in feeds of new developments. */
+const AREAS: Readonly<Record<string, string>> = {
+  ...{ built_m2: 'built', plot_m2: 'plot', terrace_m2: 'terrace' },
+  ...{ usable_living_area_m2: 'living_area', useful: 'living_area' },
+};
+
 /** Nodes that are read in the same way in every format. */
 const COMMON: Readonly<Record<string, Reader>> = {
   id: () => ({}),
@@ -116,7 +122,8 @@ const COMMON: Readonly<Record<string, Reader>> = {
   living_area: read('living_area', readArea),
   surface_area(node, reading) {
     if (node.children.length === 0) return { built_area: optionalValue(reading, node.name, node, readArea) ?? null };
-    const areas = childrenByName(node, ['built', 'plot', 'terrace', 'living_area'], reading);
+    const children = node.children.map((child) => ({ ...child, name: AREAS[child.name] ?? child.name }));
+    const areas = childrenByName({ ...node, children }, ['built', 'plot', 'terrace', 'living_area'], reading);
     const parts = Object.entries(areas).map(([name, area]) => COMMON[name]!(area, reading, `${node.name}/${name}`));
     return Object.assign({}, ...parts);
   },
@@ -204,7 +211,7 @@ export function recordFormat(
   aliases: Readonly<Record<string, string>>,
   required: readonly (keyof PropertyDocument)[],
 ): RecordFormat {
-  const [nodes, names] = [new Map(Object.entries(COMMON)), new Map(Object.entries(aliases))];
+  const [nodes, names] = [new Map(Object.entries(COMMON)), new Map(Object.entries({ ...AREAS, ...aliases }))];
   const always = new Set<string>([...REQUIRED, ...required]);
   for (const { key, as, inEveryVersion, extension, ...sources } of IMPORTED_FIELDS) {
     const [name, ...others] = sources[format];
@@ -243,7 +250,10 @@ function nodesOf(record: XmlNode, { nodes: readers, aliases }: RecordFormat, rep
   const nodes = new Map<string, XmlNode>();
   const add = (name: string, node: XmlNode) => nodes.set(name, joined(name, nodes.get(name), node, reporting));
   emptyAbsent(record);
-  for (const given of record.children) {
+  // Some programs have places in an `address`, and whether there is a pool in `pools`.
+  const isGroup = ({ name, children }: XmlNode) =>
+    /^(address|pools)$/.test(name) && children.some((child) => /^(town|pool)$/.test(child.name));
+  for (const given of record.children.flatMap((child) => (isGroup(child) ? child.children : child))) {
     const name = aliases.get(given.name) ?? given.name;
     if (name === 'latitude' || name === 'longitude') {
       add('location', { ...given, name: 'location', attributes: {}, children: [given], text: '' });

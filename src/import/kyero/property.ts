@@ -39,8 +39,8 @@ export const KYERO = recordFormat(
   ['type', 'subtype', 'price', 'price_freq', 'url', 'desc', 'title', 'features'],
   {
     ...{ description: 'desc', descriptions: 'desc', bedrooms: 'beds', bathrooms: 'baths', sub_type: 'subtype' },
-    year_built: 'built_year',
-    ...{ photos: 'images', pictures: 'images' },
+    ...{ year_built: 'built_year', year_build: 'built_year', location_detail_1: 'location_detail' },
+    ...{ address_detail: 'address', photos: 'images', pictures: 'images' },
   },
   ['location', 'emissions', 'consumption'],
 );
