@@ -22,9 +22,11 @@ function secondsOf(text: string): [seconds: number | undefined, how?: Interpreta
   if (plain !== null) return [seconds(plain)];
   const iso =
     /^(\d{4})[-/.]?(\d\d)[-/.]?(\d\d)(?:[ T]*(\d\d):?(\d\d)(?::?(\d\d)(?:[.,]\d+)?)?)?\s*(Z|UTC|GMT|[+-]\d\d:?\d\d)?$/i;
-  const year = iso.exec(text);
+  // Single digits, such as the hour that .NET writes in Spanish: `24/03/2026 5:06:07`.
+  const padded = text.replaceAll(/(?<![\d.])\d(?=[-/:\s]|$)/g, '0$&');
+  const year = iso.exec(padded);
   if (year !== null) return [seconds(year), 'date_format'];
-  const european = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})(?:[ T,]*(\d\d):(\d\d)(?::(\d\d))?)?$/.exec(text);
+  const european = /^(\d{1,2})([-/.])(\d{1,2})\2(\d{4})(?:[ T,]*(\d\d):(\d\d)(?::(\d\d))?)?$/.exec(padded);
   if (european !== null) {
     const [, first = '', , second = '', year = '', ...time] = european;
     const [day, month] = Number(second) > 12 ? [second, first] : [first, second];

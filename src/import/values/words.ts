@@ -27,7 +27,8 @@ export function readFlag(text: string): Understood<boolean> {
   return meaning === undefined ? UNREADABLE : { value: meaning === 'true', how: 'spelling' };
 }
 
-const NOTHING = /^(no|not|sin|ohne|sans|geen|without|ingen|bez|room for|possible|posible|option|space for)\b/;
+const NOTHING =
+  /^(no|not|sin|ohne|sans|geen|without|ingen|bez|0|room for|possible|posible|option(al)?|opcional|space for)\b/;
 
 /** Whether something exists: any word that does not negate it counts as true, such as `Private` or `Communal` for a pool. */
 export function readPresence(text: string): Understood<boolean> {
@@ -87,7 +88,8 @@ const NOT_RATED = /not rated|unrated|no rating|not available|not yet|no disponib
 export function readEnergyLetter(text: string): Understood<PropertyDocument['emissions']> {
   const letter = text.toUpperCase();
   const rated =
-    /^([A-G])(?![\p{L}'’])/u.exec(letter)?.[1] ?? /\b(?:CLASS|RATING|LETRA|CLASE)\s+([A-G])$/.exec(letter)?.[1];
+    /^([A-G])(?![\p{L}'’])/u.exec(letter)?.[1] ??
+    /\b(?:CLASS|RATING|LETRA|CLASE|CALIFICACI[OÓ]N)[\s:]+([A-G])$/.exec(letter)?.[1];
   if (rated !== undefined) return understood(rated as PropertyDocument['emissions'], rated === letter);
   if (letter === 'X') return { value: 'X' };
   const isUnrated = readEnergyStatus(text) !== null || NOT_RATED.test(spelling(text)) || isPlaceholder(text);
