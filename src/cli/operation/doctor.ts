@@ -58,15 +58,22 @@ export async function examine(env: Env, project: Project): Promise<Finding[]> {
   return findings;
 }
 
-async function checkMigrations(db: D1Database, { migrations: folder, target }: Project): Promise<Result> {
+async function checkMigrations(
+  all: readonly NamedDatabase[],
+  { migrations: folder, target }: Project,
+): Promise<Result> {
   const names = (await readMigrations(folder)).map(({ name }) => name);
-  const applied = await appliedMigrations(db);
-  const pending = names.filter((name) => !applied.includes(name)).join(', ');
-  const setUp = target.remote ? 'Deploy: npm run deploy' : `Set up: npm run setup -- --persist-to ${target.persistTo}`;
-  if (pending !== '') return { detail: `not applied: ${pending}`, remedy: setUp };
-  const unknown = applied.filter((name) => !names.includes(name)).join(', ');
-  const newer = 'The database is newer than this checkout: update the checkout.';
-  if (unknown !== '') return { detail: `applied, but not in ${folder}: ${unknown}`, remedy: newer };
+  for (const { name: database, db } of all) {
+    const applied = await appliedMigrations(db);
+    const pending = names.filter((name) => !applied.includes(name)).join(', ');
+    const setUp = target.remote
+      ? 'Deploy: npm run deploy'
+      : `Set up: npm run setup -- --persist-to ${target.persistTo}`;
+    if (pending !== '') return { detail: `not applied to ${database}: ${pending}`, remedy: setUp };
+    const unknown = applied.filter((name) => !names.includes(name)).join(', ');
+    const newer = 'The database is newer than this checkout: update the checkout.';
+    if (unknown !== '') return { detail: `applied to ${database}, but not in ${folder}: ${unknown}`, remedy: newer };
+  }
   return `${count(names.length, 'migration')} applied`;
 }
 
@@ -105,13 +112,18 @@ async function checkDatabases(all: readonly NamedDatabase[]): Promise<Result> {
 
 /** The checks in their order: `databases` and all after it check the data. */
 function checksOf(env: Env, project: Project): Readonly<Record<string, () => Promise<Result>>> {
-  const { DB, SNAPSHOTS } = env;
+  const { SNAPSHOTS } = env;
+  const all = databasesOf(env);
+  const inEach = async (find: (db: D1Database) => Promise<readonly string[]>) => {
+    const found = all.map(async ({ name, db }) => (await find(db)).map((text) => `${name}: ${text}`));
+    return (await Promise.all(found)).flat();
+  };
   const { target, secrets } = project;
   const { remote } = target;
   const unset = async (name: 'SIGNING_KEYS' | 'SESSION_KEY') =>
     (remote ? (await secrets()).includes(name) : Boolean(env[name])) ? [] : [`${name} is not set`];
   return {
-    migrations: () => checkMigrations(DB, project),
+    migrations: () => checkMigrations(all, project),
     async bindings() {
       const missing = (['DB', 'SNAPSHOTS'] as const).filter((name) => env[name] === undefined);
       const problems = missing.map((name) => `${name} is not bound`);
@@ -128,11 +140,12 @@ function checksOf(env: Env, project: Project): Readonly<Record<string, () => Pro
     // The console is not served without a secret that signs its sessions.
     'session key': async () =>
       none(await unset('SESSION_KEY'), 'SESSION_KEY is set', `Run: npm run ${remote ? 'deploy' : 'setup'}`),
-    databases: () => checkDatabases(databasesOf(env)),
-    'database file': async () => none(await damage(DB), 'intact', restoring(target)),
+    databases: () => checkDatabases(all),
+    'database file': async () => none(await inEach(damage), 'intact', restoring(target)),
     references: async () => {
-      const broken = await brokenReferences(DB);
-      const found = broken.map(({ rowid, table }) => `row ${rowid} of ${table} references a missing row`);
+      const found = await inEach(async (db) =>
+        (await brokenReferences(db)).map(({ rowid, table }) => `row ${rowid} of ${table} references a missing row`),
+      );
       return none(found, 'no broken foreign keys', restoring(target));
     },
     // KV may lose an entry, which is normal; but it must respond.

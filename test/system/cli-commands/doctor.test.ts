@@ -52,7 +52,7 @@ describe('doctor', () => {
       'migrations',
       "DELETE FROM d1_migrations WHERE name = '0005_snapshots.sql'",
       "INSERT INTO d1_migrations (name) VALUES ('0005_snapshots.sql')",
-      /^not applied: 0005_snapshots\.sql$/,
+      /^not applied to DB: 0005_snapshots\.sql$/,
       'npm run setup',
     ],
     [
@@ -104,9 +104,9 @@ describe('doctor', () => {
       'references',
       'PRAGMA foreign_key_check',
       `SELECT 'pictures' AS "table", 7 AS rowid, 'properties' AS parent UNION ALL SELECT 'pictures', 8, 'properties'`,
-      'row 7 of pictures references a missing row; and 1 more',
+      'DB: row 7 of pictures references a missing row; and 1 more',
     ],
-    ['database file', 'PRAGMA quick_check', "SELECT 'row 3 missing from index'", 'row 3 missing from index'],
+    ['database file', 'PRAGMA quick_check', "SELECT 'row 3 missing from index'", 'DB: row 3 missing from index'],
   ])(
     'a problem with %s: a remedy, for the local and the deployed database',
     async (check, pragma, response, detail) => {
@@ -230,5 +230,20 @@ describe('doctor with two databases', () => {
       expect.stringMatching(expected.detail),
       expect.stringMatching(expected.remedy ?? /^$/),
     ]);
+  });
+
+  test('what is wrong with the second one: each problem, with its name', async () => {
+    const [DB, second] = databases as [D1Database, D1Database];
+    const broken = `SELECT 'pictures' AS "table", 7 AS rowid, 'properties' AS parent`;
+    const of = (sql: string) =>
+      sql === 'PRAGMA foreign_key_check' ? broken : sql.replace('PRAGMA quick_check', "SELECT 'bad'");
+    const DB_2 = withMethods(second, { prepare: (sql: string) => second.prepare(of(sql)) });
+    const env = { DB, DB_2, SNAPSHOTS: operator.server.snapshots, SIGNING_KEYS, SESSION_KEY } as unknown as Env;
+    const problems = async () => (await examine(env, localState())).filter(({ ok }) => !ok).map(({ detail }) => detail);
+    expect(await problems()).toEqual(
+      expect.arrayContaining(['DB_2: bad', 'DB_2: row 7 of pictures references a missing row']),
+    );
+    await second.prepare("DELETE FROM d1_migrations WHERE name = '0005_snapshots.sql'").run();
+    expect(await problems()).toEqual(['not applied to DB_2: 0005_snapshots.sql']);
   });
 });
