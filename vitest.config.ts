@@ -51,8 +51,6 @@ const timeLimits = {
   expect: { poll: { timeout: 300_000, interval: 20 } },
 };
 
-const APART = ['test/worker/databases/*.test.ts', 'test/worker/fuzz/faults.test.ts'];
-
 /** Files that a change of almost any module affects, and that take most of the time: `npm run test:fast` leaves them out. */
 const SLOW =
   process.env.FAST === undefined
@@ -63,6 +61,7 @@ const SLOW =
         'test/unit/schemas/*.test.ts',
         'test/worker/console/*.test.ts',
         'test/worker/costs.test.ts',
+        'test/worker/databases/*.test.ts',
         'test/worker/db/revisions/*.test.ts',
         'test/worker/feed/snapshots/*.test.ts',
         'test/worker/fuzz/*.test.ts',
@@ -73,8 +72,8 @@ const SLOW =
         'test/worker/*/following.test.ts',
       ];
 
-/** A project whose tests run in the Worker's isolate. */
-const inWorker = (test: { name: string; include: string[]; exclude?: string[]; isolate: boolean }) => ({
+/** The project whose tests run in the Worker's isolate. */
+const inWorker = {
   plugins: [
     cloudflareTest({
       main: './test/support/strict-worker.ts',
@@ -100,16 +99,20 @@ const inWorker = (test: { name: string; include: string[]; exclude?: string[]; i
   test: {
     // workerd fetches modules one by one, and the libraries have hundreds.
     deps: { optimizer: { ssr: { enabled: true, include: libraries } } },
+    name: 'worker',
+    include: ['test/worker/**/*.test.ts'],
+    exclude: SLOW,
     setupFiles: ['./test/support/worker-setup.ts'],
+    // Starting workerd takes longer than most files: `worker-setup.ts` separates them.
+    isolate: false,
     ...timeLimits,
-    ...test,
   },
-});
+};
 
 /** Keeps the files of a project together, since they share processes, and starts with the longest. */
 class ByProject extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const order = ['long', 'system', 'apart', 'worker', 'unit'];
+    const order = ['long', 'system', 'worker', 'unit'];
     const sorted = await super.sort(files);
     return sorted.toSorted((a, b) => order.indexOf(a.project.name) - order.indexOf(b.project.name));
   }
@@ -135,10 +138,7 @@ export default defineConfig({
     reporters: [process.stdout.isTTY ? 'default' : 'minimal'],
     silent: 'passed-only',
     projects: [
-      // Starting workerd takes longer than most files: `worker-setup.ts` separates them.
-      inWorker({ name: 'worker', include: ['test/worker/**/*.test.ts'], exclude: [...APART, ...SLOW], isolate: false }),
-      // These move clocks and databases so far that a process of their own is simpler than undoing it.
-      inWorker({ name: 'apart', include: APART, isolate: true }),
+      inWorker,
       // Without isolation the files of a process share the modules that they import: loading them takes most of the time.
       { test: { name: 'unit', include: ['test/unit/**/*.test.ts'], exclude: SLOW, isolate: false, ...timeLimits } },
       withProcesses('system'),

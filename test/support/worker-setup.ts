@@ -23,7 +23,9 @@ if (isFirstFile) {
   makePasswordsCheap();
 } else {
   emptyCaches();
-  await env.DB.exec('DELETE FROM accounts');
+  // What refers to accounts comes first: one that is being moved cannot be deleted.
+  const tables = ['moves', 'moved_rows', 'directory', 'walks', 'accounts'];
+  await env.DB.batch(tables.map((table) => env.DB.prepare(`DELETE FROM ${table}`)));
   await env.DB.exec('UPDATE time_line SET incarnation = 1');
   await emptySnapshots();
 }

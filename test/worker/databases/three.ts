@@ -33,6 +33,8 @@ export async function prepareThree(): Promise<void> {
     await db.exec('DELETE FROM moved_rows');
     await db.exec('DELETE FROM directory');
     await db.exec('DELETE FROM accounts');
+    // Another file may have prepared it.
+    if (db !== env.DB) await db.exec('UPDATE time_line SET id_range = 0');
   }
   await setUpDatabases(databases);
 }

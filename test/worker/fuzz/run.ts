@@ -27,16 +27,7 @@ const { status } = spawnSync(
   process.execPath,
   [
     join(import.meta.dirname, '../../../node_modules/vitest/vitest.mjs'),
-    ...[
-      'run',
-      '--project',
-      'worker',
-      '--project',
-      'apart',
-      '--reporter=default',
-      '--silent=false',
-      `test/worker/fuzz/${only ?? ''}`,
-    ],
+    ...['run', '--project', 'worker', '--reporter=default', '--silent=false', `test/worker/fuzz/${only ?? ''}`],
   ],
   {
     cwd: join(import.meta.dirname, '../../..'),
