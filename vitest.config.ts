@@ -51,6 +51,9 @@ const timeLimits = {
   expect: { poll: { timeout: 300_000, interval: 20 } },
 };
 
+/** Two more than the two cores that tests are meant for: some wait for processes and clocks. */
+const workers = { maxWorkers: 4 };
+
 /** Files that a change of almost any module affects, and that take most of the time: `npm run test:fast` leaves them out. */
 const SLOW =
   process.env.FAST === undefined
@@ -74,6 +77,8 @@ const SLOW =
 
 /** The project whose tests run in the Worker's isolate. */
 const inWorker = {
+  // Otherwise vitest would load this file, and bundle what it imports, once more.
+  extends: false as const,
   plugins: [
     cloudflareTest({
       main: './test/support/strict-worker.ts',
@@ -105,6 +110,7 @@ const inWorker = {
     setupFiles: ['./test/support/worker-setup.ts'],
     // Starting workerd takes longer than most files: `worker-setup.ts` separates them.
     isolate: false,
+    ...workers,
     ...timeLimits,
   },
 };
@@ -131,8 +137,7 @@ const withProcesses = (name: string) => ({
 
 export default defineConfig({
   test: {
-    // Two more than the two cores that tests are meant for: some wait for processes and clocks.
-    maxWorkers: 4,
+    ...workers,
     sequence: { sequencer: ByProject },
     // A log prints failures and the summary; a terminal also shows progress.
     reporters: [process.stdout.isTTY ? 'default' : 'minimal'],
