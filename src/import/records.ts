@@ -4,7 +4,7 @@ import { documentKey, keyOf, type PortfolioDocument, suffixVariants } from '../p
 import { ImportError } from './error.ts';
 import { formatOfText, formatOfXml } from './input/formats.ts';
 import { bytesOf, type Input, peek } from './input/input.ts';
-import { examineInvalidUtf8, NotDecodable, textOf } from './input/text.ts';
+import { examineAsUtf8, NotDecodable, statedEncoding, textOf } from './input/text.ts';
 import { kyeroRecords } from './kyero/source.ts';
 import { ndjsonRecords } from './ndjson.ts';
 import { type IgnoredNode, type Interpretation, Notes, type Rejections, reject } from './notes.ts';
@@ -85,16 +85,21 @@ export async function scan(
   reading: ReadingOptions,
   each: (document: PortfolioDocument) => void = () => {},
 ): Promise<{ scan: Scan; keys: Keys }> {
+  const scanIn = async (encoding: string, kind: 'latin1' | 'utf8', line: number, text: string, as: string) => {
+    const { scan: scanned, keys } = await scanAs(input, { ...reading, encoding }, each);
+    const other: Interpretation = { node: 'encoding', kind, times: 1, lines: [line], example: { text, as } };
+    return { scan: { ...scanned, interpreted: [other, ...scanned.interpreted] }, keys };
+  };
+  const stated = reading.encoding === undefined && !reading.strict ? await statedEncoding(bytesOf(input)) : 'utf-8';
+  if (/^(iso-?8859|latin|windows|cp)/i.test(stated) && (await examineAsUtf8(bytesOf(input))).isUtf8)
+    return await scanIn('utf-8', 'utf8', 1, stated, 'UTF-8');
   try {
     return await scanAs(input, reading, each);
   } catch (error) {
     if (!(error instanceof NotDecodable) || error.encoding !== 'utf-8') throw error;
-    const { isLatin1, line } = await examineInvalidUtf8(bytesOf(input));
+    const { isLatin1, line } = await examineAsUtf8(bytesOf(input));
     if (!isLatin1 || reading.strict) throw new NotDecodable('UTF-8', `, at line ${line}`);
-    const { scan: scanned, keys } = await scanAs(input, { ...reading, encoding: 'windows-1252' }, each);
-    const example = { text: 'UTF-8', as: 'Latin-1' };
-    const latin1: Interpretation = { node: 'encoding', kind: 'latin1', times: 1, lines: [line], example };
-    return { scan: { ...scanned, interpreted: [latin1, ...scanned.interpreted] }, keys };
+    return await scanIn('windows-1252', 'latin1', line, 'UTF-8', 'Latin-1');
   }
 }
 

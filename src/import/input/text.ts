@@ -27,6 +27,13 @@ export async function* textOf(bytes: AsyncGenerator<Uint8Array>, encoding?: stri
   yield* pieces();
 }
 
+/** The encoding that a file itself states, as {@link textOf} finds it. */
+export async function statedEncoding(bytes: AsyncGenerator<Uint8Array>): Promise<string> {
+  const { taken } = await peek(bytes, haveLength(HEAD_BYTES));
+  await bytes.return(undefined);
+  return encodingOf(concatenate(taken));
+}
+
 export class NotDecodable extends ImportError {
   readonly encoding: string;
 
@@ -37,21 +44,21 @@ export class NotDecodable extends ImportError {
 }
 
 /**
- * The line of the first byte that is not valid UTF-8, and whether no character of several bytes is valid: then the file can
- * only be in Latin-1 throughout.
+ * The line of the first byte that is not valid UTF-8, and what the file can only be: UTF-8, if all characters of several bytes
+ * are valid, and Latin-1 throughout, if none is.
  */
-export async function examineInvalidUtf8(bytes: AsyncIterable<Uint8Array>) {
+export async function examineAsUtf8(bytes: AsyncIterable<Uint8Array>) {
   const decoder = new TextDecoder();
-  let [isLatin1, isInvalid, line] = [true, false, 1];
+  let [hasCharacters, isInvalid, line] = [false, false, 1];
   for await (const chunk of bytes) {
     const text = decoder.decode(chunk, { stream: true });
-    isLatin1 &&= !/[^\0-\x7f\ufffd]/.test(text);
+    hasCharacters ||= /[^\0-\x7f\ufffd]/.test(text);
     if (isInvalid) continue;
     const at = text.indexOf('\ufffd');
     isInvalid = at >= 0;
     line += text.slice(0, isInvalid ? at : undefined).split('\n').length - 1;
   }
-  return { isLatin1, line };
+  return { isUtf8: hasCharacters && !isInvalid, isLatin1: !hasCharacters, line };
 }
 
 function decoderFor(label: string): TextDecoder {

@@ -421,6 +421,14 @@ describe('XML that can only mean one thing', () => {
   });
 });
 
+test('UTF-8 declared as Latin-1: read as UTF-8, and that is reported; with --strict, as it says', async () => {
+  const content = feed.replace('UTF-8', 'ISO-8859-1').replace('Marbella', 'Peñíscola');
+  const { properties, interpreted } = await readSource(content);
+  expect(properties[0]).toMatchObject({ town: 'Peñíscola', province: 'Málaga' });
+  expect(interpreted).toMatchObject([{ node: 'encoding', kind: 'utf8', example: { text: 'ISO-8859-1', as: 'UTF-8' } }]);
+  expect((await readSource(content, { strict: true })).properties[0]?.town).toBe('PeÃ±Ã\u00adscola');
+});
+
 describe('memory is bounded', () => {
   const within = (text: string) => kyeroFeed([kyeroRecord('a', { notes: text })]);
   const long = 'x'.repeat(5 * 1024 * 1024);
