@@ -3,19 +3,27 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { readD1Migrations } from '@cloudflare/vitest-plugin';
 import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** The Worker, bundled as it is deployed. */
     readonly worker: string;
+    /** The statements of `migrations/`. */
+    readonly migrations: readonly string[];
   }
 }
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Bundles the Worker once for all test files. */
+/** Bundles the Worker and reads the migrations once for all test files: what finds their statements takes long to load. */
 export default async function setup({ provide }: TestProject): Promise<void> {
+  const migrations = await readD1Migrations(join(ROOT, 'migrations'));
+  provide(
+    'migrations',
+    migrations.flatMap(({ queries }) => queries),
+  );
   const folder = await mkdtemp(join(tmpdir(), 'lindero-'));
   try {
     const wrangler = join(ROOT, 'node_modules/wrangler/bin/wrangler.js');

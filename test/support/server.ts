@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { readD1Migrations } from '@cloudflare/vitest-plugin';
 import { Miniflare } from 'miniflare';
 import { inject } from 'vitest';
 import { overProxy } from '../../src/cli/platform/database.ts';
@@ -84,10 +83,7 @@ export async function startServer(
 
 async function applyMigrations(db: D1Database): Promise<void> {
   const there = await db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'accounts'").first();
-  if (there !== null) return;
-  for (const { queries } of await readD1Migrations(join(ROOT, 'migrations'))) {
-    await db.batch(queries.map((query) => db.prepare(query)));
-  }
+  if (there === null) await db.batch(inject('migrations').map((query) => db.prepare(query)));
 }
 
 function textBindings(settings: Readonly<Record<string, string>>) {
