@@ -18,8 +18,9 @@ async function helpTexts(words: readonly string[] = []): Promise<Map<string, str
   return texts;
 }
 
-test('--help of every command: its options, and an example', async () => {
-  const texts = await helpTexts();
+const texts = await helpTexts();
+
+test('--help of every command: its options, and an example', () => {
   expect(texts.size).toBeGreaterThan(15);
   for (const [name, text] of texts) {
     expect(text, name).toContain('\nOptions:\n');
@@ -27,9 +28,10 @@ test('--help of every command: its options, and an example', async () => {
   }
 });
 
-test('examples.json: each example is in the help of its command', async () => {
-  const texts = [...(await helpTexts()).values()];
-  const shown = texts.flatMap((text) => text.split('\nExamples:\n')[1]?.match(/^ {2}npm run -s lindero -- /gm) ?? []);
+test('examples.json: each example is in the help of its command', () => {
+  const shown = [...texts.values()].flatMap(
+    (text) => text.split('\nExamples:\n')[1]?.match(/^ {2}npm run -s lindero -- /gm) ?? [],
+  );
   expect(shown).toHaveLength(Object.keys(EXAMPLES).length);
 });
 
@@ -42,15 +44,13 @@ test('READMEs: every npm script and every command that they name exists', async 
       names.filter((name) => name.endsWith('.md')).map((name) => `src/${name}`),
     )),
   ];
-  const commands = new Set((await helpTexts()).keys());
   for (const file of files) {
     const text = await readFile(join(root, file), 'utf8');
     for (const [line, name] of text.matchAll(/\bnpm run (?:-s )?([a-z:]+)/g))
       expect(scripts, `${file}: ${line}`).toHaveProperty([name!]);
     for (const [line, group, verb] of text.matchAll(/\blindero (?:-- )?([a-z]+)(?: ([a-z]+))?/g)) {
       const known =
-        commands.has(group!) &&
-        (!commands.has(`${group} list`) || verb === undefined || commands.has(`${group} ${verb}`));
+        texts.has(group!) && (!texts.has(`${group} list`) || verb === undefined || texts.has(`${group} ${verb}`));
       expect(known, `${file}: ${line}`).toBe(true);
     }
   }
