@@ -7,6 +7,7 @@ import { STAGES } from '../../../src/portfolio/development.ts';
 import { isInDevelopment } from '../../../src/rules/about/idealista.ts';
 import { isRefusedBy } from '../../../src/rules/check.ts';
 import { type ListedProperty, listingOfRow } from '../../../src/rules/listing.ts';
+import { codePoint } from '../../support/code-point.ts';
 import { IDEALISTA_SCHEMA } from '../../support/idealista-schema.ts';
 
 /** Random portfolios. */
@@ -40,7 +41,7 @@ const DICTIONARY = {
 
 const text = fc.oneof(
   fc.string({ maxLength: 60 }),
-  fc.string({ unit: 'binary', maxLength: 30 }),
+  fc.string({ unit: codePoint, maxLength: 30 }),
   fc.constant('a'.repeat(5_000)),
   fc.constant('two\r\nlines\u2028'),
 );

@@ -7,6 +7,7 @@ import {
   parseDocument,
 } from '../../../src/portfolio/documents.ts';
 import { RESTRICTIONS } from '../../../src/portfolio/restrictions.ts';
+import { codePoint } from '../../support/code-point.ts';
 
 /** What most easily breaks writers and readers of XML, JSON and SQL. */
 const AWKWARD = [
@@ -18,7 +19,7 @@ const AWKWARD = [
 
 const snippet = fc.oneof(
   fc.constantFrom(...AWKWARD),
-  fc.string({ unit: 'binary', minLength: 1, maxLength: 8 }),
+  fc.string({ unit: codePoint, minLength: 1, maxLength: 8 }),
   fc.string({ minLength: 1, maxLength: 12 }),
 );
 

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { type DocumentedOperation, OPERATIONS } from '../../../src/api/openapi/document.ts';
 import type { ExampleRequest } from '../../../src/http/operation.ts';
+import { codePoint } from '../../support/code-point.ts';
 import { openExampleAgency } from '../api/agency.ts';
 import { obtainTokens, send } from '../api/exchange.ts';
 
@@ -17,7 +18,7 @@ beforeAll(async () => {
 /** Values that no operation expects everywhere. */
 const anything = fc.oneof(
   fc.constantFrom<unknown>(null, true, 0, -1, 1e300, 0.5, '', 'x', '\0', '\ud800', '🏡', [], {}, [null], [[['S']]]),
-  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.string({ unit: codePoint, maxLength: 40 }),
   fc.jsonValue({ maxDepth: 2 }),
 );
 

@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers';
 import fc, { type Arbitrary } from 'fast-check';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { ask } from '../../support/ask.ts';
+import { codePoint } from '../../support/code-point.ts';
 import { DEVELOPMENT, obtainToken, openAgency, withToken } from '../../support/units.ts';
 import { amount, text } from './arbitraries.ts';
 import { tryCases } from './budget.ts';
@@ -12,7 +13,7 @@ beforeEach(() => {
   vi.spyOn(console, 'info').mockImplementation(() => {});
 });
 
-const anything = fc.jsonValue({ noUnicodeString: false });
+const anything = fc.oneof(fc.jsonValue(), fc.jsonValue({ stringUnit: codePoint }));
 
 const name = fc.oneof(fc.constantFrom(...UNITS, 'A\u0301tico 1', 'a-101', 'x'.repeat(201), '\ud800'), text(0, 210));
 const directionCode = fc.oneof(fc.constantFrom('N', 'SE', '', 'x'.repeat(16), 'x'.repeat(17), '\udc00N'), text(0, 17));
