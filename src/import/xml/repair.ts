@@ -5,10 +5,13 @@ import { ImportError } from '../error.ts';
 const HELD_BACK = 120;
 
 /** What may need a repair, and where CDATA sections and comments begin and end. */
-const MARK = /&(?:#?\w{1,32};)?|<!\[CDATA\[|\]\]>|<!--|-->|\ufeff?<\?xml\s[^>]{0,100}>|[^\t\n\r -\ufffd]/g;
+const MARK = /&(?:#?\w{1,32};)?|<!\[CDATA\[|\]\]>|<!--|-->|\ufeff?<\?xml\s[^>]{0,100}>/g;
 
 /** A character that XML does not allow: programs copy them from other documents. */
 const FORBIDDEN = /[^\t\n\r -\ufffd]/;
+
+/** Both: looking for characters that hardly any text has would take longer than all else. */
+const EITHER = new RegExp(`${MARK.source}|${FORBIDDEN.source}`, 'g');
 
 const END_OF: Readonly<Record<string, string>> = { '<![CDATA[': ']]>', '<!--': '-->' };
 
@@ -33,10 +36,11 @@ export async function* repairedXml(
   /** Repairs all that begins before a place; the remainder is held back. */
   const repair = (limit: number): string => {
     let [done, from, at] = ['', 0, 0];
-    MARK.lastIndex = 0;
-    for (let found = MARK.exec(text); found !== null && found.index < limit; found = MARK.exec(text)) {
+    const marks = FORBIDDEN.test(text) ? EITHER : MARK;
+    marks.lastIndex = 0;
+    for (let found = marks.exec(text); found !== null && found.index < limit; found = marks.exec(text)) {
       const [mark] = found;
-      at = MARK.lastIndex;
+      at = marks.lastIndex;
       if (end !== undefined && !FORBIDDEN.test(mark)) {
         if (mark === end) end = undefined;
         continue;
