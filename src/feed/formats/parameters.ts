@@ -167,8 +167,8 @@ export function spellingsOf(names: readonly string[]): ReadonlyMap<string, strin
 }
 
 /**
- * Picks the known parameters from a query: names in any letter case, empty and blank values as absent. Only Language may
- * be repeated; its values are joined.
+ * Picks the known parameters from a query: names in any letter case, and after `&amp;`, as in a URL that is copied from HTML or
+ * XML; empty and blank values as absent. Only Language may be repeated; its values are joined.
  */
 export function pickParameters(
   query: URLSearchParams,
@@ -177,7 +177,7 @@ export function pickParameters(
   const given: Record<string, string> = {};
   const repeated = new Set<string>();
   for (const [key, value] of query) {
-    const name = spellings.get(key.toLowerCase());
+    const name = spellings.get(key.toLowerCase().replace(/^amp;/, ''));
     if (name === undefined || value.trim() === '') continue;
     const before = given[name];
     if (before === undefined) given[name] = value;

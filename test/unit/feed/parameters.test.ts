@@ -169,6 +169,11 @@ test('two queries: one canonical name if and only if their parameters are equal'
   );
 });
 
+test('a query that is copied from HTML, with its ampersands as there: the same', () => {
+  expect(parse('FV=3&amp;T=SALE&AMP;Language=1&amp;IC=x')).toEqual(parse('FV=3&T=SALE&Language=1&IC=x'));
+  expect(parse('FV=3&amp;T=SALE').parameters).toMatchObject({ version: 3, category: 'SALE' });
+});
+
 test('one parameter set in other letter case and order: the same canonical name, short plain ASCII', () => {
   fc.assert(
     fc.property(query, fc.integer({ min: 0, max: 15 }), (given, turn) => {
