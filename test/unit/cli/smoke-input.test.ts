@@ -1,7 +1,10 @@
 import { PassThrough, Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
+import { CHECKS } from '../../../src/cli/smoke/checks.ts';
 import { readSecrets } from '../../../src/cli/smoke/command.ts';
+import { Service, Skipped } from '../../../src/cli/smoke/service.ts';
 import { runOffline } from '../../support/command-line.ts';
+import { listen } from '../../support/listen.ts';
 
 test.each([
   [[]],
@@ -13,6 +16,15 @@ test.each([
   [['http://a', '--account', 'demo', '--password', 'demo']],
 ])('smoke %j: usage', async (args) => {
   expect((await runOffline(['smoke', ...args])).exit).toBe(2);
+});
+
+test('smoke of a service that accepts the tokens of another issuer: the check of tokens is skipped', async () => {
+  const { origin, stop } = await listen((_, response) => response.writeHead(404).end());
+  const client = { id: 'i', secret: 's' };
+  const target = { origin: new URL(origin), account: 'A', password: 'p', client, firstByteMs: 1, cachedWithinMs: 1 };
+  const service = new Service(target, new AbortController().signal);
+  await expect(CHECKS.get('token')!(service)).rejects.toBeInstanceOf(Skipped);
+  await stop();
 });
 
 describe('the secrets of smoke', () => {
