@@ -58,10 +58,8 @@ export async function examine(env: Env, project: Project): Promise<Finding[]> {
   return findings;
 }
 
-async function checkMigrations(
-  all: readonly NamedDatabase[],
-  { migrations: folder, target }: Project,
-): Promise<Result> {
+async function checkMigrations(all: readonly NamedDatabase[], project: Project): Promise<Result> {
+  const { migrations: folder, target } = project;
   const names = (await readMigrations(folder)).map(({ name }) => name);
   for (const { name: database, db } of all) {
     const applied = await appliedMigrations(db);

@@ -29,10 +29,8 @@ function onTheFirst([first]: readonly Trace[], node: string, value: string): Fou
 export const ACCOUNT_CHECKS: AccountChecks = {
   description_missing_in_language: (traces, languages) =>
     traces.flatMap(({ id, texts }) => {
-      if (Object.keys(texts).length === 0) return [];
-      return languages
-        .filter((language) => !(language in texts))
-        .map((language) => ({ property: id, node: `description/${language}`, value: '' }));
+      const missing = Object.keys(texts).length === 0 ? [] : languages.filter((language) => !(language in texts));
+      return missing.map((language) => ({ property: id, node: `description/${language}`, value: '' }));
     }),
   no_spanish_description: (traces) => {
     const described = traces.filter(({ texts }) => Object.keys(texts).length > 0);

@@ -24,7 +24,3 @@ test('a random password: stored as a digest, which only it matches', async () =>
   expect(stored).toMatch(/^\$sha256\$[0-9a-f]{64}$/);
   expect([await passwordMatches('random', stored), await passwordMatches('Random', stored)]).toEqual([true, false]);
 });
-
-test('a malformed stored password: TypeError', async () => {
-  await expect(passwordMatches('x', '$argon2id$i=1$c2FsdA==$eA==')).rejects.toThrow(TypeError);
-});
