@@ -2,7 +2,15 @@ import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Env } from '../../../../src/env.ts';
 import { keysInKv, recordedKeys, setPrice } from '../../../support/sparse.ts';
-import { account, feedWithFreshManifest, loggedFailures, pricesIn, recorder, useAccount } from './account.ts';
+import {
+  account,
+  feedWithFreshManifest,
+  loggedFailures,
+  openAccount,
+  pricesIn,
+  recorder,
+  useAccount,
+} from './account.ts';
 
 useAccount();
 
@@ -71,6 +79,43 @@ describe('a service at a domain', () => {
     caches.default.match = match;
     expect([statusOf(second), second.text, inKv()]).toEqual([statusOf(first), first.text, []]);
     expect(loggedFailures()).toEqual([]);
+  });
+
+  test('a feed of more parts than are looked for at the same time: a hit with all of them', async () => {
+    await openAccount([1, 501, 1001, 1501, 2001, 2501, 3001]);
+    const first = await feedWithFreshManifest('', {}, bindings);
+    const second = await feedWithFreshManifest('', {}, bindings);
+    expect([statusOf(second), second.text]).toEqual(['Lindero; hit; detail="7 of 7 parts cached"', first.text]);
+    expect(pricesIn(second)).toHaveLength(7);
+  });
+
+  test.each([
+    ['one part, compressed', [1], 'gzip'],
+    ['three parts', [1, 501, 1001], 'identity'],
+  ])(
+    'a location that loses %s once it has been found: built, and KV is not asked for what it never had',
+    async (_, numbers, encoding) => {
+      await openAccount(numbers);
+      const init = { headers: { 'Accept-Encoding': encoding } };
+      const first = await feedWithFreshManifest('', init, bindings);
+      const { match } = caches.default;
+      let found = 0;
+      caches.default.match = async (url) => (found++ < numbers.length ? match.call(caches.default, url) : undefined);
+      const second = await feedWithFreshManifest('', init, bindings);
+      caches.default.match = match;
+      expect([second.text, inKv()]).toEqual([first.text, []]);
+      expect(found).toBeGreaterThan(numbers.length);
+    },
+  );
+
+  test('a location that has other bytes of a part than are recorded: the part is built', async () => {
+    const init = { headers: { 'Accept-Encoding': 'gzip' } };
+    const first = await feedWithFreshManifest('', init, bindings);
+    vi.setSystemTime(Date.now() + 3_600_000);
+    await feedWithFreshManifest('', init, bindings);
+    const corrupt = 'UPDATE snapshots SET bytes = 400, crc = 1, length = 1 WHERE account_id = ? AND part = 1';
+    await env.DB.prepare(corrupt).bind(account.id).run();
+    expect((await feedWithFreshManifest('', init, bindings)).text).toBe(first.text);
   });
 
   test('a feed ordered by listing date, whose order is part of the record of its snapshots: in KV', async () => {
