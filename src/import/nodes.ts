@@ -65,14 +65,16 @@ function readLink(text: string): Understood<string> {
   const embedded =
     /<(?:iframe|a|embed|video|source)\b[^>]*?\b(?:src|href)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))/i.exec(text);
   const found = embedded?.slice(1).find((part) => part !== undefined);
-  if (found !== undefined) return { value: withScheme(found.replaceAll('&amp;', '&').trim()), how: 'link_extracted' };
+  if (found !== undefined) return { value: loadable(found.trim()), how: 'link_extracted' };
   const several = /^(\S+)[\s,;|]+\S*https?:\/\/\S/i.exec(text)?.[1]?.replace(/[,;|]+$/, '');
-  if (several !== undefined) return { value: withScheme(several), how: 'first_of_several' };
-  return text.startsWith('//') ? { value: withScheme(text), how: 'spelling' } : { value: text };
+  if (several !== undefined) return { value: loadable(several), how: 'first_of_several' };
+  const value = loadable(text);
+  return value === text ? { value } : { value, how: 'spelling' };
 }
 
-function withScheme(address: string): string {
-  return address.startsWith('//') ? `https:${address}` : address;
+/** A URL with its scheme, and with ampersands that are escaped once more than the file as such: WordPress writes `&#038;`. */
+function loadable(address: string): string {
+  return (address.startsWith('//') ? `https:${address}` : address).replaceAll(/&(amp|#0*38);/g, '&');
 }
 
 /** @param isOwn whether coordinates in the form of this service's feed are stored as they are, plausible or not */
@@ -173,7 +175,7 @@ function addressesOf(image: XmlNode, reporting: Reporting): string[] {
   const text = trimmed(url);
   const { attributes } = image;
   const given = text || ownText(image) || (attributes.url ?? attributes.src ?? attributes.href ?? '').trim();
-  const all = given.split(/[\s,;|]+(?=(?:https?:)?\/\/)/i).map(withScheme);
+  const all = given.split(/[\s,;|]+(?=(?:https?:)?\/\/)/i).map(loadable);
   if (all.join() !== text) reporting.interpreted('images/image', 'spelling', image.line, given, all.join(' '));
   return all.flatMap((complete) => {
     // Feeds of this service append the fragment to the URL of a picture without the name of an image.
