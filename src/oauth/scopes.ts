@@ -1,7 +1,16 @@
-import SCOPE_MEANINGS from './scopes.json' with { type: 'json' };
-
 /** What access tokens can permit, by scope. */
-export { SCOPE_MEANINGS };
+export const SCOPE_MEANINGS = {
+  'units:write': 'Updating units',
+  'units:read': 'Reading developments and units',
+  'properties:write':
+    'Creating, changing and removing properties and developments; importing files, and managing sources',
+  'properties:read': 'Reading properties and what has changed',
+  'feeds:read': 'Reading the report on the account’s properties',
+  'readers:write': 'Managing readers',
+  'readers:read': 'Reading readers and what they were given',
+  'webhooks:write': 'Managing webhooks',
+  'webhooks:read': 'Reading webhooks and their calls',
+} as const;
 
 export type Scope = keyof typeof SCOPE_MEANINGS;
 

@@ -1,7 +1,6 @@
 import { type Cloudflare, unlessMissing } from '../cloudflare/api.ts';
 import { titleOf, type WranglerConfig } from '../cloudflare/config.ts';
 import { EXIT, Failure } from '../command/failure.ts';
-import REGIONS from './regions.json' with { type: 'json' };
 
 /** Where the database is created: near a place, or bound to a jurisdiction. */
 export interface Location {
@@ -13,10 +12,21 @@ export interface Location {
  * The locations of D1 (developers.cloudflare.com/d1/configuration/data-location), each with a cloud region in its middle:
  * which data centers a location comprises is not documented.
  */
-export const LOCATIONS: Readonly<Record<string, string>> = REGIONS.locations;
+export const LOCATIONS: Readonly<Record<string, string>> = {
+  weur: 'aws:eu-west-3',
+  eeur: 'aws:eu-central-1',
+  wnam: 'aws:us-west-2',
+  enam: 'aws:us-east-1',
+  apac: 'aws:ap-southeast-1',
+  oc: 'aws:ap-southeast-2',
+};
 
 /** The documented jurisdictions, each with a cloud region; another one is passed on to Cloudflare. */
-const JURISDICTIONS: Readonly<Record<string, string>> = REGIONS.jurisdictions;
+const JURISDICTIONS: Readonly<Record<string, string>> = {
+  eu: 'aws:eu-central-1',
+  us: 'aws:us-east-1',
+  fedramp: 'aws:us-east-1',
+};
 
 export const NO_LOCATION = new Failure(
   'no_location',

@@ -31,12 +31,23 @@ export function formatOfXml(root: string, first: readonly XmlNode[]): Format {
   throw unsupported(known ?? `XML of an unknown format, whose first element is <${root}>${nothing}`);
 }
 
-/** Other formats, each with a pattern to match against the beginning of the text. */
-const matched = (patterns: Readonly<Record<string, string>>) =>
-  Object.entries(patterns).map(([name, pattern]) => [new RegExp(pattern, 'i'), name] as const);
+/** Markup of other formats: an HTML page is rarely well-formed XML, and HomesOverseas has all records in one element. */
+const MARKUP: readonly [RegExp, string][] = [
+  [/^(<\?xml[^>]*>\s*)?(<!--[\s\S]*?-->\s*)*<(!doctype\s+html|html|head|body)\b/i, 'an HTML page'],
+  [/<objects>\s*<object>\s*<objectid>/, 'a HomesOverseas feed'],
+];
 
-/** Markup first: an HTML page is rarely well-formed XML, and HomesOverseas has all records in one element. */
-const [MARKUP, OTHERS] = [matched(KNOWN.markup), matched(KNOWN.texts)];
+const TABLE = 'CSV or another table of text';
+
+const OTHERS: readonly [RegExp, string][] = [
+  [/^#HEADER#/i, 'BLM, the Rightmove format'],
+  [/^[[{]/, 'JSON of another program'],
+  [/^%PDF/, 'a PDF document'],
+  [/^\ufffd\ufffd|\0/, 'a binary format'],
+  [/^[^\r\n]*([,;\t|^~])[^\r\n]*\1/, TABLE],
+  // Two columns, in two lines.
+  [/^[^\n]*([,;\t|^~])[^\n]*\n(?:(?!\1)[^\n])*\1(?:(?!\1)[^\r\n])*(\r?\n|$)/, TABLE],
+];
 
 /** The format of a text, by its beginning without white space; an error names one that cannot be imported. */
 export function formatOfText(start: string, wanted: Format | undefined): 'xml' | 'ndjson' {

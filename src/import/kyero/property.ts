@@ -11,7 +11,6 @@ import { currencyIn, readFrequency, withoutSuffix } from '../values/words.ts';
 import { childText, ownText, trimmed, words, type XmlNode } from '../xml/node.ts';
 import { childrenByName, optionalValue } from '../xml/reading.ts';
 import { featuresOf, nameOf, textsOf } from './lists.ts';
-import STRICT from './strict.json' with { type: 'json' };
 
 /** A text that is stored unchanged; an empty one clears the field, and so does `-`, which required nodes have. */
 function plain(field: keyof Input): Reader {
@@ -155,11 +154,21 @@ function textsByLanguage(nodes: Nodes, reporting: Reporting): Input['texts'] {
   return texts;
 }
 
-/**
- * Whether a record is rejected with `--strict` because a node was interpreted: the nodes of the format's schema, and those that
- * many programs add, except for interpretations that are allowed.
- */
+/** Nodes whose values `--strict` checks: those of the format's schema, and those that many programs add. */
+const CHECKED: ReadonlySet<string> = new Set([
+  ...['id', 'ref', 'date', 'price', 'currency', 'price_freq', 'new_build', 'type', 'town', 'province', 'country'],
+  ...['location', 'location_detail', 'beds', 'baths', 'pool', 'surface_area', 'energy_rating', 'url', 'desc'],
+  ...['features', 'images', 'status', 'postcode', 'catastral', 'virtual_tour_url', 'video_url', 'community_fees'],
+  ...['garbage_tax', 'ibi_fees', 'living_area', 'built_year', 'texts', 'pictures', 'area'],
+]);
+
+/** Interpretations that `--strict` allows. */
+const ALLOWED: ReadonlySet<InterpretationKind> = new Set<InterpretationKind>([
+  ...(['no_date', 'no_coordinates', 'coordinates_swapped', 'link_extracted', 'text_split', 'language'] as const),
+]);
+
+/** Whether a record is rejected with `--strict` because a node was interpreted. */
 function failsStrict(path: string, kind: InterpretationKind): boolean {
   const isPicture = path === 'images/image' && (kind === 'spelling' || kind === 'repeated');
-  return STRICT.checked.includes(path.split(/[/.]/)[0]!) && !STRICT.allowed.includes(kind) && !isPicture;
+  return CHECKED.has(path.split(/[/.]/)[0]!) && !ALLOWED.has(kind) && !isPicture;
 }
