@@ -14,16 +14,18 @@ function decimalsOr<Value>(other: (text: string) => Understood<Value>) {
     /^[+-]?\d+(\.\d*[1-9])?$/.test(text) ? { value: Number(text) } : other(text);
 }
 
-const readAmount = decimalsOr((text) => readNumber(text, AMOUNT));
+const readAmount = (text: string) => readNumber(text, AMOUNT);
+
+const amount = (field: 'community_fees' | 'garbage_tax' | 'ibi_fees') => read(field, decimalsOr(readAmount));
 
 /** Texts are stored unchanged, so that a feed has the same bytes again. */
 export const RESALES = recordFormat(
   'resales',
   (field) => (node) => ({ [field]: rawText(node) || undefined }),
   {
-    community_fees: read('community_fees', readAmount),
-    garbage_tax: read('garbage_tax', readAmount),
-    ibi_fees: read('ibi_fees', readAmount),
+    community_fees: amount('community_fees'),
+    garbage_tax: amount('garbage_tax'),
+    ibi_fees: amount('ibi_fees'),
     ref: (node) => ({ ref: rawText(node) }),
     last_updated: read('source_changed_at', readTime),
     listing_date: read('listed_at', readTime),
@@ -91,21 +93,12 @@ function frequencyOf(nodes: Nodes, reporting: Reporting): Frequency {
  * minimum price reveals.
  */
 function offersOf(nodes: Nodes, frequency: Frequency, reporting: Reporting): Input['offers'] {
-  const amountOf = (name: string, read: (text: string) => Understood<number | null>) =>
-    optionalValue(reporting, name, nodes.get(name), read) ?? null;
+  const amountOf = (name: string, readOther: (text: string) => Understood<number | null>) =>
+    optionalValue(reporting, name, nodes.get(name), decimalsOr(readOther)) ?? null;
   const { perDay } = readFrequency(trimmed(nodes.get('price_freq')));
-  const price = perDay
-    ? null
-    : amountOf(
-        'price',
-        decimalsOr((text) => readPrice(text, frequency)),
-      ) || null;
+  const price = perDay ? null : amountOf('price', (text) => readPrice(text, frequency)) || null;
   const priceOf = (kind: Frequency) => (frequency === kind ? price : null);
-  const minimum_price =
-    amountOf(
-      'price_minimum',
-      decimalsOr((text) => readNumber(text, SALE_PRICE)),
-    ) ?? 0;
+  const minimum_price = amountOf('price_minimum', (text) => readNumber(text, SALE_PRICE)) ?? 0;
   const [rent = null, low = null, high = null] = ['longterm', 'shortterm_low', 'shortterm_high'].map((name) =>
     amountOf(name, readAmount),
   );
