@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { listen } from '../../support/listen.ts';
 import { createAccount, failureOf, operator, tokenStatus, useOperator } from './operator.ts';
 
 useOperator();
@@ -60,5 +61,36 @@ describe('client', () => {
     ["disable of another account's", ['disable', 'rotated', '--account', 'rivals'], 1, 'no_client'],
   ])('%s: fails', async (_, args, exit, code) => {
     expect(await failureOf(['client', ...args])).toEqual({ exit, code });
+  });
+});
+
+describe('a command that calls the API of the service', () => {
+  beforeAll(() => createAccount('CALLERS'));
+
+  const list = ['webhook', 'list', '--account', 'callers', '--origin'];
+  const clients = async () =>
+    (await operator.json<{ clients: object[] }>(['client', 'list', '--account', 'callers'])).clients;
+
+  test('where none is running, or one that accepts the tokens of another issuer: exit code 1, and no client is left', async () => {
+    expect(await failureOf([...list, 'http://127.0.0.1:1'])).toEqual({ exit: 1, code: 'no_service' });
+    const { origin, stop } = await listen((_, response) => response.writeHead(404).end());
+    expect(await failureOf([...list, origin])).toEqual({ exit: 1, code: 'other_issuer' });
+    await stop();
+    expect(await clients()).toEqual([]);
+  });
+
+  test('list: reads all pages', async () => {
+    const pages: Record<string, object> = {
+      '/oauth/token': { access_token: 'token' },
+      '/v1/webhooks?limit=500': { webhooks: [{ name: 'a', enabled: true, failing_since: null }] },
+      '/v1/webhooks?limit=500&after=a': { webhooks: [{ name: 'b', enabled: true, failing_since: null }] },
+    };
+    const { origin, stop } = await listen(({ url = '' }, response) => {
+      if (url.endsWith('?limit=500')) response.setHeader('Link', '</v1/webhooks?limit=500&after=a>; rel="next"');
+      response.end(JSON.stringify(pages[url]));
+    });
+    const { webhooks } = await operator.json<{ webhooks: object[] }>([...list, origin]);
+    await stop();
+    expect(webhooks).toMatchObject([{ name: 'a' }, { name: 'b' }]);
   });
 });
