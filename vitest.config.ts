@@ -51,8 +51,8 @@ const timeLimits = {
   expect: { poll: { timeout: 300_000, interval: 20 } },
 };
 
-/** Two more than the two cores that tests are meant for: some wait for processes and clocks. */
-const workers = { maxWorkers: 4 };
+/** One more than the two cores that tests are meant for: some wait for processes and clocks. */
+const workers = { maxWorkers: 3 };
 
 /** Files that a change of almost any module affects, and that take most of the time: `npm run test:fast` leaves them out. */
 const SLOW =
