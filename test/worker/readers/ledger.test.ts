@@ -203,6 +203,22 @@ describe('a reader that requests a feed again within ten minutes', () => {
     expect([feed?.delivery, Object.values(feed!.days)]).toEqual([before, [[1, 0]]]);
   });
 
+  test('GET after a change, then twice with its ETag: sent when it was, and confirmed by the first of the two', async () => {
+    await ask(url);
+    await setPrice(account, 1, 5);
+    pass(60);
+    await ask(url);
+    const { headers } = await ask(url);
+    for (let times = 0; times < 2; times++) {
+      pass(60);
+      expect((await ask(url, { headers: { 'If-None-Match': headers.get('ETag')! } })).status).toBe(304);
+    }
+    pass(600);
+    await ask(url, { method: 'HEAD' });
+    const [feed] = await feeds();
+    expect(feed?.delivery).toMatchObject({ at: startedAt + 60, status: 200, confirmedAt: startedAt + 120 });
+  });
+
   test('GET while KV and D1 fail: 503, a visit', async () => {
     await ask(url);
     const failing = failingWhen(
