@@ -5,7 +5,7 @@ import { ImportError } from '../error.ts';
 const HELD_BACK = 120;
 
 /** What may need a repair, and where CDATA sections and comments begin and end. */
-const MARK = /&(?:#?\w{1,32};)?|<!\[CDATA\[|\]\]>|<!--|-->|\ufeff?<\?xml\s[^>]{0,100}>/g;
+const MARK = /&(?:#?\w{1,32};)?|<!\[CDATA\[|\]\]>|<!--|-->|\ufeff?<\?xml\s[^>]{0,100}\?>/g;
 
 /** A character that XML does not allow: programs copy them from other documents. */
 const FORBIDDEN = /[^\t\n\r -\ufffd]/;

@@ -364,6 +364,7 @@ describe('XML that can only mean one thing', () => {
     ['an emoji', 'R😀&#128512;D', 'R😀😀D', 0],
     ['an ampersand in CDATA', '<![CDATA[R & D &nbsp;]]>', 'R & D &nbsp;', 0],
     ['an ampersand in a comment', 'R<!-- & --> D', 'R D', 0],
+    ['an ampersand after a comment that begins a declaration', 'R<!-- <?xml version="1" --> & D', 'R & D', 1],
   ])('%s: repaired and reported, with --strict an error at its line', async (name, text, expected, repairs) => {
     const { properties, interpreted } = await readSource(town(text));
     expect(properties[0]?.town).toBe(expected);
