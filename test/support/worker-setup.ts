@@ -1,6 +1,7 @@
 import type { D1Migration } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterAll, afterEach, beforeAll, vi } from 'vitest';
+import { dropAdded } from './added.ts';
 import { emptyCaches } from './caches.ts';
 import { takeViolations } from './platform/violation.ts';
 
@@ -23,6 +24,7 @@ if (isFirstFile) {
   makePasswordsCheap();
 } else {
   emptyCaches();
+  await dropAdded(env.DB);
   // What refers to accounts comes first: one that is being moved cannot be deleted.
   const tables = ['moves', 'moved_rows', 'directory', 'walks', 'accounts'];
   await env.DB.batch(tables.map((table) => env.DB.prepare(`DELETE FROM ${table}`)));

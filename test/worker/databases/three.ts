@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { type NamedDatabase, setUpDatabases } from '../../../src/db/operator/databases.ts';
 import type { Env } from '../../../src/env.ts';
+import { dropAdded } from '../../support/added.ts';
 
 declare global {
   namespace Cloudflare {
@@ -29,6 +30,7 @@ export async function prepareThree(): Promise<void> {
     if ((await db.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'accounts'").first()) === null) {
       await db.batch(env.MIGRATIONS.flatMap(({ queries }) => queries.map((query) => db.prepare(query))));
     }
+    await dropAdded(db);
     await db.exec('DELETE FROM moves');
     await db.exec('DELETE FROM moved_rows');
     await db.exec('DELETE FROM directory');
