@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import EN from '../../../src/console/texts/en.json' with { type: 'json' };
 import ES from '../../../src/console/texts/es.json' with { type: 'json' };
 import { catalogue, TEXTS } from '../../../src/console/texts/texts.ts';
+import { INTERPRETATIONS } from '../../../src/import/values/interpretation.ts';
 
 /** The paths of all texts, such as `pages.other`, each with its placeholders; a number can be a word in a singular. */
 function outline(texts: object, path: readonly string[] = []): [path: string, placeholders: string][] {
@@ -15,6 +16,10 @@ function outline(texts: object, path: readonly string[] = []): [path: string, pl
 
 test('the texts of both languages have the same keys and placeholders', () => {
   expect(outline(ES)).toEqual(outline(EN));
+});
+
+test('every kind of interpretation in an import has a text', () => {
+  expect(Object.keys(EN.imports.meanings).sort()).toEqual(Object.keys(INTERPRETATIONS).sort());
 });
 
 test('only texts with plural forms have placeholders', () => {
