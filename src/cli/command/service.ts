@@ -35,7 +35,7 @@ export async function withService<Result>(
   const origin = await originOf(args, context);
   return inAccount(context, args, async ({ env, accountId, code }) => {
     const client = { accountId, code, id: `command-${randomBytes(8).toString('hex')}`, scopes };
-    // No other client has a random id.
+    // A random id is never in use already.
     const { id, secret } = (await newClient(env, client))!;
     try {
       const token = await tokenOf(origin, id, secret);

@@ -85,7 +85,7 @@ async function* elementsOf(pieces: AsyncIterable<string>): AsyncGenerator<XmlNod
     else beginRecord();
   };
   parser.on('text', addText);
-  // Programs also escape the ends of lines where nothing is escaped.
+  // Some programs escape line ends even here, where that has no meaning.
   parser.on('cdata', (text) => addText(text.replaceAll(/&#1[03];/g, (mark) => (mark === '&#13;' ? '\r' : '\n'))));
   parser.on('doctype', (type) => {
     if (type.includes('<!ENTITY')) throw failure('entities of a document type are not supported');

@@ -106,7 +106,7 @@ describe.each(databases.map(({ name }, index) => [name, index] as const))('an ac
     expect((await answer('/', { headers: { ...BROWSER, Cookie } })).status).toBe(401);
   });
 
-  test('the console: whoever is invited chooses a password, also beside a session of another account, and signs in', async () => {
+  test('the console: a person accepts an invitation, even while signed in to another account, and signs in', async () => {
     const signedIn = await send('/sign-in', { account: agency.code, password: 'demo' }, '', undefined, three);
     const cookie = signedIn.headers.get('Set-Cookie')!.split(';')[0]!;
     const invited = await send('/settings', { do: 'invite', name: 'Eva', role: 'viewer' }, cookie, undefined, three);
