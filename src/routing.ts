@@ -1,7 +1,7 @@
 import { auth } from 'hono/utils/basic-auth';
 import { parse } from 'hono/utils/cookie';
 import { decodeJwt } from 'jose';
-import { parseSession, SESSION_COOKIE } from './console/session/session.ts';
+import { parseSession, SESSION_COOKIE } from './console/session/claim.ts';
 import { environmentFor, failing } from './databases/environments.ts';
 import type { Owner } from './db/accounts/directory.ts';
 import type { Env } from './env.ts';

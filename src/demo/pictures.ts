@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
-import { serveAsset } from '../assets.ts';
 import type { AppEnv } from '../env.ts';
+import { serveAsset } from '../http/assets.ts';
 
 export const PICTURES_PATH = '/demo/pictures/:property/:file{[0-9]+-[a-z-]+\\.jpg}';
 

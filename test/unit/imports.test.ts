@@ -7,16 +7,16 @@ const SRC = join(import.meta.dirname, '../../src');
 /** The parts of the source in layers, a line each. A part may import only from the layers above its own. */
 const LAYERS = `
   env  lib  problem
-  portfolio  assets  request-log  rate-limits
-  db  demo  http  portfolio/vocabulary
-  api/deliveries  databases  rules
+  portfolio  request-log  rate-limits
+  db  http  portfolio/vocabulary
+  api/deliveries  databases  demo  rules
   tasks  oauth
   api/resource  feed
   api/feed-access  api/units  api/readers  import
   databases/backups  service  api/imports  api/changes  api/report
   failures  api/webhooks  api/properties
   api/apis  periodic  console
-  routing
+  routes  routing
   app
   worker
   db/operator  api/openapi
@@ -41,7 +41,9 @@ function textOf(file: string): string {
 }
 
 function importsOf(file: string): string[] {
-  return [...textOf(file).matchAll(/^(?:import|export)[^;]*? from '([^']+)'/gm)].map(([, from]) => from!);
+  return [...textOf(file).matchAll(/^(?:import|export)[^;]*? from '([^']+)'|\bimport\('([^']+)'\)/gm)].map(
+    ([, from, late]) => (from ?? late)!,
+  );
 }
 
 function filesImportedBy(file: string): string[] {

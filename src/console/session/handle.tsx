@@ -11,6 +11,7 @@ import { checkLimited, LIMIT_PERIOD_SECONDS } from '../../rate-limits.ts';
 import { guestOf, readForm, respond } from '../pages.tsx';
 import { localPath } from '../paths.ts';
 import { isLanguage } from '../texts/texts.ts';
+import { parseSession } from './claim.ts';
 import * as session from './session.ts';
 import { carriedFields, codePage, resumePage, signInPage } from './sign-in.tsx';
 
@@ -94,7 +95,7 @@ function databaseOf(env: Env, code: string): Promise<Env> {
  * @throws DependencyUnavailable if D1 fails
  */
 async function checkCode({ env, req }: Context<AppEnv>, token: string, code: string): Promise<Checked> {
-  const claim = session.parseSession(token);
+  const claim = parseSession(token);
   if (!claim?.sub.startsWith(CODE)) return DENIED;
   const { account, sub } = claim;
   const there = await databaseOf(env, account);

@@ -1,8 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Context } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
-import { decodeJwt, jwtVerify, SignJWT } from 'jose';
-import * as z from 'zod';
+import { jwtVerify, SignJWT } from 'jose';
 import { FINDINGS_SET } from '../../api/report/load.ts';
 import { type Account, endSession, findAccount, findAccountOfSession } from '../../db/accounts/accounts.ts';
 import { findPerson, findPersonByName, hasOwner, type Person, type Role } from '../../db/accounts/people.ts';
@@ -11,9 +10,8 @@ import type { AppEnv, Env } from '../../env.ts';
 import { nowInSeconds } from '../../lib/time/time.ts';
 import { checkLimitedByAddress } from '../../rate-limits.ts';
 import { isLanguage, type Language } from '../texts/texts.ts';
+import { parseSession } from './claim.ts';
 
-/** The name of the cookie that contains a session: as `hono/cookie` composes it with the prefix. */
-export const SESSION_COOKIE = '__Host-session';
 const SESSION = 'session';
 const LANGUAGE = 'language';
 
@@ -38,15 +36,6 @@ export interface SignedIn {
   readonly role: Role;
 }
 
-/**
- * What a session, a signed JWT, claims before it is verified: the account's code; who has signed in: `` for the account's
- * password, the digest of a reader's key, or `person:7`, and `code:person:7` for a person who has yet to enter a code, which is
- * no session; and the random id that identifies it when it is ended.
- */
-const claim = z.object({ account: z.string(), sub: z.string(), exp: z.int(), jti: z.string() });
-
-type SessionClaim = Readonly<z.output<typeof claim>>;
-
 /** Whether a secret is long enough to sign sessions. */
 export function isSessionSecret(secret: string | undefined): secret is string {
   return secret !== undefined && secret.length >= MIN_SECRET_LENGTH;
@@ -69,15 +58,6 @@ export function createToken(who: SignedIn, env: Env, lifetime: number, sub = sub
   const exp = nowInSeconds() + lifetime;
   const token = new SignJWT({ account: who.account.code, sub, jti, exp });
   return token.setProtectedHeader({ alg: 'HS256' }).sign(keyOf(who, env));
-}
-
-/** What a token claims; `null` if it does not have the form of one. */
-export function parseSession(token: string): SessionClaim | null {
-  try {
-    return claim.parse(decodeJwt(token));
-  } catch {
-    return null;
-  }
 }
 
 /** Whether a token about somebody was signed here and has not expired. */

@@ -1,4 +1,5 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
 import { onTestFinished, vi } from 'vitest';
 import type { app } from '../../../../src/app.ts';
 import type { Env } from '../../../../src/env.ts';
@@ -30,7 +31,10 @@ export class Isolate {
     vi.resetModules();
     // Other files get modules of their own, whose caches are known to be empty.
     onTestFinished(() => void vi.resetModules());
-    return new Isolate((await import('../../../../src/app.ts')).app);
+    const { app } = await import('../../../../src/app.ts');
+    // What is evaluated with the first request has to be of this instance, too.
+    await app.fetch(new Request('https://feeds.example/'), env, createExecutionContext());
+    return new Isolate(app);
   }
 
   /** @param chunks the reader disconnects after this number of chunks; never by default */

@@ -1,5 +1,5 @@
-import type { Env } from './env.ts';
-import { problemResponse } from './problem.ts';
+import type { Env } from '../env.ts';
+import { problemResponse } from '../problem.ts';
 
 /** Headers of every page and file: no frames, no guessed types, no referrer. */
 const PAGE_HEADERS = {

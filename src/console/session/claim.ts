@@ -1,0 +1,23 @@
+import { decodeJwt } from 'jose';
+import * as z from 'zod';
+
+/** The name of the cookie that contains a session: as `hono/cookie` composes it with the prefix. */
+export const SESSION_COOKIE = '__Host-session';
+
+/**
+ * What a session, a signed JWT, claims before it is verified: the account's code; who has signed in: `` for the account's
+ * password, the digest of a reader's key, or `person:7`, and `code:person:7` for a person who has yet to enter a code, which is
+ * no session; and the random id that identifies it when it is ended.
+ */
+const claim = z.object({ account: z.string(), sub: z.string(), exp: z.int(), jti: z.string() });
+
+type SessionClaim = Readonly<z.output<typeof claim>>;
+
+/** What a token claims; `null` if it does not have the form of one. */
+export function parseSession(token: string): SessionClaim | null {
+  try {
+    return claim.parse(decodeJwt(token));
+  } catch {
+    return null;
+  }
+}

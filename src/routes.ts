@@ -1,0 +1,22 @@
+import { Hono } from 'hono';
+import { methodNotAllowed } from 'hono/method-not-allowed';
+import { requestId } from 'hono/request-id';
+import { APIS } from './api/apis.ts';
+import { pages, unknownPath } from './console/route.tsx';
+import { PICTURES_PATH, servePicture } from './demo/pictures.ts';
+import type { AppEnv } from './env.ts';
+import { errorResponse, methodResponse } from './failures.ts';
+import { logged } from './request-log.ts';
+
+/** Every interface except the feed; each request has a log line. */
+export const routes = new Hono<AppEnv>();
+// Never the id that a client sends: it would be in the log.
+routes.use(requestId({ headerName: '' }), logged);
+routes.use(methodNotAllowed({ app: routes, onMethodNotAllowed: methodResponse }));
+routes.route('/', pages);
+for (const api of APIS) routes.route('/', api);
+// wrangler replaces this with a constant, so a deployed script does not contain the pictures.
+// biome-ignore lint/style/noRestrictedGlobals: esbuild replaces it.
+if (process.env.NODE_ENV === 'development') routes.get(PICTURES_PATH, servePicture);
+routes.notFound(unknownPath);
+routes.onError(errorResponse);
