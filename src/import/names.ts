@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { kyeroType, unknownLabel } from '../feed/formats/kyero/names.ts';
+import { boundedCache } from '../lib/bounded-cache.ts';
 import {
   DocumentError,
   documentKey,
@@ -112,9 +113,18 @@ export class Vocabulary {
 
   /**
    * The entries that a name may mean: those named in the operator's table, else built-in ones, else the one whose code in the
-   * table it is.
+   * table it is. The same names come with record after record.
    */
   #meanings(kind: 'type' | 'feature', name: string): Entry[] {
+    return this.#meant[kind].memo(name);
+  }
+
+  readonly #meant = {
+    type: boundedCache(2_500, (name) => this.#find('type', name)),
+    feature: boundedCache(2_500, (name) => this.#find('feature', name)),
+  };
+
+  #find(kind: 'type' | 'feature', name: string): Entry[] {
     const key = nameKey(name);
     const [named, coded] = [this.#named, this.#coded].map((codes) => codes.get(keyOf(kind, key)));
     const builtIn = kind === 'feature' ? featuresNamed(name) : [typeNamed(name) ?? []].flat();

@@ -151,14 +151,11 @@ const MAX_PICTURES = 1000;
 
 /** URLs in the order of their ids; those with equal ids, and those without, in the order of the file. */
 function picturesOf(node: XmlNode, reporting: Reporting): string[] {
-  const numberOf = ({ attributes }: XmlNode) => {
-    const number = Number.parseInt(attributes.id ?? '', 10);
-    return Number.isNaN(number) ? Number.MAX_SAFE_INTEGER : number;
-  };
   const addresses = new Set<string>();
   const isList = node.children.length === 0 && node.text.includes('//');
   const images = isList ? [node] : childrenWithNames(node, ['image', 'url', 'photo', 'picture'], reporting);
-  for (const image of images.toSorted((a, b) => numberOf(a) - numberOf(b))) {
+  const numbered = images.map((image) => ({ image, number: numberOf(image) }));
+  for (const { image } of numbered.sort((a, b) => a.number - b.number)) {
     for (const address of addressesOf(image, reporting)) {
       if (addresses.has(address)) reporting.interpreted('images/image', 'repeated', image.line, address, address);
       addresses.add(address);
@@ -167,6 +164,11 @@ function picturesOf(node: XmlNode, reporting: Reporting): string[] {
   const { size } = addresses;
   if (size > MAX_PICTURES) reporting.interpreted(node.name, 'too_many', node.line, `${size}`, MAX_PICTURES);
   return [...addresses].slice(0, MAX_PICTURES);
+}
+
+function numberOf({ attributes }: XmlNode): number {
+  const number = Number.parseInt(attributes.id ?? '', 10);
+  return Number.isNaN(number) ? Number.MAX_SAFE_INTEGER : number;
 }
 
 /** The URL of a picture: in an element of its own, as text, or in an attribute; or several, separated by commas or spaces. */

@@ -1,11 +1,10 @@
+import { Buffer } from 'node:buffer';
 import * as z from 'zod';
 import { STORED_LANGUAGES, type StoredLanguage } from '../lib/languages.ts';
 
-const encoder = new TextEncoder();
-
 /** The length of a text as SQLite stores it. */
 export function byteLength(text: string): number {
-  return encoder.encode(text).length;
+  return Buffer.byteLength(text);
 }
 
 /** What is wrong with a text; `null` if it satisfies the rule. */
