@@ -33,6 +33,7 @@ export interface Operator {
 export const SHARED = {
   SIGNING_KEYS: JSON.stringify({ keys: [await generateSigningKey()] }),
   SESSION_KEY: 'session-key-'.repeat(4),
+  SEALING_KEY: 'sealing-key-'.repeat(4),
 };
 
 let shared: Promise<Operator> | undefined;

@@ -118,8 +118,9 @@ function checksOf(env: Env, project: Project): Readonly<Record<string, () => Pro
   };
   const { target, secrets } = project;
   const { remote } = target;
-  const unset = async (name: 'SIGNING_KEYS' | 'SESSION_KEY') =>
+  const unset = async (name: 'SIGNING_KEYS' | 'SESSION_KEY' | 'SEALING_KEY') =>
     (remote ? (await secrets()).includes(name) : Boolean(env[name])) ? [] : [`${name} is not set`];
+  const generate = `Run: npm run ${remote ? 'deploy' : 'setup'}`;
   return {
     migrations: () => checkMigrations(all, project),
     async bindings() {
@@ -136,8 +137,9 @@ function checksOf(env: Env, project: Project): Readonly<Record<string, () => Pro
       );
     },
     // The console is not served without a secret that signs its sessions.
-    'session key': async () =>
-      none(await unset('SESSION_KEY'), 'SESSION_KEY is set', `Run: npm run ${remote ? 'deploy' : 'setup'}`),
+    'session key': async () => none(await unset('SESSION_KEY'), 'SESSION_KEY is set', generate),
+    // Webhooks, sources and second factors cannot be stored without the secret that encrypts theirs.
+    'sealing key': async () => none(await unset('SEALING_KEY'), 'SEALING_KEY is set', generate),
     databases: () => checkDatabases(all),
     'database file': async () => none(await inEach(damage), 'intact', restoring(target)),
     references: async () => {

@@ -11,7 +11,8 @@ import { applyMigration } from '../../../src/db/operator/migrations.ts';
 import type { Env } from '../../../src/env.ts';
 import { startDatabases } from '../../support/databases.ts';
 import { withMethods } from '../../support/intercept.ts';
-import { operator, SESSION_KEY, SIGNING_KEYS, useOperator } from './operator.ts';
+import { SHARED } from '../../support/operator.ts';
+import { operator, SIGNING_KEYS, useOperator } from './operator.ts';
 
 useOperator(true);
 
@@ -44,7 +45,7 @@ describe('doctor', () => {
 
   test('nothing wrong: exit code 0', async () => {
     expect(await findings(0)).toEqual([]);
-    expect((await operator.run(['doctor'])).out).toMatch(/^(ok {5}[^\n]+\n){8}$/);
+    expect((await operator.run(['doctor'])).out).toMatch(/^(ok {5}[^\n]+\n){9}$/);
   });
 
   test.each<[string, string, string, RegExp, string]>([
@@ -88,6 +89,7 @@ describe('doctor', () => {
   test.each([
     ['a missing binding', { SNAPSHOTS: undefined, SIGNING_KEYS }, 'bindings', 'wrangler.toml'],
     ['no key of sessions', { SIGNING_KEYS }, 'session key', 'npm run setup'],
+    ['no key that encrypts secrets', { SIGNING_KEYS }, 'sealing key', 'npm run setup'],
     ['invalid keys', { SIGNING_KEYS: 'x' }, 'keys', 'key new --force'],
   ])('%s: a remedy', async (_, env, check, remedy) => {
     const { db, snapshots } = operator.server;
@@ -117,10 +119,10 @@ describe('doctor', () => {
         [false, 'Restore the-state'],
       ] as const;
       for (const [remote, remedy] of remedies) {
-        const found = await examine({ DB, SNAPSHOTS: snapshots, SIGNING_KEYS, SESSION_KEY } as unknown as Env, {
+        const found = await examine({ DB, SNAPSHOTS: snapshots, ...SHARED } as unknown as Env, {
           ...localState(),
           target: { remote, persistTo: 'the-state' },
-          secrets: async () => ['SIGNING_KEYS', 'SESSION_KEY'],
+          secrets: async () => Object.keys(SHARED),
         });
         expect(found.filter(({ ok }) => !ok)).toEqual([
           { check, ok: false, detail, remedy: expect.stringContaining(remedy) },
@@ -148,6 +150,7 @@ describe('doctor', () => {
         remedy: expect.stringContaining('key new --remote'),
       },
       { check: 'session key', ok: false, detail: 'SESSION_KEY is not set', remedy: 'Run: npm run deploy' },
+      { check: 'sealing key', ok: false, detail: 'SEALING_KEY is not set', remedy: 'Run: npm run deploy' },
     ]);
   });
 });
@@ -222,7 +225,7 @@ describe('doctor with two databases', () => {
       else await first.prepare(statement).run();
     }
     const { snapshots } = operator.server;
-    const env = { DB: ofSize(first, bytes), DB_2: second, SNAPSHOTS: snapshots, SIGNING_KEYS, SESSION_KEY };
+    const env = { DB: ofSize(first, bytes), DB_2: second, SNAPSHOTS: snapshots, ...SHARED };
     const found = await examine(env as unknown as Env, localState());
     const { ok, detail, remedy = '' } = found.find(({ check }) => check === 'databases')!;
     expect([ok, detail, remedy]).toEqual([
@@ -238,7 +241,7 @@ describe('doctor with two databases', () => {
     const of = (sql: string) =>
       sql === 'PRAGMA foreign_key_check' ? broken : sql.replace('PRAGMA quick_check', "SELECT 'bad'");
     const DB_2 = withMethods(second, { prepare: (sql: string) => second.prepare(of(sql)) });
-    const env = { DB, DB_2, SNAPSHOTS: operator.server.snapshots, SIGNING_KEYS, SESSION_KEY } as unknown as Env;
+    const env = { DB, DB_2, SNAPSHOTS: operator.server.snapshots, ...SHARED } as unknown as Env;
     const problems = async () => (await examine(env, localState())).filter(({ ok }) => !ok).map(({ detail }) => detail);
     expect(await problems()).toEqual(
       expect.arrayContaining(['DB_2: bad', 'DB_2: row 7 of pictures references a missing row']),

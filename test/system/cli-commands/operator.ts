@@ -4,7 +4,7 @@ import { findErrors, findFeedErrors } from '../../support/xsd.ts';
 
 /** The operator of the running test file: see {@link useOperator}. */
 export let operator: Operator;
-export const { SIGNING_KEYS, SESSION_KEY } = SHARED;
+export const { SIGNING_KEYS } = SHARED;
 
 /** Gives the tests of a file the operator that files share, or one of their own with an empty database. */
 export function useOperator(isOwn = false): void {
