@@ -18,9 +18,18 @@ const SHOUTING_SHARE = 0.6;
 const MAIL = /[\w.+-]{1,64}@[\w-]{1,63}(\.[\w-]{1,63})+/;
 const WEB = /(https?:\/\/|www\.)\S+|\b[a-z0-9-]{2,63}\.(com|es|net|org|eu|co\.uk|de|fr|nl|se|no|dk|pt)\b/i;
 
-/** Nine or more digits with the separators that telephone numbers have, not part of a longer number, or a + before them. */
-const PHONE =
-  /(?<![\d.,€$£])(\+|00)\d{1,3}[\s.-]?(\(?\d{1,4}\)?[\s.-]?){2,5}\d{2,4}(?!\d)|(?<![\d.,+€$£])[6-9]\d{2}[\s.-]?\d{2,3}[\s.-]?\d{2,3}[\s.-]?\d{0,3}(?![\d.,]*\d)/;
+/** Telephone numbers of nine or more digits, not part of a longer number. */
+const PHONES = new RegExp(
+  [
+    // With the code of its country.
+    /(?<![\d.,€$£])(?:\+|00)\s?\d{1,3}\)?[\s.-]{0,3}(?:\(?\d{1,4}\)?[\s./-]?){2,5}\d{2,4}(?!\d)/,
+    // The nine digits of Spain, but not six as in a price: `952 12 34 56`, `(952) 123456`, `91 123 45 67`.
+    /(?<![\d.,+€$£])(?!\d{6}(?!\d))\(?(?:[6-9]\d{2}\)?[\s./-]{0,2}(?:\d{3}[\s.-]?\d{3}|\d{2}[\s.-]?\d{2}[\s.-]?\d{2}|\d{4}[\s.-]\d{2})|9\d\)?[\s./-]{1,2}\d{3}[\s.-]?\d{2}[\s.-]?\d{2})(?![\d.,]*\d)/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'g',
+);
 
 const MARKUP = /<\/?[a-z][^<>]*>|&(?:[a-z]{2,8}|#\d{2,5}|#x[\da-f]{2,4});/i;
 
@@ -42,8 +51,8 @@ function matching(pattern: RegExp): Found {
 }
 
 function phoneIn(text: string): string | null {
-  const [found] = PHONE.exec(text) ?? [];
-  return found !== undefined && found.replace(/\D/g, '').length >= 9 ? found.trim() : null;
+  const all = text.match(PHONES) ?? [];
+  return all.find((found) => found.replace(/\D/g, '').length >= 9)?.trim() ?? null;
 }
 
 function shouting(text: string): string | null {
