@@ -16,7 +16,10 @@ const SHOUTING_SHARE = 0.6;
 
 // Each repetition has a limit, so that no text takes longer than its length.
 const MAIL = /[\w.+-]{1,64}@[\w-]{1,63}(\.[\w-]{1,63})+/;
-const WEB = /(https?:\/\/|www\.)\S+|\b[a-z0-9-]{2,63}\.(com|es|net|org|eu|co\.uk|de|fr|nl|se|no|dk|pt)\b/i;
+
+/** Not `terraza.Es`, where a space is missing: the end of a domain is in lower case or, with all of it, in capitals. */
+const WEB =
+  /\b(https?:\/\/|www\.)\S+|\b[A-Za-z\d-]{2,63}\.(com|es|net|org|eu|co\.uk|de|fr|nl|se|no|dk|pt)\b|\b[A-Z\d-]{2,63}\.(COM|ES|NET|ORG|EU|CO\.UK|DE|FR|NL|SE|NO|DK|PT)\b/;
 
 /** Telephone numbers of nine or more digits, not part of a longer number. */
 const PHONES = new RegExp(
