@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { NO_DETAILS } from '../../../src/portfolio/development.ts';
 import { ACCOUNT_CHECKS } from '../../../src/rules/about/across.ts';
-import { isInDevelopment } from '../../../src/rules/about/idealista.ts';
 import { CHECKS, RULES, RULES_FORMAT } from '../../../src/rules/all.ts';
 import { checkListings, isRefusedBy } from '../../../src/rules/check.ts';
 import type { Listing } from '../../../src/rules/listing.ts';
@@ -278,50 +277,9 @@ describe('a property', () => {
     ['names of 50 characters', { town: 'M'.repeat(50) }],
     ['20 bathrooms', { bath: 20, beds: 14, built_area: 350 }],
     ['no costs a year', { community_fees: 0, ibi_fees: 0, garbage_tax: 0 }],
-    ['no space after a full stop', inEnglish(description('A pool.Es una casa.No te la pierdas.SE VENDE'))],
     ['a bedroom that the text mentions, and the data', { beds: 1, ...inEnglish(description('It has 1 bedroom.')) }],
   ])('%s: nothing is found', (_, given) => {
     expect(found(listing(given)).filter((one) => !one.startsWith('baths_outside_trovit'))).toEqual([]);
-  });
-
-  test.each([
-    ['Apartment', 'Penthouse', true],
-    ['Commercial', 'Parking Space', true],
-    ['Commercial', 'Storage Room', false],
-    ['Comercial', 'Trastero', false],
-    ['Plot', 'Residential Plot', false],
-    ['Something', 'Else', false],
-  ])('%s, %s, in a development with a place: a unit of it for Idealista: %s', (type, subtype, expected) => {
-    const given = listing({ type: { uk: type }, subtype: { uk: subtype }, location: null, development: SOL });
-    expect(isInDevelopment(given)).toBe(expected);
-    expect(isInDevelopment({ ...given, development: null })).toBe(false);
-  });
-
-  test.each([
-    'Price 350.000 €, 3 bedrooms, 110 m2, built in 2004.',
-    'Between 1.250.000 and 1.500.000 euros, ref 123456',
-    'Tax 2024/2025: 1,250.50 per year; plot 29600 m2.',
-    'From 650000-700000 euros, 850000 900000 with a garage, ref 912345',
-    'Ref. 750120 and 7501200, +34 600, registered as 6001234567890',
-  ])('%s: is no telephone number', (text) => {
-    expect(found(listing(inEnglish(description(text))))).toEqual([]);
-  });
-
-  // As agencies in Spain, and those who write for readers abroad, write them.
-  test.each([
-    ['952123456', '+34952123456', '0034 952123456', '00 34 952 12 34 56', '+34 (952) 123-456', '+34 6 12 34 56 78'],
-    ['952 123 456', '952.123.456', '952-12-34-56', '(952) 12 34 56', '952/123456', '952 1234 56', '91 123 45 67'],
-    ['+44 (0)20 7946 0958', '0044 20 7946 0958', '+1 (305) 555-0123', '+49 89 123456', '+353 1 234 5678'],
-  ])('%s and others: telephone numbers, also after a reference of seven digits', (...numbers) => {
-    for (const number of numbers) {
-      const { findings } = makeReport(
-        [checkListings([listing(inEnglish(description(`Ref. 7501200: call ${number}, please.`)))])],
-        { portals: CHOSEN },
-        'en',
-        NOW,
-      );
-      expect(findings.map(({ rule, value }) => [rule, value])).toEqual([['description_with_phone', number]]);
-    }
   });
 
   test.each([
