@@ -88,6 +88,11 @@ export class Vocabulary {
   readonly #unknown = new Map<string, Labelled>();
   /** How many properties use each entry, by its key. */
   readonly #used = new Map<string, number>();
+  /** Entries by the names that mean them: the same names come with record after record. */
+  readonly #meant = {
+    type: boundedCache(2_500, (name) => this.#findMeanings('type', name)),
+    feature: boundedCache(2_500, (name) => this.#findMeanings('feature', name)),
+  };
 
   /** @throws ImportError `bad_names` if the operator's table has an invalid entry */
   constructor({ types, categories, features }: OwnNames = { types: [], categories: [], features: [] }) {
@@ -113,18 +118,13 @@ export class Vocabulary {
 
   /**
    * The entries that a name may mean: those named in the operator's table, else built-in ones, else the one whose code in the
-   * table it is. The same names come with record after record.
+   * table it is.
    */
   #meanings(kind: 'type' | 'feature', name: string): Entry[] {
     return this.#meant[kind].memo(name);
   }
 
-  readonly #meant = {
-    type: boundedCache(2_500, (name) => this.#find('type', name)),
-    feature: boundedCache(2_500, (name) => this.#find('feature', name)),
-  };
-
-  #find(kind: 'type' | 'feature', name: string): Entry[] {
+  #findMeanings(kind: 'type' | 'feature', name: string): Entry[] {
     const key = nameKey(name);
     const [named, coded] = [this.#named, this.#coded].map((codes) => codes.get(keyOf(kind, key)));
     const builtIn = kind === 'feature' ? featuresNamed(name) : [typeNamed(name) ?? []].flat();

@@ -1,10 +1,11 @@
-import { Buffer } from 'node:buffer';
 import * as z from 'zod';
 import { STORED_LANGUAGES, type StoredLanguage } from '../lib/languages.ts';
 
+const encoder = new TextEncoder();
+
 /** The length of a text as SQLite stores it. */
 export function byteLength(text: string): number {
-  return Buffer.byteLength(text);
+  return encoder.encode(text).length;
 }
 
 /** What is wrong with a text; `null` if it satisfies the rule. */

@@ -138,7 +138,7 @@ function checksOf(env: Env, project: Project): Readonly<Record<string, () => Pro
     },
     // The console is not served without a secret that signs its sessions.
     'session key': async () => none(await unset('SESSION_KEY'), 'SESSION_KEY is set', generate),
-    // Webhooks, sources and second factors cannot be stored without the secret that encrypts theirs.
+    // Webhooks, sources and second factors cannot be stored without the key that encrypts their secrets.
     'sealing key': async () => none(await unset('SEALING_KEY'), 'SEALING_KEY is set', generate),
     databases: () => checkDatabases(all),
     'database file': async () => none(await inEach(damage), 'intact', restoring(target)),

@@ -17,16 +17,16 @@ const SHOUTING_SHARE = 0.6;
 // Each repetition has a limit, so that no text takes longer than its length.
 const MAIL = /[\w.+-]{1,64}@[\w-]{1,63}(\.[\w-]{1,63})+/;
 
-/** Not `terraza.Es`, where a space is missing: the end of a domain is in lower case or, with all of it, in capitals. */
+/** Not `terraza.Es`, where a space is missing: `.es` is in lower case or, if all of the domain is, in capitals. */
 const WEB =
   /\b(https?:\/\/|www\.)\S+|\b[A-Za-z\d-]{2,63}\.(com|es|net|org|eu|co\.uk|de|fr|nl|se|no|dk|pt)\b|\b[A-Z\d-]{2,63}\.(COM|ES|NET|ORG|EU|CO\.UK|DE|FR|NL|SE|NO|DK|PT)\b/;
 
-/** Telephone numbers of nine or more digits, not part of a longer number. */
+/** What may be telephone numbers: those that have nine digits or more. */
 const PHONES = new RegExp(
   [
-    // With the code of its country.
+    // With a country code.
     /(?<![\d.,€$£])(?:\+|00)\s?\d{1,3}\)?[\s.-]{0,3}(?:\(?\d{1,4}\)?[\s./-]?){2,5}\d{2,4}(?!\d)/,
-    // The nine digits of Spain, but not six as in a price: `952 12 34 56`, `(952) 123456`, `91 123 45 67`.
+    // Spanish ones: `952 12 34 56`, `(952) 123456`, `91 123 45 67`. Six digits in a row are a price: `650000-700000`.
     /(?<![\d.,+€$£])(?!\d{6}(?!\d))\(?(?:[6-9]\d{2}\)?[\s./-]{0,2}(?:\d{3}[\s.-]?\d{3}|\d{2}[\s.-]?\d{2}[\s.-]?\d{2}|\d{4}[\s.-]\d{2})|9\d\)?[\s./-]{1,2}\d{3}[\s.-]?\d{2}[\s.-]?\d{2})(?![\d.,]*\d)/,
   ]
     .map(({ source }) => source)
