@@ -29,12 +29,14 @@ test.each([1, 2, 7, 64, 10_000])(
     const content = Uint8Array.from({ length: 3_000 }, (_, index) => [13, 10, 45, 45, index % 256][index % 5]!);
     const form = new FormData();
     form.append('replace', '1');
+    form.append('format', '');
     form.append('note', 'two\r\nlines ñ');
     form.append('file', new File([content], 'feed.xml'));
     form.append('after', 'ignored');
     const upload = await readUpload(await request(form, size));
     expect([...upload.fields]).toEqual([
       ['replace', '1'],
+      ['format', ''],
       ['note', 'two\r\nlines ñ'],
     ]);
     expect(upload.fileName).toBe('feed.xml');
