@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'smol-toml';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Cloudflare } from '../../../src/cli/cloudflare/api.ts';
+import { type Cloudflare, connect } from '../../../src/cli/cloudflare/api.ts';
 import {
   configuredOrigin,
   isOnWorkersDev,
@@ -13,6 +13,7 @@ import {
 } from '../../../src/cli/cloudflare/config.ts';
 import { createMissing, type Location, placementRegion } from '../../../src/cli/deploy/resources.ts';
 import { runOffline } from '../../support/command-line.ts';
+import { listen } from '../../support/listen.ts';
 
 test.each([
   [['--location', 'mars'], 'mars'],
@@ -51,6 +52,21 @@ test('a database in another location than requested is accepted, one not bound t
   await creating(null, { location: 'weur' });
   await creating('eu', { jurisdiction: 'eu' });
   await expect(creating(null, { jurisdiction: 'eu' })).rejects.toMatchObject({ code: 'wrong_jurisdiction' });
+});
+
+test('an account with more databases than a page of the API has: all of them are found', async () => {
+  const databases = Array.from({ length: 250 }, (_, index) => ({ name: `database-${index}` }));
+  const server = await listen((request, response) => {
+    const { searchParams } = new URL(request.url!, 'http://api.example');
+    const [page, size] = [searchParams.get('page'), searchParams.get('per_page')].map(Number) as [number, number];
+    response.end(JSON.stringify({ success: true, result: databases.slice((page - 1) * size, page * size) }));
+  });
+  vi.stubEnv('CLOUDFLARE_API_BASE_URL', server.origin);
+  vi.stubEnv('CLOUDFLARE_API_TOKEN', 'token');
+  const cloudflare = await connect('account');
+  expect(await cloudflare.list('/d1/database')).toEqual(databases);
+  vi.unstubAllEnvs();
+  await server.stop();
 });
 
 describe('the configuration', () => {
