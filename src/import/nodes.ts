@@ -1,4 +1,4 @@
-import { byteLength } from '../portfolio/checks.ts';
+import { fitsInto } from '../portfolio/checks.ts';
 import { type PortfolioDocumentInput, type PropertyDocument, propertySchema } from '../portfolio/documents.ts';
 import { IMPORTED_FIELDS, type SourceKind } from '../portfolio/property-fields.ts';
 import type { Reporting } from './notes.ts';
@@ -182,7 +182,7 @@ function addressesOf(image: XmlNode, reporting: Reporting): string[] {
   return all.flatMap((complete) => {
     // Feeds of this service append the fragment to the URL of a picture without the name of an image.
     const address = (complete.includes('\n') ? complete.replaceAll(/\s*\n\s*/g, '') : complete).replace(/#\.jpg$/, '');
-    if (byteLength(address) <= MAX_ADDRESS_BYTES) return address || [];
+    if (fitsInto(address, MAX_ADDRESS_BYTES)) return address || [];
     reporting.interpreted('images/image', 'out_of_bounds', image.line, address, undefined);
     return [];
   });
@@ -273,10 +273,10 @@ function nodesOf(record: XmlNode, { nodes: readers, aliases }: RecordFormat, rep
 
 /** Converts an element of texts with its language in an attribute to one with a child for the language. */
 function withLanguageChild(node: XmlNode): XmlNode {
+  if (!['desc', 'title', 'url'].includes(node.name)) return node;
   const { language, lang, 'xml:lang': xmlLang, ...attributes } = node.attributes;
   const name = language ?? lang ?? xmlLang;
-  const isText = ['desc', 'title', 'url'].includes(node.name);
-  if (name === undefined || !isText || node.children.some((child) => child.name === name)) return node;
+  if (name === undefined || node.children.some((child) => child.name === name)) return node;
   return { ...node, attributes, text: '', children: [{ ...node, name, attributes: {}, at: 0 }] };
 }
 

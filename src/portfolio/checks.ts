@@ -4,8 +4,13 @@ import { STORED_LANGUAGES, type StoredLanguage } from '../lib/languages.ts';
 const encoder = new TextEncoder();
 
 /** The length of a text as SQLite stores it. */
-export function byteLength(text: string): number {
+function byteLength(text: string): number {
   return encoder.encode(text).length;
+}
+
+/** Whether a text has at most this many bytes in UTF-8; they are counted only if the number of UTF-16 code units does not decide. */
+export function fitsInto(text: string, most: number): boolean {
+  return text.length * 3 <= most || byteLength(text) <= most;
 }
 
 /** What is wrong with a text; `null` if it satisfies the rule. */

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { byteLength, bytes, linesList, location, optional, perLanguage, text } from './checks.ts';
+import { bytes, fitsInto, linesList, location, optional, perLanguage, text } from './checks.ts';
 
 /** How far the building of a development has come, in this order. */
 export const STAGES = [
@@ -41,10 +41,7 @@ export const developmentDetails = z
     /** URLs in the order of display. */
     pictures: linesList(200),
   })
-  .refine(
-    (details) => byteLength(JSON.stringify(details)) <= MAX_BYTES,
-    `must have at most ${MAX_BYTES} bytes as JSON`,
-  );
+  .refine((details) => fitsInto(JSON.stringify(details), MAX_BYTES), `must have at most ${MAX_BYTES} bytes as JSON`);
 
 export type DevelopmentDetails = z.output<typeof developmentDetails>;
 
