@@ -16,7 +16,7 @@ export function validate<Schema extends z.ZodType>(schema: Schema, value: unknow
 }
 
 /** The invalid fields that an error of zod names, each once. */
-export function fieldErrors({ issues }: z.core.$ZodError): FieldError[] {
+function fieldErrors({ issues }: z.core.$ZodError): FieldError[] {
   const unknown = issues.flatMap((issue) =>
     issue.code === 'unrecognized_keys' ? issue.keys.map((key) => fieldError([...issue.path, key], issue.message)) : [],
   );

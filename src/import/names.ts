@@ -243,7 +243,7 @@ function unusable(why: string): ImportError {
   return new ImportError('bad_names', `The table of names cannot be used: ${why}`);
 }
 
-export type TypeLabel = NonNullable<TypeDocument['labels']['uk']>;
+type TypeLabel = NonNullable<TypeDocument['labels']['uk']>;
 
 /** A label of one of the two sets, with a known one of the other. */
 export function withLabel(set: TypeSet, known: TypeLabel | undefined, type: string, subtype: string | null): TypeLabel {

@@ -28,7 +28,7 @@ import { repairedXml } from './xml/repair.ts';
 const [HEAD_LENGTH, BEFORE_RECORDS, MAX_BLANK] = [512, 20, 256 * 1024];
 
 /** Opens a file to be imported, in the format that its beginning shows. */
-export async function openSource(input: Input, options: ReadingOptions): Promise<Source> {
+async function openSource(input: Input, options: ReadingOptions): Promise<Source> {
   const text = textOf(bytesOf(input), options.encoding);
   const { taken, all } = await peek(text, (pieces) => {
     const head = pieces.join('');

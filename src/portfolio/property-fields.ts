@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { bytes, linesList, optional, text, textList } from './checks.ts';
 import { RESTRICTIONS } from './restrictions.ts';
 
-export interface Field {
+interface Field {
   readonly type: FieldType;
   readonly nullable: boolean;
   /** Its place in a document: a key, or a path such as `offers.sale.price`. */

@@ -9,7 +9,7 @@ import { type Bundle, bundleBeside, bundleProject, migrate } from './servers/bun
 import { type Lindero, startLindero } from './servers/lindero.ts';
 import { type RunningWorker, startWorker } from './servers/workerd.ts';
 
-export interface BenchOptions {
+interface BenchOptions {
   readonly rounds: number;
   /** The first of twenty ports. */
   readonly port: number;

@@ -3,7 +3,7 @@ import type { Env } from '../../src/env.ts';
 import { ask } from './ask.ts';
 
 /** A response of the API with its body parsed, `null` if it is empty. */
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly headers: Headers;
   // biome-ignore lint/suspicious/noExplicitAny: each response has members of its own

@@ -19,7 +19,7 @@ export interface PassingRequest {
 /** Changes a response. */
 export type Defect = (request: PassingRequest, response: PassingResponse) => void | Promise<void>;
 
-export interface FaultyProxy {
+interface FaultyProxy {
   readonly url: URL;
   stop(): Promise<void>;
 }

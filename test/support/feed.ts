@@ -16,7 +16,7 @@ export interface FeedResponse {
 }
 
 /** A query string, or its parameters; `U` and `P` included. */
-export type FeedQuery = string | Readonly<Record<string, string | number>>;
+type FeedQuery = string | Readonly<Record<string, string | number>>;
 
 /**
  * Requests a feed, waits for the background tasks, and checks the response as {@link checkFeedResponse} does.
@@ -33,7 +33,7 @@ export function feedUrl(query: FeedQuery): string {
 }
 
 /** A query as the text that follows the question mark. */
-export function queryText(query: FeedQuery): string {
+function queryText(query: FeedQuery): string {
   if (typeof query === 'string') return query;
   return new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)])).toString();
 }
@@ -58,7 +58,7 @@ export function checkFeedResponse(response: ReceivedFeed): Promise<FeedResponse>
  *
  * @param schemaOf checks a feed, and returns the name of its schema
  */
-export async function checkDocument(
+async function checkDocument(
   { status, headers, bytes }: ReceivedFeed,
   schemaOf: (document: XmlElement) => string,
 ): Promise<FeedResponse> {

@@ -19,12 +19,12 @@ export interface RemoteDatabases {
 }
 
 /** Throws if a test has arranged that this step fails. */
-export type Fail = (step: ImportStep) => void;
+type Fail = (step: ImportStep) => void;
 
 /** `import statement` fails inside the transaction; after `import result` it has been committed. */
 export type ImportStep = 'import init' | 'import ingest' | 'import statement' | 'import result' | 'import poll';
 
-export type ImportRequest =
+type ImportRequest =
   | { readonly action: 'init'; readonly etag: string }
   | { readonly action: 'ingest'; readonly etag: string; readonly filename: string }
   | { readonly action: 'poll'; readonly current_bookmark: string };

@@ -7,7 +7,7 @@ import { type NumberedRecord, recordsOf, type Scan, scan } from '../../src/impor
 import type { PortfolioDocument, PropertyDocument } from '../../src/portfolio/documents.ts';
 
 /** The content of a file, read without a database. */
-export interface SourceContent {
+interface SourceContent {
   readonly scan: Scan;
   readonly records: readonly NumberedRecord[];
   readonly documents: readonly PortfolioDocument[];
@@ -16,7 +16,7 @@ export interface SourceContent {
   readonly interpreted: readonly Interpretation[];
 }
 
-export interface FileOptions {
+interface FileOptions {
   readonly strict?: boolean;
   readonly format?: Format;
   /** A table of names, as JSON. */

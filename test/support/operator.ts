@@ -48,7 +48,7 @@ export function sharedOperator(): Promise<Operator> {
 }
 
 /** The time at which commands run. */
-export const NOW = new Date('2026-05-01T09:30:00.500Z');
+const NOW = new Date('2026-05-01T09:30:00.500Z');
 
 /**
  * Starts a Worker with an empty, migrated database, and an operator for it.

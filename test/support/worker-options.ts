@@ -21,7 +21,7 @@ interface WranglerConfig extends Pick<OwnConfig, 'r2_buckets'> {
 }
 
 /** What `wrangler.toml` gives the Worker, for a Miniflare of its own. */
-export interface ProjectOptions {
+interface ProjectOptions {
   readonly compatibilityDate: string;
   readonly compatibilityFlags: string[];
   /** Identifiers by the names of their bindings. */

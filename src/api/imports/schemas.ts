@@ -61,7 +61,7 @@ export const importRequest = namedStrictObject('ImportRequest', {
 
 const counts = z.object({ read: z.int(), created: z.int(), updated: z.int(), unchanged: z.int(), rejected: z.int() });
 
-export const report = named(
+const report = named(
   'ImportReport',
   z
     .looseObject({

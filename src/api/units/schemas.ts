@@ -134,7 +134,7 @@ export const unitWithChanges = namedObject('UnitWithChanges', {
 
 export const units = namedObject('Units', { units: z.array(unit) });
 
-export const development = namedObject('Development', {
+const development = namedObject('Development', {
   development_id: z.string(),
   name: z.string(),
   units: z.int().describe('How many it has.'),

@@ -8,7 +8,7 @@ export type Options = readonly (readonly [value: string, text: Child])[];
 type Attributes = JSX.IntrinsicElements['input'];
 
 /** A field of a form, with what is shown at it; other properties are those of the element. */
-export type Field = Attributes & {
+type Field = Attributes & {
   readonly label?: Child;
   readonly hint?: Child;
   /** What is wrong with the value, or what it is now. */
@@ -83,7 +83,7 @@ export function Input(field: Field & { readonly name: string }) {
 type SelectProps = Omit<JSX.IntrinsicElements['select'], 'value'> & { options: Options; value: string | undefined };
 
 /** A choice; other properties are those of the element. */
-export function Select({ options, value, ...attributes }: SelectProps) {
+function Select({ options, value, ...attributes }: SelectProps) {
   return (
     <select {...attributes}>
       {options.map(([option, text]) => (

@@ -19,7 +19,7 @@ import { type Guest, type Page, useVisit, type Visitor, withTexts } from '../vis
 const RUNS_SHOWN = 20;
 
 /** The colours of the states of imports. */
-export const STATE_TONES: Readonly<Record<ImportState, Tone>> = {
+const STATE_TONES: Readonly<Record<ImportState, Tone>> = {
   receiving: 'info',
   fetching: 'info',
   validating: 'info',

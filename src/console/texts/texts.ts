@@ -25,7 +25,7 @@ interface Message {
 type Values = Readonly<Record<string, string | number>>;
 
 /** The texts of a catalogue: strings, and functions for those with placeholders. */
-export type Texts<Data> = {
+type Texts<Data> = {
   readonly [Key in keyof Data]: Data[Key] extends string
     ? string
     : Data[Key] extends { other: string; one: string }

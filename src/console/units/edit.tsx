@@ -11,7 +11,7 @@ import { type Crumb, type Guest, type Page, useVisit, withTexts } from '../visit
 import { type Decision, decide, type FieldErrors, readUnitForm, stateOf } from './form.ts';
 
 /** Units that a form changes: one, or several of a development. */
-export interface Shown {
+interface Shown {
   readonly units: readonly Unit[];
   /** The properties of the units, by the units' names. */
   readonly properties: ReadonlyMap<string, { readonly currency: string }>;

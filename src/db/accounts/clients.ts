@@ -16,8 +16,6 @@ export async function findClient(db: D1Database, id: string) {
   return found === undefined ? null : { ...found, scopes: scopesIn(found.scopes), enabled: found.enabled === 1 };
 }
 
-export type Client = NonNullable<Awaited<ReturnType<typeof findClient>>>;
-
 /** The scopes in the form in which they are stored, separated by spaces. */
 function scopesIn(stored: string): string[] {
   return stored.split(' ').filter((scope) => scope !== '');

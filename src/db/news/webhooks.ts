@@ -32,7 +32,7 @@ export const webhooks = sqliteTable('webhooks', {
   nextAttemptAt: counter('next_attempt_at'),
 });
 
-export const webhookAttempts = sqliteTable('webhook_attempts', {
+const webhookAttempts = sqliteTable('webhook_attempts', {
   id: integer().primaryKey({ autoIncrement: true }),
   webhookId: integer('webhook_id').notNull(),
   attemptedAt: integer('attempted_at').notNull(),
@@ -54,7 +54,7 @@ type Row = Readonly<typeof webhooks.$inferSelect>;
 export type WebhookAddress = Pick<Row, 'accountId' | 'name'>;
 
 /** What an integrator sets for a webhook. */
-export type WebhookSettings = Pick<Row, 'url' | 'events' | 'enabled'>;
+type WebhookSettings = Pick<Row, 'url' | 'events' | 'enabled'>;
 
 /** A webhook as its owner sees it. */
 export type Webhook = Awaited<ReturnType<typeof select>>[number];

@@ -26,7 +26,7 @@ export interface Written {
   readonly after?: Read;
 }
 
-export interface Writing {
+interface Writing {
   /** By default, each document replaces what is stored under its key. */
   readonly merge?: Merge | undefined;
   /** The sequence number of a new property; by default the account's next one. */
@@ -116,7 +116,7 @@ export async function writeMerged(
 }
 
 /** What writing documents would do; documents in conflict are left out, and with them those that depend on them. */
-export function planned(documents: readonly PortfolioDocument[], before: Before, merge?: Merge): Written {
+function planned(documents: readonly PortfolioDocument[], before: Before, merge?: Merge): Written {
   const { stored, existing } = before;
   const { changed, unchanged } = comparedWithStored(documents, stored, merge);
   const conflicts: Conflict[] = [];

@@ -7,9 +7,6 @@ import { find, has } from '../statements.ts';
 /** Where a channel is found: its account, and its name there. */
 export type ChannelAddress = Readonly<Pick<typeof channels.$inferSelect, 'accountId' | 'name'>>;
 
-/** A channel of an account, and how many properties it has, the withdrawn ones included. */
-export type Channel = Readonly<Awaited<ReturnType<typeof listChannels>>[number]>;
-
 /** Up to `limit` channels of an account after a name, in the order of their names. */
 export async function listChannels(db: D1Database, account: number, after: string | null, limit: number) {
   const { accountId, channelId, sequenceNumber } = propertyChannels;

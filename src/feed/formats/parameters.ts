@@ -6,7 +6,7 @@ export interface FeedParameters extends Selection {
   readonly listingDate: boolean;
 }
 
-export type Category = Selection['category'];
+type Category = Selection['category'];
 
 /** Which values a parameter allows; sentences, fields of forms and the description of the API derive from it. */
 export type AllowedValues =
@@ -75,7 +75,7 @@ function upperCase(text: string): string {
 }
 
 /** An integer within limits, which its form in requests must guarantee. */
-export function integer(least: number, most: number | null, form: RegExp): ValueType<number> {
+function integer(least: number, most: number | null, form: RegExp): ValueType<number> {
   return {
     allowed: { kind: 'integer', least, most },
     parse: (text) => (form.test(text) ? Number(text) : undefined),
@@ -110,7 +110,7 @@ export function list(codes: readonly number[], ignored: readonly number[] = []):
   };
 }
 
-export const FLAG = choice({ TRUE: true, FALSE: false });
+const FLAG = choice({ TRUE: true, FALSE: false });
 export const CATEGORY = choice<Category>({ SALE: 'SALE', RENT: 'RENT', All: 'All' });
 export const PICTURES = integer(0, 999, /^\d{1,3}$/);
 export const COUNT = integer(1, null, /^0*[1-9]\d{0,8}$/);

@@ -3,7 +3,7 @@ import UNITS from './units.json' with { type: 'json' };
 import type { Frequency } from './words.ts';
 
 /** What a number measures: it decides whether three digits after a dot are decimals. */
-export interface Quantity {
+interface Quantity {
   /** The plausible minimum: 1.200 means 1200 if 1.2 is less than it. */
   readonly leastPlausible: number;
   /** Units next to the number, by their spelling, with their factors. */
@@ -19,7 +19,7 @@ export const SALE_PRICE: Quantity = { leastPlausible: 1_000, units: unitsOf(UNIT
 
 export const AMOUNT: Quantity = { ...SALE_PRICE, leastPlausible: 10 };
 
-export const AREA: Quantity = { leastPlausible: 10, units: unitsOf(UNITS.area) };
+const AREA: Quantity = { leastPlausible: 10, units: unitsOf(UNITS.area) };
 
 /** A count of bedrooms or bathrooms: words next to it only repeat the node's name. */
 export const COUNT: Quantity = { leastPlausible: 1, units: new Map() };

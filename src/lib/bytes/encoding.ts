@@ -1,4 +1,4 @@
-export type Encoding = 'gzip' | 'identity';
+type Encoding = 'gzip' | 'identity';
 
 /**
  * The content coding that the caller prefers (RFC 9110 section 12.5.3); `undefined` if it accepts neither gzip nor

@@ -4,7 +4,7 @@ import { pollUntil } from './poll.ts';
 const ABANDONED_MS = 5_000;
 
 /** The right to do one piece of the limited work. */
-export interface Lease {
+interface Lease {
   /** Changes what the piece takes, which other requests then wait for. It has no effect after the release. */
   resize(amount: number): void;
   /** Gives it back; can be called repeatedly. */

@@ -1,7 +1,7 @@
 import type { Billed, Cost } from './prices.ts';
 
 /** A service for agencies of 10,000 properties, each read by 20 portals and updated 2,000 times a day. */
-export interface Scenario {
+interface Scenario {
   readonly agencies: number;
   /** Different parameter sets that the portals of an agency request. */
   readonly sets: number;
@@ -30,7 +30,7 @@ const UPDATES_A_DAY = 2_000;
 const LOCAL_HITS = 0.95;
 
 /** Seconds after which a part that is requested again in the same state is written to KV too, if there is a local cache. */
-export const STABLE_AFTER = 3_600;
+const STABLE_AFTER = 3_600;
 
 /** Gigabytes of an agency's rows, and of its feed for one parameter set in KV. */
 const ROWS = 0.2;

@@ -38,7 +38,7 @@ const PRICES: Readonly<Record<keyof Billed, { readonly each: number; readonly in
 };
 
 /** A month's bill in dollars, by what is billed, without the plan. */
-export function billOf(used: Billed): Readonly<Record<keyof Billed, number>> {
+function billOf(used: Billed): Readonly<Record<keyof Billed, number>> {
   const entries = Object.entries(PRICES).map(([name, { each, included }]) => [
     name,
     Math.max(0, used[name as keyof Billed] - included) * each,

@@ -17,7 +17,7 @@ export const PASSWORD = 'bench';
 const AT_ONCE = 1_000;
 
 /** Properties of the account with long texts in ten languages, and its code. */
-export const LONG = 2_000;
+const LONG = 2_000;
 export const LONG_CODE = 'LONG';
 
 /** The code of the account with this many properties. */

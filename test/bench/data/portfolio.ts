@@ -22,7 +22,7 @@ const UNITS = 100;
 export const DEVELOPMENT = 'D1';
 
 /** Two texts, or long ones in all languages of feeds: Russian letters take two bytes. */
-export type Texts = 'short' | 'long';
+type Texts = 'short' | 'long';
 
 const demo = readFileSync('src/demo/demo.ndjson', 'utf8')
   .trimEnd()

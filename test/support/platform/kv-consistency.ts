@@ -5,7 +5,7 @@ const WRITE_INTERVAL = 1_000;
 const DELAY = 60_000;
 
 /** What KV throws on the second write to a key within a second. */
-export class TooManyWrites extends Error {
+class TooManyWrites extends Error {
   constructor(key: string) {
     super(`KV PUT failed: 429 Too Many Requests (${key})`);
   }

@@ -43,7 +43,7 @@ export class StrictDatabase {
 }
 
 /** A prepared statement within the platform's limits. */
-export class StrictStatement {
+class StrictStatement {
   readonly real: D1PreparedStatement;
   private readonly sql: string;
   private readonly parameters: readonly unknown[];

@@ -1,5 +1,5 @@
 /** Thrown if the code asks for more than the platform allows; local workerd would have done it. */
-export class PlatformViolation extends Error {
+class PlatformViolation extends Error {
   override readonly name = 'PlatformViolation';
 }
 

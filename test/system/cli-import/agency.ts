@@ -84,16 +84,9 @@ export function lines(...all: readonly object[]): string {
   return all.map((document) => `${JSON.stringify(document)}\n`).join('');
 }
 
-export function revisions({ id }: Agency) {
+function revisions({ id }: Agency) {
   return operator.server.db
     .prepare('SELECT sale_revision, rental_revision, vocabulary_revision FROM accounts WHERE id = ?')
     .bind(id)
     .first();
-}
-
-export function pictures(count: number): string {
-  return Array.from(
-    { length: count },
-    (_, i) => `<image id="${i + 1}"><url>https://p.example/${i + 1}.jpg</url></image>`,
-  ).join('');
 }

@@ -125,7 +125,7 @@ function encode(body: unknown, mediaType: string | undefined): string {
 }
 
 /** A token with the scope of an operation, unless the example is about not having one. */
-export function authorization({ operation }: DocumentedOperation, when?: Example['when']): Record<string, string> {
+function authorization({ operation }: DocumentedOperation, when?: Example['when']): Record<string, string> {
   const [required] = operation.middleware?.security.flatMap((schemes) => schemes.accessToken ?? []) ?? [];
   if (when === 'no credentials' || required === undefined) return {};
   const lacking = required === 'units:read' ? 'units:write' : 'units:read';

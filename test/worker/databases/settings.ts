@@ -1,7 +1,7 @@
 import { integer } from '../fuzz/settings.ts';
 
 /** The account that is moved, how often its feed is checked, and at which of the program's statements it is killed. */
-export type MoveBudget = { readonly properties: number; readonly checks: number; readonly every: number };
+type MoveBudget = { readonly properties: number; readonly checks: number; readonly every: number };
 
 declare global {
   namespace Cloudflare {

@@ -253,7 +253,7 @@ export const portfolio: Arbitrary<PortfolioDocument[]> = fc
   });
 
 /** The parameters of a feed as an integrator may give them. */
-export interface GivenParameters {
+interface GivenParameters {
   readonly NW?: boolean;
   readonly T?: 'SALE' | 'RENT' | 'All';
   readonly DisplayListingDate?: boolean;
@@ -319,7 +319,7 @@ export const kyeroParameters: Arbitrary<KyeroParameters> = fc.record(
 ) as Arbitrary<KyeroParameters>;
 
 /** The parameters of a Kyero feed. */
-export type KyeroParameters = Pick<GivenParameters, 'NW' | 'T' | 'Language' | 'IC' | 'ExRented' | 'OnlyAvailable'> & {
+type KyeroParameters = Pick<GivenParameters, 'NW' | 'T' | 'Language' | 'IC' | 'ExRented' | 'OnlyAvailable'> & {
   readonly ShortTerm?: boolean;
   readonly Extended?: boolean;
 };

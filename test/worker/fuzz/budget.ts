@@ -12,7 +12,7 @@ declare global {
 }
 
 /** Counts the cases that have been tested. */
-export interface Tally {
+interface Tally {
   cases: number;
 }
 

@@ -47,7 +47,7 @@ const IDEALISTA_PARAMETERS = declareParameters({
   ...FILTERS,
 } as const);
 
-export type IdealistaParameters = ReturnType<typeof IDEALISTA_PARAMETERS.parse>['parameters'];
+type IdealistaParameters = ReturnType<typeof IDEALISTA_PARAMETERS.parse>['parameters'];
 
 function missingParameters({ customerCode }: IdealistaParameters): ParameterError[] {
   if (customerCode !== '') return [];

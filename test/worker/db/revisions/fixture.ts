@@ -154,7 +154,7 @@ export async function storeAccount(): Promise<void> {
   await db.batch(statements.map((sql) => db.prepare(sql)));
 }
 
-export interface Counters {
+interface Counters {
   sale: number;
   rental: number;
   saleTime: number;

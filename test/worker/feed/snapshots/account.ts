@@ -45,7 +45,7 @@ export function accountCode(): string {
 }
 
 /** A code that no account has. */
-export function newCode(): string {
+function newCode(): string {
   return `S${++accounts}`;
 }
 

@@ -6,7 +6,7 @@ import type { Received } from './isolate.ts';
 import type { Moment, Writer } from './versions.ts';
 
 /** The circumstances of a response. */
-export interface Circumstances {
+interface Circumstances {
   readonly begun: Moment;
   readonly ended: Moment;
   readonly isolate: Writer;
