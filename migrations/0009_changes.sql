@@ -167,9 +167,19 @@ CREATE VIEW record_removal (account_id, identifier, seen) AS SELECT 0, '', '' WH
 CREATE TRIGGER record_removal_called INSTEAD OF INSERT ON record_removal WHEN NEW.seen <> '{}'
 BEGIN
   UPDATE accounts SET change_number = change_number + 1 WHERE id = NEW.account_id
+-- A caller may have seen an earlier property with this identifier, and not learned yet that it is gone.
 ; INSERT INTO removed_properties (account_id, identifier, change_number, seen)
   SELECT a.id, NEW.identifier, a.change_number, NEW.seen FROM accounts a WHERE a.id = NEW.account_id
-      ON CONFLICT (account_id, identifier) DO UPDATE SET change_number = excluded.change_number, seen = excluded.seen
+      ON CONFLICT (account_id, identifier) DO UPDATE
+     SET change_number = excluded.change_number,
+         seen = (
+           SELECT json_group_object(key, coalesce(removed_properties.seen ->> path, removed_properties.seen ->> audience, 0)
+                                       | coalesce(NEW.seen ->> path, NEW.seen ->> audience, 0))
+             FROM (
+               SELECT key, '$."' || key || '"' AS path, '$."' || substr(key, 1, instr(key || '/', '/') - 1) || '"' AS audience
+                 FROM (SELECT key FROM json_each(removed_properties.seen) UNION SELECT key FROM json_each(NEW.seen))
+             )
+         )
 ; END;
 
 CREATE TRIGGER properties_removed AFTER DELETE ON properties
