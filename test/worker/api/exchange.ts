@@ -120,7 +120,7 @@ async function write(method: string, scope: Scope, path: string, body: unknown):
 
 function encode(body: unknown, mediaType: string | undefined): string {
   if (typeof body === 'string') return body;
-  if (mediaType !== 'application/x-www-form-urlencoded') return JSON.stringify(body);
+  if (mediaType !== 'application/x-www-form-urlencoded' || Array.isArray(body)) return JSON.stringify(body);
   return new URLSearchParams(body as Record<string, string>).toString();
 }
 
