@@ -210,21 +210,26 @@ test('writes that pass through what a reader sees, before and after which it see
 });
 
 test.each([
-  ['of the account', null],
-  ['of its channel', 'coast'],
+  ['of the account', false],
+  ['of its channel', true],
 ])(
   'a reader %s saw a property; another one gets its identifier, unseen by the reader, and is deleted: it learns that its own is gone',
-  async (_, channel) => {
-    const accountId = await openAccount(db, channel ? 'PASSED-1' : 'PASSED-2');
+  async (_, isOfChannel) => {
+    const accountId = await openAccount(db, isOfChannel ? 'PASSED-1' : 'PASSED-2');
     const coast = await openChannel(db, { accountId, name: 'coast' });
     const write = (given: Parameters<typeof property>[1]) => writePortfolio(db, accountId, [property('P1', given)]);
     await writePortfolio(db, accountId, VOCABULARY);
     await write({ channels: ['coast'] });
-    const audience = { accountId, states: ALL_STATES, channel: channel && coast, kind: 'partner_agency' as const };
+    const audience = {
+      accountId,
+      states: ALL_STATES,
+      channel: isOfChannel ? coast : null,
+      kind: 'partner_agency' as const,
+    };
     const start = (await readPropertyChanges(db, audience, null, 10))!;
     expect(start.changes.map(({ id }) => id)).toEqual(['P1']);
     await sql("UPDATE properties SET identifier = 'P2' WHERE account_id = ?1", accountId);
-    await write(channel === null ? { restrictions: ['own_website_only'] } : {});
+    await write(isOfChannel ? {} : { restrictions: ['own_website_only'] });
     await sql("DELETE FROM properties WHERE account_id = ?1 AND identifier = 'P1'", accountId);
     const { changes } = (await readPropertyChanges(db, audience, start.next, 10))!;
     expect(changes.map(({ id, document }) => [id, document !== null])).toEqual([
