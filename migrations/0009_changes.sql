@@ -164,10 +164,10 @@ BEGIN
 
 CREATE VIEW record_removal (account_id, identifier, seen) AS SELECT 0, '', '' WHERE 0;
 
+-- Whoever has seen an earlier property with this identifier may not have learned yet that it is gone.
 CREATE TRIGGER record_removal_called INSTEAD OF INSERT ON record_removal WHEN NEW.seen <> '{}'
 BEGIN
   UPDATE accounts SET change_number = change_number + 1 WHERE id = NEW.account_id
--- A caller may have seen an earlier property with this identifier, and not learned yet that it is gone.
 ; INSERT INTO removed_properties (account_id, identifier, change_number, seen)
   SELECT a.id, NEW.identifier, a.change_number, NEW.seen FROM accounts a WHERE a.id = NEW.account_id
       ON CONFLICT (account_id, identifier) DO UPDATE
