@@ -164,7 +164,8 @@ BEGIN
 
 CREATE VIEW record_removal (account_id, identifier, seen) AS SELECT 0, '', '' WHERE 0;
 
--- Whoever has seen an earlier property with this identifier may not have learned yet that it is gone.
+-- Several properties can have an identifier one after the other. The row says who has seen any of them, since a caller may not
+-- have learned yet that an earlier one is gone.
 CREATE TRIGGER record_removal_called INSTEAD OF INSERT ON record_removal WHEN NEW.seen <> '{}'
 BEGIN
   UPDATE accounts SET change_number = change_number + 1 WHERE id = NEW.account_id

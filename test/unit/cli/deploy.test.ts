@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'smol-toml';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type Cloudflare, connect } from '../../../src/cli/cloudflare/api.ts';
 import {
   configuredOrigin,
@@ -61,12 +61,14 @@ test('an account with more databases than a page of the API has: all of them are
     const [page, size] = [searchParams.get('page'), searchParams.get('per_page')].map(Number) as [number, number];
     response.end(JSON.stringify({ success: true, result: databases.slice((page - 1) * size, page * size) }));
   });
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+    return server.stop();
+  });
   vi.stubEnv('CLOUDFLARE_API_BASE_URL', server.origin);
   vi.stubEnv('CLOUDFLARE_API_TOKEN', 'token');
   const cloudflare = await connect('account');
   expect(await cloudflare.list('/d1/database')).toEqual(databases);
-  vi.unstubAllEnvs();
-  await server.stop();
 });
 
 describe('the configuration', () => {

@@ -7,6 +7,15 @@ import * as schema from '../../../src/db/schema.ts';
 
 const tables = Object.values({ ...schema, ...importTables, ...news }).filter((value) => value instanceof SQLiteTable);
 
+const SOURCES = import.meta.glob<string>('../../../src/db/**/*.ts', { query: '?raw', import: 'default', eager: true });
+
+test('every table that the source declares is compared with the database', () => {
+  const declared = Object.values(SOURCES).flatMap((text) =>
+    [...text.matchAll(/sqliteTable\(\s*'(\w+)'/g)].map(([, name]) => name!),
+  );
+  expect(tables.map((table) => getTableConfig(table).name).sort()).toEqual(declared.sort());
+});
+
 test.each(tables.map((table) => [getTableConfig(table).name, table] as const))(
   'the table %s has the columns that the schema names, and no others',
   async (name, table) => {

@@ -14,7 +14,7 @@ import { property, VOCABULARY } from '../../support/portfolio.ts';
 import { obtainToken, openAgency, withToken } from '../../support/units.ts';
 import { page, signIn, textOf } from '../console/visitor.ts';
 
-/** Fields that can be withheld and that are texts. Five digits alone would sometimes occur in the id of a request. */
+/** Fields that can be withheld and that are texts. Five digits alone would occasionally occur in the id of a request. */
 const TEXTS = {
   postcode: 'PO-93021',
   cadastral_ref: 'CADASTRE1',
@@ -135,7 +135,7 @@ describe('a reader with a policy', () => {
   test('any policy and kind: a withheld value, or a listing that may not go there, occurs in no feed, change, page, log line or cache entry; all others do', async () => {
     const code = `POLICY${++accounts}`;
     const id = await openAccount(env.DB, code);
-    // A drawn secret now and then moves a place due east, where its latitude stays what must not be seen.
+    // A random secret occasionally moves a place due east, and then its latitude, which is looked for below, stays the same.
     await env.DB.prepare("UPDATE accounts SET place_secret = 'fixed' WHERE id = ?").bind(id).run();
     const { latitude, longitude } = movedPlace(WHOLE.location!, 'fixed');
     expect([latitude, longitude]).toEqual([36.71349, -4.41473]);
