@@ -52,11 +52,11 @@ interface Ended {
 }
 
 /** Starts a process in a process group of its own, as a terminal does. */
-function start(args: readonly string[], program = process.execPath): ChildProcess {
+function start(args: readonly string[], program = process.execPath, env: NodeJS.ProcessEnv = {}): ChildProcess {
   return spawn(program, [...args], {
     cwd: ROOT,
     detached: true,
-    env: { ...process.env, TMPDIR: directory, CI: 'true', WRANGLER_SEND_METRICS: 'false' },
+    env: { ...process.env, TMPDIR: directory, CI: 'true', WRANGLER_SEND_METRICS: 'false', ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
 }
@@ -188,6 +188,12 @@ test('SIGTERM to npm only: the import that it started ends too, although its pip
   expect((await end).err).toBe('Interrupted by SIGTERM. Nothing was changed.\n');
   expect(await spools()).toEqual([]);
   await writer.close();
+});
+
+test('a command that ran before: its modules are not compiled again', async () => {
+  const run = () => ended(start(program('account', 'list'), process.execPath, { NODE_DEBUG_NATIVE: 'COMPILE_CACHE' }));
+  await run();
+  expect((await run()).err).toMatch(/V8 code cache for ESM \S+\/src\/cli\/program\.ts was accepted/);
 });
 
 test('doctor with a closed standard output: its own exit code', async () => {

@@ -1,0 +1,67 @@
+/**
+ * `npm start`: prepares the local state as `npm run setup` does, then runs `wrangler dev` with the given options, and prints
+ * what to open and to paste once it is ready.
+ */
+import { fork } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { isIPv6 } from 'node:net';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { CONFIG } from '../cloudflare/config.ts';
+import { onOrphaned } from '../command/ending.ts';
+import { Failure, usageFailure } from '../command/failure.ts';
+import { openLocalPlatform } from '../platform/platform.ts';
+import { DEMO_KEY } from './agencies.ts';
+import { setUp } from './command.ts';
+
+const WRANGLER = 'node_modules/wrangler/bin/wrangler.js';
+
+const args = process.argv.slice(2);
+const { values } = parseArgs({
+  args,
+  options: {
+    'persist-to': { type: 'string', default: '.wrangler/state' },
+    'local-protocol': { type: 'string', default: 'http' },
+    ip: { type: 'string', default: 'localhost' },
+    port: { type: 'string', default: '8787' },
+  },
+  strict: false,
+});
+
+const ip = String(values.ip);
+const host = ['0.0.0.0', '[::]', '::', '*'].includes(ip) ? 'localhost' : isIPv6(ip) ? `[${ip}]` : ip;
+
+const origin = `${values['local-protocol']}://${host}:${values.port}`;
+
+try {
+  if (Number(values.port) === 0)
+    throw usageFailure("--port must not be 0: the URLs of the demo's pictures contain it.");
+  const open = () => openLocalPlatform(CONFIG, String(values['persist-to']));
+  await setUp('.', new Date(), open, console.log, origin);
+  serve();
+} catch (error) {
+  if (!(error instanceof Failure)) throw error;
+  console.error(error.message);
+  process.exitCode = error.exit;
+}
+
+/** Runs `wrangler dev`. This process ends when it does, with its exit code. */
+function serve(): void {
+  // Without usage data, without a request for this machine's location, and with the demo's pictures.
+  const env = { WRANGLER_SEND_METRICS: 'false', CLOUDFLARE_CF_FETCH_ENABLED: 'false', NODE_ENV: 'development' };
+  const wrangler = fork(WRANGLER, ['dev', ...args], { env: { ...process.env, ...env } });
+  wrangler.on('message', (message) => {
+    if (JSON.parse(String(message)).event === 'DEV_SERVER_READY') console.log(welcome());
+  });
+  wrangler.on('exit', (code) => process.exit(code ?? 1));
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => wrangler.kill(signal));
+  onOrphaned(() => wrangler.kill('SIGTERM'));
+}
+
+/** Pages to open and commands to paste for a developer. */
+function welcome(): string {
+  // wrangler's certificate is self-signed.
+  const values = { CURL: origin.startsWith('https:') ? 'curl -k' : 'curl', ORIGIN: origin, KEY: DEMO_KEY };
+  const text = readFileSync(join(import.meta.dirname, 'welcome.txt'), 'utf8');
+  return text.replaceAll(/\b(CURL|ORIGIN|KEY)\b/g, (name) => values[name as keyof typeof values]);
+}
