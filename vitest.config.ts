@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { writeAssets } from './src/cli/setup/write-assets.ts';
 import { generateSigningKey } from './src/oauth/own-keys.ts';
-import { serveValidation } from './test/support/xsd.ts';
+import { serveValidation } from './test/support/documents/xsd.ts';
 import { moveBudget } from './test/worker/databases/settings.ts';
 import { fuzzBudget } from './test/worker/fuzz/settings.ts';
 
@@ -81,7 +81,7 @@ const inWorker = {
   extends: false as const,
   plugins: [
     cloudflareTest({
-      main: './test/support/strict-worker.ts',
+      main: './test/support/worker/strict-worker.ts',
       wrangler: { configPath: './wrangler.toml' },
       miniflare: {
         bindings: {
@@ -107,7 +107,7 @@ const inWorker = {
     name: 'worker',
     include: ['test/worker/**/*.test.ts'],
     exclude: SLOW,
-    setupFiles: ['./test/support/worker-setup.ts'],
+    setupFiles: ['./test/support/worker/setup.ts'],
     // Starting workerd takes longer than most files: `worker-setup.ts` separates them.
     isolate: false,
     ...workers,
@@ -129,7 +129,7 @@ const withProcesses = (name: string) => ({
   test: {
     name,
     include: [`test/${name}/**/*.test.ts`],
-    globalSetup: ['./test/support/bundle.ts'],
+    globalSetup: ['./test/support/worker/bundle.ts'],
     isolate: false,
     ...timeLimits,
   },

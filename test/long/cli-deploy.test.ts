@@ -9,8 +9,8 @@ import { Failure } from '../../src/cli/command/failure.ts';
 import { deploy as deployWorker } from '../../src/cli/deploy/deploy.ts';
 import type { Location } from '../../src/cli/deploy/resources.ts';
 import { openRemotePlatform } from '../../src/cli/platform/platform.ts';
-import { type CloudflareApi, type Step, startCloudflareApi } from '../support/cloudflare-api.ts';
-import { runWith } from '../support/command-line.ts';
+import { type CloudflareApi, type Step, startCloudflareApi } from '../support/network/cloudflare-api.ts';
+import { runWith } from '../support/processes/command-line.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 

@@ -7,8 +7,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readMigrations } from '../../src/cli/platform/database.ts';
 import { openLocalPlatform } from '../../src/cli/platform/platform.ts';
 import { applyMigration } from '../../src/db/operator/migrations.ts';
-import { type Ran, runIn } from '../support/command-line.ts';
-import { kyeroFeed, kyeroRecord } from '../support/kyero.ts';
+import { kyeroFeed, kyeroRecord } from '../support/documents/kyero.ts';
+import { type Ran, runIn } from '../support/processes/command-line.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 

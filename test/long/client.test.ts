@@ -7,8 +7,8 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { generateSigningKey } from '../../src/oauth/own-keys.ts';
 import { SCOPES } from '../../src/oauth/scopes.ts';
-import { createAgency } from '../support/agency.ts';
-import { startServer } from '../support/server.ts';
+import { createAgency } from '../support/accounts/agency.ts';
+import { startServer } from '../support/processes/server.ts';
 
 const CLIENT = join(import.meta.dirname, '../client');
 const { resolve } = createRequire(join(CLIENT, 'package.json'));

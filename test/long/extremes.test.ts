@@ -6,12 +6,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writePortfolio } from '../../src/db/portfolio/write.ts';
 import { LANGUAGES } from '../../src/lib/languages.ts';
 import type { PortfolioDocument } from '../../src/portfolio/documents.ts';
-import { peakMemory, workerdProcesses } from '../support/memory.ts';
-import { openAccount, PASSWORD } from '../support/open-account.ts';
-import { property, VOCABULARY } from '../support/portfolio.ts';
-import { type Server, startServer } from '../support/server.ts';
-import { parseXml, type XmlElement } from '../support/xml.ts';
-import { findErrors } from '../support/xsd.ts';
+import { openAccount, PASSWORD } from '../support/accounts/open-account.ts';
+import { property, VOCABULARY } from '../support/accounts/portfolio.ts';
+import { parseXml, type XmlElement } from '../support/documents/xml.ts';
+import { findErrors } from '../support/documents/xsd.ts';
+import { peakMemory, workerdProcesses } from '../support/processes/memory.ts';
+import { type Server, startServer } from '../support/processes/server.ts';
 
 const SEGMENT = 500;
 const MANY = 10_000;

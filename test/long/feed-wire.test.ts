@@ -6,11 +6,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writePortfolio } from '../../src/db/portfolio/write.ts';
-import { openAccount, PASSWORD } from '../support/open-account.ts';
-import { VOCABULARY } from '../support/portfolio.ts';
-import { isInstalled } from '../support/programs.ts';
-import { type Server, startServer } from '../support/server.ts';
-import { findFeedErrors } from '../support/xsd.ts';
+import { openAccount, PASSWORD } from '../support/accounts/open-account.ts';
+import { VOCABULARY } from '../support/accounts/portfolio.ts';
+import { findFeedErrors } from '../support/documents/xsd.ts';
+import { isInstalled } from '../support/processes/programs.ts';
+import { type Server, startServer } from '../support/processes/server.ts';
 
 let server: Server;
 let accounts = 0;

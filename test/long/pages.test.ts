@@ -1,9 +1,15 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { DEVICE_RULES, type Faults, seriousViolations, startBrowser, watchFaults } from '../support/browser.ts';
-import { seedDemo } from '../support/demo.ts';
-import { kyeroFeed, kyeroRecord } from '../support/kyero.ts';
-import { type Operator, startOperator } from '../support/operator.ts';
+import { seedDemo } from '../support/accounts/demo.ts';
+import { kyeroFeed, kyeroRecord } from '../support/documents/kyero.ts';
+import {
+  DEVICE_RULES,
+  type Faults,
+  seriousViolations,
+  startBrowser,
+  watchFaults,
+} from '../support/processes/browser.ts';
+import { type Operator, startOperator } from '../support/processes/operator.ts';
 
 /** Where screenshots go, if any are wanted: `SCREENSHOTS=.github/images npx vitest run test/long/pages.test.ts` updates the README's. */
 const { SCREENSHOTS } = process.env;

@@ -3,10 +3,15 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newKeySet } from '../../src/cli/platform/secrets.ts';
 import { type Line, runChecks } from '../../src/cli/smoke/command.ts';
 import type { Target } from '../../src/cli/smoke/service.ts';
-import { type Agency, createAgency } from '../support/agency.ts';
-import { type Defect, type PassingRequest, type PassingResponse, startFaultyProxy } from '../support/faulty-proxy.ts';
-import { PASSWORD } from '../support/open-account.ts';
-import { type Server, startServer } from '../support/server.ts';
+import { type Agency, createAgency } from '../support/accounts/agency.ts';
+import { PASSWORD } from '../support/accounts/open-account.ts';
+import {
+  type Defect,
+  type PassingRequest,
+  type PassingResponse,
+  startFaultyProxy,
+} from '../support/network/faulty-proxy.ts';
+import { type Server, startServer } from '../support/processes/server.ts';
 
 let server: Server;
 

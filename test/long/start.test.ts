@@ -6,8 +6,8 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
 import { openLocalPlatform } from '../../src/cli/platform/platform.ts';
-import { runIn } from '../support/command-line.ts';
-import { Project, type Running, runningProcesses } from '../support/project.ts';
+import { runIn } from '../support/processes/command-line.ts';
+import { Project, type Running, runningProcesses } from '../support/processes/project.ts';
 
 const project = new Project();
 const config = join(project.directory, 'wrangler.toml');

@@ -7,12 +7,12 @@ import { newReader } from '../../src/api/readers/reader.ts';
 import { listDeliveries } from '../../src/db/readers/deliveries.ts';
 import { createReader } from '../../src/db/readers/readers.ts';
 import { generateSigningKey } from '../../src/oauth/own-keys.ts';
-import { type Agency, createAgency, DEVELOPMENT } from '../support/agency.ts';
-import { workerdProcesses } from '../support/memory.ts';
+import { type Agency, createAgency, DEVELOPMENT } from '../support/accounts/agency.ts';
+import { parseXml } from '../support/documents/xml.ts';
+import { findErrors, findFeedErrors } from '../support/documents/xsd.ts';
+import { workerdProcesses } from '../support/processes/memory.ts';
+import { type Server, startServer } from '../support/processes/server.ts';
 import { Random } from '../support/random.ts';
-import { type Server, startServer } from '../support/server.ts';
-import { parseXml } from '../support/xml.ts';
-import { findErrors, findFeedErrors } from '../support/xsd.ts';
 
 /** How often workerd is killed; more often in `npm run test:kill`. */
 const ROUNDS = Number(process.env.KILL_ROUNDS ?? 4);

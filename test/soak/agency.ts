@@ -3,7 +3,7 @@ import { createAccount } from '../../src/db/operator/accounts.ts';
 import { writePortfolio } from '../../src/db/portfolio/write.ts';
 import { SCOPES } from '../../src/oauth/scopes.ts';
 import { type PropertyDocument, parseDocument } from '../../src/portfolio/documents.ts';
-import { property, VOCABULARY } from '../support/portfolio.ts';
+import { property, VOCABULARY } from '../support/accounts/portfolio.ts';
 
 export const DEVELOPMENT = 'sol-azul';
 

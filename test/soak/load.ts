@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { request } from 'undici';
 import type { Platform } from '../../src/cli/command/command.ts';
-import { runIn } from '../support/command-line.ts';
+import { runIn } from '../support/processes/command-line.ts';
 import type { Random } from '../support/random.ts';
 import { type Agency, DEVELOPMENT, offeredAt, type Price } from './agency.ts';
 

@@ -4,7 +4,7 @@ import { hideBin } from 'yargs/helpers';
 import type { Platform } from '../../src/cli/command/command.ts';
 import { openLocalPlatform } from '../../src/cli/platform/platform.ts';
 import { markdown } from '../bench/report.ts';
-import { Project } from '../support/project.ts';
+import { Project } from '../support/processes/project.ts';
 import { Random } from '../support/random.ts';
 import { storeAgency } from './agency.ts';
 import { Load, QUERIES } from './load.ts';

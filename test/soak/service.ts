@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort, Inspector, inspectedRuntime } from '../support/inspector.ts';
-import type { Project, Running } from '../support/project.ts';
+import { freePort, Inspector, inspectedRuntime } from '../support/processes/inspector.ts';
+import type { Project, Running } from '../support/processes/project.ts';
 
 /** How often the Worker's live memory is taken: the least counts, because what a request held may be freed late. */
 const ATTEMPTS = 3;

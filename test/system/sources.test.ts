@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { generateSigningKey } from '../../src/oauth/own-keys.ts';
-import { freePort, Inspector, inspectedRuntime } from '../support/inspector.ts';
-import { kyeroFeed, kyeroRecord } from '../support/kyero.ts';
-import { type Listening, listen } from '../support/listen.ts';
-import { PASSWORD } from '../support/open-account.ts';
-import { type Operator, startOperator } from '../support/operator.ts';
-import { property, VOCABULARY } from '../support/portfolio.ts';
+import { PASSWORD } from '../support/accounts/open-account.ts';
+import { property, VOCABULARY } from '../support/accounts/portfolio.ts';
+import { kyeroFeed, kyeroRecord } from '../support/documents/kyero.ts';
+import { type Listening, listen } from '../support/network/listen.ts';
+import { freePort, Inspector, inspectedRuntime } from '../support/processes/inspector.ts';
+import { type Operator, startOperator } from '../support/processes/operator.ts';
 
 let operator: Operator;
 let server: Listening;

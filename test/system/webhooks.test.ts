@@ -7,11 +7,11 @@ import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { generateSigningKey } from '../../src/oauth/own-keys.ts';
-import { type Agency, createAgency, DEVELOPMENT } from '../support/agency.ts';
-import { freePort } from '../support/inspector.ts';
-import { type Listening, listen } from '../support/listen.ts';
-import { type Operator, startOperator } from '../support/operator.ts';
-import { isInstalled } from '../support/programs.ts';
+import { type Agency, createAgency, DEVELOPMENT } from '../support/accounts/agency.ts';
+import { type Listening, listen } from '../support/network/listen.ts';
+import { freePort } from '../support/processes/inspector.ts';
+import { type Operator, startOperator } from '../support/processes/operator.ts';
+import { isInstalled } from '../support/processes/programs.ts';
 
 const SRC = join(import.meta.dirname, '../../src');
 const MODULES = join(import.meta.dirname, '../../node_modules');

@@ -7,18 +7,18 @@ import { invalidateManifests } from '../../src/feed/manifest/manifest-cache.ts';
 import { recentSnapshots } from '../../src/feed/snapshots/store.ts';
 import { importPortfolio } from '../../src/import/import.ts';
 import { LANGUAGES } from '../../src/lib/languages.ts';
-import { ask } from '../support/ask.ts';
-import { feedUrl } from '../support/feed.ts';
-import { inputOf, READ_AT } from '../support/import-source.ts';
-import { kyeroFeed, kyeroRecord } from '../support/kyero.ts';
-import { openAccount } from '../support/open-account.ts';
+import { openAccount } from '../support/accounts/open-account.ts';
+import { openReader } from '../support/accounts/readers.ts';
+import { setPrice, sparseAccount } from '../support/accounts/sparse.ts';
+import { type Agency, DEVELOPMENT, obtainToken, openAgency, withToken } from '../support/accounts/units.ts';
+import { openWebhook, withTasks } from '../support/accounts/webhooks.ts';
+import { feedUrl } from '../support/documents/feed.ts';
+import { inputOf, READ_AT } from '../support/documents/import-source.ts';
+import { kyeroFeed, kyeroRecord } from '../support/documents/kyero.ts';
 import { here } from '../support/platform/here.ts';
 import { Invocation } from '../support/platform/invocation.ts';
 import { noUsage, type Usage } from '../support/platform/usage.ts';
-import { openReader } from '../support/readers.ts';
-import { setPrice, sparseAccount } from '../support/sparse.ts';
-import { type Agency, DEVELOPMENT, obtainToken, openAgency, withToken } from '../support/units.ts';
-import { openWebhook, withTasks } from '../support/webhooks.ts';
+import { ask } from '../support/worker/ask.ts';
 
 /** What a request and its background tasks use; D1 bills rows of indexes, too. */
 async function usageOf(url: string, init?: RequestInit): Promise<Usage> {

@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, expect, test } from 'vitest';
 import { writePortfolio } from '../../src/db/portfolio/write.ts';
-import { call } from '../support/api.ts';
-import { property } from '../support/portfolio.ts';
-import { type Agency, obtainToken, openAgency, withToken } from '../support/units.ts';
-import { withTasks } from '../support/webhooks.ts';
+import { property } from '../support/accounts/portfolio.ts';
+import { type Agency, obtainToken, openAgency, withToken } from '../support/accounts/units.ts';
+import { withTasks } from '../support/accounts/webhooks.ts';
+import { call } from '../support/worker/api.ts';
 
 const SCOPES = ['properties:write', 'units:read'];
 const VALUES = { UntStatus: 1, UntPrice: 200_000, UntDirections: ['N'] };

@@ -2,8 +2,8 @@ import { env } from 'cloudflare:workers';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Env } from '../../src/env.ts';
 import { SCOPES } from '../../src/oauth/scopes.ts';
-import { ask, watched } from '../support/ask.ts';
-import { type Agency, DEVELOPMENT, obtainToken, openAgency, withToken } from '../support/units.ts';
+import { type Agency, DEVELOPMENT, obtainToken, openAgency, withToken } from '../support/accounts/units.ts';
+import { ask, watched } from '../support/worker/ask.ts';
 
 let agency: Agency;
 let token: string;

@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { createAccount, setPassword } from '../../src/db/operator/accounts.ts';
 import type { Env } from '../../src/env.ts';
 import { invalidateManifests } from '../../src/feed/manifest/manifest-cache.ts';
-import { ask, watched } from '../support/ask.ts';
-import { type Agency, DEVELOPMENT, obtainToken, openAgency, withToken } from '../support/units.ts';
+import { type Agency, DEVELOPMENT, obtainToken, openAgency, withToken } from '../support/accounts/units.ts';
+import { ask, watched } from '../support/worker/ask.ts';
 
 /** Checks of one address that an isolate runs at the same time. */
 const SIMULTANEOUS = 8;

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { expect, test } from 'vitest';
 import readme from '../../README.md?raw';
-import { ask } from '../support/ask.ts';
-import { seedDemo } from '../support/demo.ts';
+import { seedDemo } from '../support/accounts/demo.ts';
+import { ask } from '../support/worker/ask.ts';
 
 /** The code blocks of the README in a language. */
 function blocks(language: string): string[] {

@@ -7,8 +7,8 @@ import { writePortfolio } from '../../src/db/portfolio/write.ts';
 import { createReader } from '../../src/db/readers/readers.ts';
 import type { Env } from '../../src/env.ts';
 import { sha256Hex } from '../../src/lib/secrets/secrets.ts';
-import { ask, watched } from '../support/ask.ts';
-import { property, VOCABULARY } from '../support/portfolio.ts';
+import { property, VOCABULARY } from '../support/accounts/portfolio.ts';
+import { ask, watched } from '../support/worker/ask.ts';
 
 const PASSWORD = 'mark-password-7Qz';
 const WRONG_PASSWORD = 'mark-guess-8Qz';

@@ -3,9 +3,9 @@ import { describe, expect, test, vi } from 'vitest';
 import { openApiDocument } from '../../src/api/openapi/document.ts';
 import { FORMATS } from '../../src/feed/formats/formats.ts';
 import { SCHEMA_FILES } from '../../src/service/schema-files.ts';
-import { ask } from '../support/ask.ts';
-import { obtainToken, openAgency, withToken } from '../support/units.ts';
-import { parseXml, type XmlElement } from '../support/xml.ts';
+import { obtainToken, openAgency, withToken } from '../support/accounts/units.ts';
+import { parseXml, type XmlElement } from '../support/documents/xml.ts';
+import { ask } from '../support/worker/ask.ts';
 
 const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8';
 

@@ -1,6 +1,6 @@
 import { escapeXml } from '../../../src/lib/bytes/xml.ts';
 import type { PropertyDocument } from '../../../src/portfolio/documents.ts';
-import { kyeroRecord } from '../../support/kyero.ts';
+import { kyeroRecord } from '../../support/documents/kyero.ts';
 import { portfolio } from './portfolio.ts';
 
 /** A Kyero v3 feed of this many properties, in chunks; the same in every run. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
-import { Inspector } from '../../support/inspector.ts';
+import { Inspector } from '../../support/processes/inspector.ts';
 import type { Bench } from '../bench.ts';
 import { readSlowly } from '../load/slow-reader.ts';
 import type { Measure, Row } from '../report.ts';

@@ -3,7 +3,7 @@ import { newWebhookSecret, sealingContext } from '../../../src/api/webhooks/call
 import { putWebhook } from '../../../src/db/news/webhooks.ts';
 import { findAccountId } from '../../../src/db/operator/accounts.ts';
 import { seal } from '../../../src/lib/secrets/sealed.ts';
-import { listen } from '../../support/listen.ts';
+import { listen } from '../../support/network/listen.ts';
 import { type Bench, SEALING_KEY } from '../bench.ts';
 import { accountCode } from '../data/accounts.ts';
 import { unitNames } from '../data/portfolio.ts';

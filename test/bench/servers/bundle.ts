@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { type Request, Response } from 'miniflare';
-import { readProjectOptions } from '../../support/worker-options.ts';
+import { readProjectOptions } from '../../support/processes/worker-options.ts';
 
 const run = promisify(execFile);
 

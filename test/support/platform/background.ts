@@ -1,4 +1,4 @@
-import { violate } from './violation.ts';
+import { violate } from './limits/violation.ts';
 
 /** How long `waitUntil` extends an invocation after its response: https://developers.cloudflare.com/workers/runtime-apis/context/#waituntil */
 const MAX_BACKGROUND = 30_000;

@@ -1,5 +1,5 @@
-import { type Use, watched } from '../ask.ts';
 import type { Random } from '../random.ts';
+import { type Use, watched } from '../worker/ask.ts';
 
 /** The probability that a use of D1 or of KV does not go as it should, and that any other use takes a few milliseconds. */
 export interface FaultRates {

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { violate } from './violation.ts';
+import { violate } from './limits/violation.ts';
 
 /** The invocation that runs; none in the code of a test. */
 const running = new AsyncLocalStorage<object>();

@@ -1,6 +1,6 @@
 import type { Invocation } from './invocation.ts';
-import { countStatements } from './invocation-limits.ts';
-import { checkRow, checkStatement } from './statement-limits.ts';
+import { countStatements } from './limits/invocation-limits.ts';
+import { checkRow, checkStatement } from './limits/statement-limits.ts';
 
 /** A D1 database within the platform's limits, as one invocation sees it. */
 export class StrictDatabase {

@@ -1,7 +1,7 @@
 import type { Invocation } from './invocation.ts';
-import { countKvOperation } from './invocation-limits.ts';
 import type { KvLocation } from './kv-consistency.ts';
-import { checkKey, checkRead, checkWrite } from './kv-limits.ts';
+import { countKvOperation } from './limits/invocation-limits.ts';
+import { checkKey, checkRead, checkWrite } from './limits/kv-limits.ts';
 import { checkOwner } from './ownership.ts';
 
 type Found = KVNamespaceGetWithMetadataResult<unknown, unknown>;

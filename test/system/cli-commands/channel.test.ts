@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { parseDocument } from '../../../src/portfolio/documents.ts';
-import { property, VOCABULARY } from '../../support/portfolio.ts';
+import { property, VOCABULARY } from '../../support/accounts/portfolio.ts';
 import { accountId, createAccount, failureOf, operator, useOperator } from './operator.ts';
 
 useOperator();

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { listen } from '../../support/listen.ts';
+import { listen } from '../../support/network/listen.ts';
 import { createAccount, failureOf, operator, tokenStatus, useOperator } from './operator.ts';
 
 useOperator();

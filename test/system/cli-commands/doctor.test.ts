@@ -9,9 +9,9 @@ import { createAccount } from '../../../src/db/operator/accounts.ts';
 import { setUpDatabases } from '../../../src/db/operator/databases.ts';
 import { applyMigration } from '../../../src/db/operator/migrations.ts';
 import type { Env } from '../../../src/env.ts';
-import { startDatabases } from '../../support/databases.ts';
-import { withMethods } from '../../support/intercept.ts';
-import { SHARED } from '../../support/operator.ts';
+import { startDatabases } from '../../support/processes/databases.ts';
+import { SHARED } from '../../support/processes/operator.ts';
+import { withMethods } from '../../support/worker/intercept.ts';
 import { operator, SIGNING_KEYS, useOperator } from './operator.ts';
 
 useOperator(true);

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { listen } from '../../support/listen.ts';
+import { listen } from '../../support/network/listen.ts';
 import { failureOf, operator, SIGNING_KEYS, useOperator } from './operator.ts';
 
 useOperator();

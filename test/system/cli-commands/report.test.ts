@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
-import { kyeroFeed, kyeroRecord } from '../../support/kyero.ts';
-import { property, VOCABULARY } from '../../support/portfolio.ts';
+import { property, VOCABULARY } from '../../support/accounts/portfolio.ts';
+import { kyeroFeed, kyeroRecord } from '../../support/documents/kyero.ts';
 import { accountId, createAccount, failureOf, operator, useOperator } from './operator.ts';
 
 useOperator();

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { exportPortfolio } from '../../../src/db/portfolio/export.ts';
 import type { ImportReport } from '../../../src/import/import.ts';
 import type { PortfolioDocument, PropertyDocument } from '../../../src/portfolio/documents.ts';
-import { openAccount, PASSWORD } from '../../support/open-account.ts';
+import { openAccount, PASSWORD } from '../../support/accounts/open-account.ts';
 import { operator } from '../cli-commands/operator.ts';
 
 let accounts = 0;

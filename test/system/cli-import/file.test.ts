@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { kyeroFeed, kyeroRecord } from '../../support/kyero.ts';
+import { kyeroFeed, kyeroRecord } from '../../support/documents/kyero.ts';
 import { operator, useOperator } from '../cli-commands/operator.ts';
 import { importError, load, openAgency } from './agency.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { overProxy } from '../../../src/cli/platform/database.ts';
 import { type ImportReport, importPortfolio } from '../../../src/import/import.ts';
-import { inputOf, READ_AT } from '../../support/import-source.ts';
-import { withMethods } from '../../support/intercept.ts';
-import { kyeroFeed, kyeroRecord } from '../../support/kyero.ts';
-import { property, VOCABULARY } from '../../support/portfolio.ts';
+import { property, VOCABULARY } from '../../support/accounts/portfolio.ts';
+import { inputOf, READ_AT } from '../../support/documents/import-source.ts';
+import { kyeroFeed, kyeroRecord } from '../../support/documents/kyero.ts';
+import { withMethods } from '../../support/worker/intercept.ts';
 import { operator, useOperator } from '../cli-commands/operator.ts';
 import { documents, importError, lines, load, openAgency, withSums } from './agency.ts';
 

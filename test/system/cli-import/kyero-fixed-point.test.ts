@@ -1,8 +1,8 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { DEMO } from '../../support/demo.ts';
-import { type KyeroNodes, kyeroFeed, kyeroRecord } from '../../support/kyero.ts';
-import { property } from '../../support/portfolio.ts';
+import { DEMO } from '../../support/accounts/demo.ts';
+import { property } from '../../support/accounts/portfolio.ts';
+import { type KyeroNodes, kyeroFeed, kyeroRecord } from '../../support/documents/kyero.ts';
 import { operator, useOperator } from '../cli-commands/operator.ts';
 import { type Agency, documents, lines, load, openAgency } from './agency.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { kyeroFeed, kyeroRecord } from '../../support/kyero.ts';
+import { kyeroFeed, kyeroRecord } from '../../support/documents/kyero.ts';
 import { useOperator } from '../cli-commands/operator.ts';
 import { documents, importError, load, openAgency, theProperty } from './agency.ts';
 

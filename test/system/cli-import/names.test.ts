@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { kyeroFeed, kyeroRecord } from '../../support/kyero.ts';
+import { kyeroFeed, kyeroRecord } from '../../support/documents/kyero.ts';
 import { operator, useOperator } from '../cli-commands/operator.ts';
 import { documents, load, openAgency, properties } from './agency.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { kyeroFeed, kyeroRecord } from '../../support/kyero.ts';
-import { property, VOCABULARY } from '../../support/portfolio.ts';
+import { property, VOCABULARY } from '../../support/accounts/portfolio.ts';
+import { kyeroFeed, kyeroRecord } from '../../support/documents/kyero.ts';
 import { operator, useOperator } from '../cli-commands/operator.ts';
 import { type Agency, everything, importError, lines, load, openAgency, properties } from './agency.ts';
 

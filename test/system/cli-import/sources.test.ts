@@ -2,8 +2,8 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ImportReport } from '../../../src/import/import.ts';
-import { kyeroFeed, kyeroRecord } from '../../support/kyero.ts';
-import { type Listening, listen } from '../../support/listen.ts';
+import { kyeroFeed, kyeroRecord } from '../../support/documents/kyero.ts';
+import { type Listening, listen } from '../../support/network/listen.ts';
 import { operator, useOperator } from '../cli-commands/operator.ts';
 import { type Agency, openAgency, properties, withSums } from './agency.ts';
 

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runOffline } from '../../support/command-line.ts';
-import { kyeroFeed, kyeroRecord } from '../../support/kyero.ts';
-import { listen } from '../../support/listen.ts';
-import { property, VOCABULARY } from '../../support/portfolio.ts';
+import { property, VOCABULARY } from '../../support/accounts/portfolio.ts';
+import { kyeroFeed, kyeroRecord } from '../../support/documents/kyero.ts';
+import { listen } from '../../support/network/listen.ts';
+import { runOffline } from '../../support/processes/command-line.ts';
 
 let directory: string;
 

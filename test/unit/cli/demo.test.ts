@@ -4,7 +4,7 @@ import { demoAgencies, readDemo } from '../../../src/cli/setup/agencies.ts';
 import { LANGUAGES } from '../../../src/lib/languages.ts';
 import type { PropertyDocument, UnitDocument } from '../../../src/portfolio/documents.ts';
 import { isDemoPicture } from '../../../src/rules/about/pictures.ts';
-import { DEMO, OTHER } from '../../support/demo.ts';
+import { DEMO, OTHER } from '../../support/accounts/demo.ts';
 
 const of = (kind: string, agency = DEMO) => agency.documents.filter((document) => document.kind === kind);
 const properties = of('property') as PropertyDocument[];

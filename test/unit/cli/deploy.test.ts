@@ -12,8 +12,8 @@ import {
   withIds,
 } from '../../../src/cli/cloudflare/config.ts';
 import { createMissing, type Location, placementRegion } from '../../../src/cli/deploy/resources.ts';
-import { runOffline } from '../../support/command-line.ts';
-import { listen } from '../../support/listen.ts';
+import { listen } from '../../support/network/listen.ts';
+import { runOffline } from '../../support/processes/command-line.ts';
 
 test.each([
   [['--location', 'mars'], 'mars'],

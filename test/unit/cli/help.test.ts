@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import EXAMPLES from '../../../src/cli/examples.json' with { type: 'json' };
 import { CHECKS } from '../../../src/cli/smoke/checks.ts';
-import { runOffline } from '../../support/command-line.ts';
+import { runOffline } from '../../support/processes/command-line.ts';
 
 /** The help of every command, by the words of the command. */
 async function helpTexts(words: readonly string[] = []): Promise<Map<string, string>> {

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { CHECKS } from '../../../src/cli/smoke/checks.ts';
 import { readSecrets } from '../../../src/cli/smoke/command.ts';
 import { Service, Skipped } from '../../../src/cli/smoke/service.ts';
-import { runOffline } from '../../support/command-line.ts';
-import { listen } from '../../support/listen.ts';
+import { listen } from '../../support/network/listen.ts';
+import { runOffline } from '../../support/processes/command-line.ts';
 
 test.each([
   [[]],

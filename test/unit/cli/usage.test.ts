@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { runOffline } from '../../support/command-line.ts';
+import { runOffline } from '../../support/processes/command-line.ts';
 
 /** What the program reports about an invalid command line, which it must not execute. */
 async function usageError(args: readonly string[], input?: string): Promise<string> {

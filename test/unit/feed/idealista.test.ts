@@ -8,7 +8,7 @@ import { isInDevelopment } from '../../../src/rules/about/idealista.ts';
 import { isRefusedBy } from '../../../src/rules/check.ts';
 import { type ListedProperty, listingOfRow } from '../../../src/rules/listing.ts';
 import { codePoint } from '../../support/code-point.ts';
-import { IDEALISTA_SCHEMA } from '../../support/idealista-schema.ts';
+import { IDEALISTA_SCHEMA } from '../../support/documents/idealista-schema.ts';
 
 /** Random portfolios. */
 const RUNS = Number(process.env.FUZZ_CASES ?? 300);

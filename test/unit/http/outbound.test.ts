@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { addressError, fetchOutbound, mayCallLocal } from '../../../src/http/outbound.ts';
-import { type Listening, listen } from '../../support/listen.ts';
+import { type Listening, listen } from '../../support/network/listen.ts';
 
 const FORBIDDEN = `
   http://example.com/ ftp://example.com/ file:///etc/passwd example.com/hook https://localhost/ https://LOCALHOST./

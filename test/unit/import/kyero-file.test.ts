@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { describeInterpretation } from '../../../src/import/notes.ts';
 import { recordsOf, scan } from '../../../src/import/records.ts';
-import { inputOf, READ_AT, readSource } from '../../support/import-source.ts';
-import { type KyeroNodes, kyeroFeed, kyeroRecord } from '../../support/kyero.ts';
-import { property } from '../../support/portfolio.ts';
+import { property } from '../../support/accounts/portfolio.ts';
+import { inputOf, READ_AT, readSource } from '../../support/documents/import-source.ts';
+import { type KyeroNodes, kyeroFeed, kyeroRecord } from '../../support/documents/kyero.ts';
 
 /** The code and message with which reading a file fails. */
 async function failureOf(content: string | Uint8Array): Promise<string> {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { PropertyDocument } from '../../../src/portfolio/documents.ts';
-import { readSource } from '../../support/import-source.ts';
-import { type KyeroNodes, kyeroFeed, kyeroRecord } from '../../support/kyero.ts';
+import { readSource } from '../../support/documents/import-source.ts';
+import { type KyeroNodes, kyeroFeed, kyeroRecord } from '../../support/documents/kyero.ts';
 import SPELLINGS from './kyero-spellings.json' with { type: 'json' };
 
 /**

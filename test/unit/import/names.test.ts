@@ -3,7 +3,7 @@ import { amenitiesOf, parseNames, Vocabulary } from '../../../src/import/names.t
 import type { PropertyDocument } from '../../../src/portfolio/documents.ts';
 import { TYPE_ENTRIES } from '../../../src/portfolio/vocabulary/entries.ts';
 import { featuresNamed } from '../../../src/portfolio/vocabulary/lookup.ts';
-import { readSource } from '../../support/import-source.ts';
+import { readSource } from '../../support/documents/import-source.ts';
 
 const newVocabulary = () => new Vocabulary();
 

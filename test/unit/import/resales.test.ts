@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { inOrder } from '../../../src/import/resales/vocabulary.ts';
-import { readSource } from '../../support/import-source.ts';
+import { readSource } from '../../support/documents/import-source.ts';
 
 /**
  * A feed as other programs write and read it: only English and Spanish, withdrawn records, text in CDATA, `subtype` next

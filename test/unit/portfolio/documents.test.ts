@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { DocumentError, parseDocument, propertySchema } from '../../../src/portfolio/documents.ts';
 import { RESTRICTIONS } from '../../../src/portfolio/restrictions.ts';
-import { property } from '../../support/portfolio.ts';
+import { property } from '../../support/accounts/portfolio.ts';
 
 function unitNamed(name: string): unknown {
   return { kind: 'unit', development: 'd', name, status: 1, price: 1 };

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { propertySchema } from '../../../src/portfolio/documents.ts';
 import { FIELDS } from '../../../src/portfolio/property-fields.ts';
-import { readSource } from '../../support/import-source.ts';
+import { readSource } from '../../support/documents/import-source.ts';
 
 interface Described {
   readonly properties?: Readonly<Record<string, Described>>;

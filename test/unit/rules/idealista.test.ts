@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { NO_DETAILS } from '../../../src/portfolio/development.ts';
 import { isInDevelopment } from '../../../src/rules/about/idealista.ts';
-import { listing } from '../../support/listing.ts';
+import { listing } from '../../support/accounts/listing.ts';
 
 const WITH_A_PLACE = { ...NO_DETAILS, location: { latitude: 36.7, longitude: -4.4 } };
 

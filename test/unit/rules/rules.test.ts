@@ -8,7 +8,7 @@ import type { Listing } from '../../../src/rules/listing.ts';
 import { PORTALS, type Portal } from '../../../src/rules/portals.ts';
 import { makeReport } from '../../../src/rules/report.ts';
 import TABLE from '../../../src/rules/rules.json' with { type: 'json' };
-import { description, inSpanish, listing } from '../../support/listing.ts';
+import { description, inSpanish, listing } from '../../support/accounts/listing.ts';
 
 /** A development with a place. */
 const SOL = { ...NO_DETAILS, location: { latitude: 36.7, longitude: -4.4 } };

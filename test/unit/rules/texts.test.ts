@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { TEXT_CHECKS } from '../../../src/rules/about/texts.ts';
-import { description, listing } from '../../support/listing.ts';
+import { description, listing } from '../../support/accounts/listing.ts';
 
 /** What a rule finds in an English text. */
 function foundBy(rule: 'description_with_phone' | 'description_with_web_address', text: string) {

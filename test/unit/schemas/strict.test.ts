@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { escapeXml } from '../../../src/lib/bytes/xml.ts';
-import { parseXml, XmlElement } from '../../support/xml.ts';
-import { findErrors } from '../../support/xsd.ts';
+import { parseXml, XmlElement } from '../../support/documents/xml.ts';
+import { findErrors } from '../../support/documents/xsd.ts';
 
 /** By schema: the nodes that are mandatory, with a record or with the node that they are in; those that may be empty or repeated. */
 const RESALES = {

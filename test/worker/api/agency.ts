@@ -4,7 +4,7 @@ import { createAccount } from '../../../src/db/operator/accounts.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { SCOPES } from '../../../src/oauth/scopes.ts';
 import { parseDocument } from '../../../src/portfolio/documents.ts';
-import { property, VOCABULARY } from '../../support/portfolio.ts';
+import { property, VOCABULARY } from '../../support/accounts/portfolio.ts';
 
 const UNIT = { kind: 'unit', development: 'sol-azul', status: 1, price: 310_000 } as const;
 

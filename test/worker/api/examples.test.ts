@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { OPERATIONS } from '../../../src/api/openapi/document.ts';
 import { type HeaderName, OPTIONAL_HEADERS } from '../../../src/http/headers.ts';
 import type { DocumentedResponse, Example } from '../../../src/http/operation.ts';
-import type { CompleteResponse } from '../../support/ask.ts';
+import type { CompleteResponse } from '../../support/worker/ask.ts';
 import { openExampleAgency } from './agency.ts';
 import { obtainTokens, send } from './exchange.ts';
 

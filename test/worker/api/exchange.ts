@@ -6,9 +6,9 @@ import PROPERTIES from '../../../src/api/properties/examples.json' with { type: 
 import type { Env } from '../../../src/env.ts';
 import type { Example } from '../../../src/http/operation.ts';
 import { SCOPES, type Scope } from '../../../src/oauth/scopes.ts';
-import { ask, type CompleteResponse, watched } from '../../support/ask.ts';
-import { obtainToken } from '../../support/units.ts';
-import { withTasks } from '../../support/webhooks.ts';
+import { obtainToken } from '../../support/accounts/units.ts';
+import { withTasks } from '../../support/accounts/webhooks.ts';
+import { ask, type CompleteResponse, watched } from '../../support/worker/ask.ts';
 
 const tokens = new Map<Scope, string>();
 

@@ -6,11 +6,11 @@ import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { updateUnits } from '../../../src/db/units/unit-updates.ts';
 import { parseDocument } from '../../../src/portfolio/documents.ts';
 import { RESTRICTIONS, type ReaderKind } from '../../../src/portfolio/restrictions.ts';
-import { openAccount } from '../../support/open-account.ts';
-import { property, VOCABULARY } from '../../support/portfolio.ts';
+import { openAccount } from '../../support/accounts/open-account.ts';
+import { property, VOCABULARY } from '../../support/accounts/portfolio.ts';
+import { openChannel } from '../../support/accounts/readers.ts';
 import { Random } from '../../support/random.ts';
-import { openChannel } from '../../support/readers.ts';
-import { isKilled, unreliable } from '../../support/unreliable.ts';
+import { isKilled, unreliable } from '../../support/worker/unreliable.ts';
 
 const db = env.DB;
 

@@ -3,11 +3,11 @@ import { beforeEach, expect, test } from 'vitest';
 import { createClient } from '../../../src/db/accounts/clients.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { parseDocument } from '../../../src/portfolio/documents.ts';
-import { ask } from '../../support/ask.ts';
-import { openAccount } from '../../support/open-account.ts';
-import { property, VOCABULARY } from '../../support/portfolio.ts';
-import { openChannel, openReader } from '../../support/readers.ts';
-import { obtainToken } from '../../support/units.ts';
+import { openAccount } from '../../support/accounts/open-account.ts';
+import { property, VOCABULARY } from '../../support/accounts/portfolio.ts';
+import { openChannel, openReader } from '../../support/accounts/readers.ts';
+import { obtainToken } from '../../support/accounts/units.ts';
+import { ask } from '../../support/worker/ask.ts';
 
 const db = env.DB;
 

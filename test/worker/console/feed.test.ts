@@ -2,9 +2,9 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { FORMATS } from '../../../src/feed/formats/formats.ts';
-import { type Agency, createAgency } from '../../support/agency.ts';
-import { property } from '../../support/portfolio.ts';
-import { openReader } from '../../support/readers.ts';
+import { type Agency, createAgency } from '../../support/accounts/agency.ts';
+import { property } from '../../support/accounts/portfolio.ts';
+import { openReader } from '../../support/accounts/readers.ts';
 import { page, signIn, textOf } from './visitor.ts';
 
 const TOWN = 'Urbanización Las Chumberas de la Costa 100%_neta de Torremolinos';

@@ -6,10 +6,10 @@ import { findImport } from '../../../src/db/imports/imports.ts';
 import { findSource } from '../../../src/db/imports/sources.ts';
 import type { Env } from '../../../src/env.ts';
 import { hashPassword, sha256Hex } from '../../../src/lib/secrets/secrets.ts';
-import { createAgency } from '../../support/agency.ts';
-import type { CompleteResponse } from '../../support/ask.ts';
-import { kyeroFeed, kyeroRecord } from '../../support/kyero.ts';
-import { withTasks } from '../../support/webhooks.ts';
+import { createAgency } from '../../support/accounts/agency.ts';
+import { withTasks } from '../../support/accounts/webhooks.ts';
+import { kyeroFeed, kyeroRecord } from '../../support/documents/kyero.ts';
+import type { CompleteResponse } from '../../support/worker/ask.ts';
 import { page, send, signIn, textOf } from './visitor.ts';
 
 const URL_WITH_SECRET = 'https://crm.example.com/feed.xml?key=secret';

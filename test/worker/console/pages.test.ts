@@ -6,11 +6,11 @@ import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { addToChannel } from '../../../src/db/readers/channels.ts';
 import { createReader, setReaderDisabled } from '../../../src/db/readers/readers.ts';
 import { parseDocument } from '../../../src/portfolio/documents.ts';
-import { type Agency, createAgency, DEVELOPMENT } from '../../support/agency.ts';
-import { ask, watched } from '../../support/ask.ts';
-import { fetchFeed } from '../../support/feed.ts';
-import { property } from '../../support/portfolio.ts';
-import { openChannel, openReader } from '../../support/readers.ts';
+import { type Agency, createAgency, DEVELOPMENT } from '../../support/accounts/agency.ts';
+import { property } from '../../support/accounts/portfolio.ts';
+import { openChannel, openReader } from '../../support/accounts/readers.ts';
+import { fetchFeed } from '../../support/documents/feed.ts';
+import { ask, watched } from '../../support/worker/ask.ts';
 import { BROWSER, page, send, signIn, textOf } from './visitor.ts';
 
 const UNIT = `/unit?development=${DEVELOPMENT}&name=A-1`;

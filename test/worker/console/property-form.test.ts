@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
-import { createAgency } from '../../support/agency.ts';
-import { type CompleteResponse, watched } from '../../support/ask.ts';
-import { fetchFeed } from '../../support/feed.ts';
-import { property } from '../../support/portfolio.ts';
+import { createAgency } from '../../support/accounts/agency.ts';
+import { property } from '../../support/accounts/portfolio.ts';
+import { fetchFeed } from '../../support/documents/feed.ts';
+import { type CompleteResponse, watched } from '../../support/worker/ask.ts';
 import { fieldsOf, page, send, signIn, textOf } from './visitor.ts';
 
 let cookie: string;

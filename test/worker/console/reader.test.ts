@@ -4,10 +4,10 @@ import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { addToChannel } from '../../../src/db/readers/channels.ts';
 import { revokeOldKeys, rotateKey, setReaderDisabled } from '../../../src/db/readers/readers.ts';
 import { sha256Hex } from '../../../src/lib/secrets/secrets.ts';
-import { type Agency, createAgency, DEVELOPMENT } from '../../support/agency.ts';
-import { fetchFeed } from '../../support/feed.ts';
-import { property } from '../../support/portfolio.ts';
-import { openChannel, openReader } from '../../support/readers.ts';
+import { type Agency, createAgency, DEVELOPMENT } from '../../support/accounts/agency.ts';
+import { property } from '../../support/accounts/portfolio.ts';
+import { openChannel, openReader } from '../../support/accounts/readers.ts';
+import { fetchFeed } from '../../support/documents/feed.ts';
 import { claiming, page, send, signIn, textOf } from './visitor.ts';
 
 let agency: Agency;

@@ -2,8 +2,8 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, expect, test } from 'vitest';
 import { createAccount } from '../../../src/db/operator/accounts.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
-import { property, VOCABULARY } from '../../support/portfolio.ts';
-import { openReader } from '../../support/readers.ts';
+import { property, VOCABULARY } from '../../support/accounts/portfolio.ts';
+import { openReader } from '../../support/accounts/readers.ts';
 import { page, send, signIn, textOf } from './visitor.ts';
 
 let cookie: string;

@@ -3,8 +3,8 @@ import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { SESSION_LIFETIME_SECONDS } from '../../../src/console/session/session.ts';
 import { endSession, updateAccount } from '../../../src/db/accounts/accounts.ts';
 import { setPassword } from '../../../src/db/operator/accounts.ts';
-import { type Agency, createAgency } from '../../support/agency.ts';
-import { ask, failingWhen, runSchedule, watched } from '../../support/ask.ts';
+import { type Agency, createAgency } from '../../support/accounts/agency.ts';
+import { ask, failingWhen, runSchedule, watched } from '../../support/worker/ask.ts';
 import { BROWSER, claiming, page, send, signIn, textOf } from './visitor.ts';
 
 let agency: Agency;

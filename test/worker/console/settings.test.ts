@@ -8,9 +8,9 @@ import { findAccountId } from '../../../src/db/operator/accounts.ts';
 import type { Env } from '../../../src/env.ts';
 import { newReaderKey } from '../../../src/feed/request/credentials.ts';
 import { totpCode } from '../../../src/lib/secrets/totp.ts';
-import { createAgency } from '../../support/agency.ts';
-import { ask } from '../../support/ask.ts';
-import { fetchFeed } from '../../support/feed.ts';
+import { createAgency } from '../../support/accounts/agency.ts';
+import { fetchFeed } from '../../support/documents/feed.ts';
+import { ask } from '../../support/worker/ask.ts';
 import { page, send, signIn, textOf } from './visitor.ts';
 
 const PASSWORD = 'correct horse battery';

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Agency, createAgency, DEVELOPMENT } from '../../support/agency.ts';
-import type { CompleteResponse } from '../../support/ask.ts';
-import { fetchFeed } from '../../support/feed.ts';
+import { type Agency, createAgency, DEVELOPMENT } from '../../support/accounts/agency.ts';
+import { fetchFeed } from '../../support/documents/feed.ts';
+import type { CompleteResponse } from '../../support/worker/ask.ts';
 import { fieldsOf, page, send, signIn, textOf } from './visitor.ts';
 
 const UNIT = `/unit?development=${DEVELOPMENT}&name=A-1`;

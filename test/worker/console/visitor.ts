@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import type { Env } from '../../../src/env.ts';
-import { ask, type CompleteResponse } from '../../support/ask.ts';
+import { ask, type CompleteResponse } from '../../support/worker/ask.ts';
 
 /** What a browser sends with every request for a page. */
 export const BROWSER = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'Accept-Language': 'en-GB,en;q=0.9' };

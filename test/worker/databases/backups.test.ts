@@ -8,10 +8,10 @@ import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { updateUnits } from '../../../src/db/units/unit-updates.ts';
 import { importPortfolio } from '../../../src/import/import.ts';
 import type { PortfolioDocument } from '../../../src/portfolio/documents.ts';
-import { createAgency, DEVELOPMENT } from '../../support/agency.ts';
-import { ask } from '../../support/ask.ts';
-import { property } from '../../support/portfolio.ts';
-import { withTasks } from '../../support/webhooks.ts';
+import { createAgency, DEVELOPMENT } from '../../support/accounts/agency.ts';
+import { property } from '../../support/accounts/portfolio.ts';
+import { withTasks } from '../../support/accounts/webhooks.ts';
+import { ask } from '../../support/worker/ask.ts';
 
 const DAY = Date.parse('2026-05-01T02:00:00Z');
 

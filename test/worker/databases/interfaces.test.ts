@@ -10,9 +10,9 @@ import { listAccount, type NamedDatabase, RANGE_SIZE } from '../../../src/db/ope
 import { newClient } from '../../../src/oauth/client.ts';
 import { inItsDatabase } from '../../../src/routing.ts';
 import type { Task } from '../../../src/tasks/tasks.ts';
-import { type Agency, createAgency, DEVELOPMENT } from '../../support/agency.ts';
-import { ask, failingWhen, type Use, watched } from '../../support/ask.ts';
-import { obtainToken, withToken } from '../../support/units.ts';
+import { type Agency, createAgency, DEVELOPMENT } from '../../support/accounts/agency.ts';
+import { obtainToken, withToken } from '../../support/accounts/units.ts';
+import { ask, failingWhen, type Use, watched } from '../../support/worker/ask.ts';
 import { BROWSER, fieldsOf, send } from '../console/visitor.ts';
 import { databases, prepareThree, three } from './three.ts';
 
@@ -202,7 +202,7 @@ test('a client with the id of one that was deleted in another database: gets a t
 
 test('an isolate looks an account of another database up once, and finds those of all in one directory', async () => {
   vi.resetModules();
-  const { ask: askAgain } = await import('../../support/ask.ts');
+  const { ask: askAgain } = await import('../../support/worker/ask.ts');
   const statements: string[] = [];
   const url = `/CreateXMLFeedV3.asp?U=OWNPROPERTIES@${agencies[1]!.code}&P=demo`;
   const bindings = { ...three, DB: watched(({ what }) => statements.push(what)).DB };

@@ -6,8 +6,8 @@ import { environmentsOf } from '../../../src/databases/environments.ts';
 import { putSource } from '../../../src/db/imports/sources.ts';
 import { type Move, moveAccount, planMove } from '../../../src/db/operator/move/move.ts';
 import { nextAccounts } from '../../../src/db/walks.ts';
-import { openAccount } from '../../support/open-account.ts';
-import { withTasks } from '../../support/webhooks.ts';
+import { openAccount } from '../../support/accounts/open-account.ts';
+import { withTasks } from '../../support/accounts/webhooks.ts';
 import { databases, prepareThree, three } from './three.ts';
 
 const DAILY = { task: 'daily', accounts: 5, period: 86_400 };

@@ -4,8 +4,8 @@ import { noteAll } from '../../../src/db/operator/move/guards.ts';
 import { readTables } from '../../../src/db/operator/move/tables.ts';
 import { advanceIncarnation } from '../../../src/db/operator/restored.ts';
 import { updateUnits } from '../../../src/db/units/unit-updates.ts';
-import { createAgency, DEVELOPMENT } from '../../support/agency.ts';
-import { ask } from '../../support/ask.ts';
+import { createAgency, DEVELOPMENT } from '../../support/accounts/agency.ts';
+import { ask } from '../../support/worker/ask.ts';
 import { databases, prepareThree } from './three.ts';
 
 const [first, second] = databases as unknown as [(typeof databases)[0], (typeof databases)[0]];

@@ -1,11 +1,11 @@
 import { Buffer } from 'node:buffer';
 import { expect, vi } from 'vitest';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
-import { type Agency, createAgency, DEVELOPMENT } from '../../support/agency.ts';
-import { ask } from '../../support/ask.ts';
-import { property } from '../../support/portfolio.ts';
-import { openReader } from '../../support/readers.ts';
-import { obtainToken, withToken } from '../../support/units.ts';
+import { type Agency, createAgency, DEVELOPMENT } from '../../support/accounts/agency.ts';
+import { property } from '../../support/accounts/portfolio.ts';
+import { openReader } from '../../support/accounts/readers.ts';
+import { obtainToken, withToken } from '../../support/accounts/units.ts';
+import { ask } from '../../support/worker/ask.ts';
 import { three } from './three.ts';
 
 const UNITS = ['A-1', 'A-2', 'A-3', 'A-4'];

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { type NamedDatabase, setUpDatabases } from '../../../src/db/operator/databases.ts';
 import type { Env } from '../../../src/env.ts';
-import { dropAdded } from '../../support/added.ts';
+import { dropAdded } from '../../support/worker/added.ts';
 
 declare global {
   namespace Cloudflare {

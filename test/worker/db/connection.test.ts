@@ -4,10 +4,10 @@ import { connect, retryIdempotent } from '../../../src/db/connection.ts';
 import { recordSnapshot, recordUse, type SnapshotDetails, type SnapshotName } from '../../../src/db/feed/snapshots.ts';
 import { findReader, setReaderDisabled } from '../../../src/db/readers/readers.ts';
 import { limitUnitHistory } from '../../../src/db/units/unit-updates.ts';
-import { type Use, watched } from '../../support/ask.ts';
-import { openReader } from '../../support/readers.ts';
-import { sparseAccount } from '../../support/sparse.ts';
-import { DEVELOPMENT, openAgency } from '../../support/units.ts';
+import { openReader } from '../../support/accounts/readers.ts';
+import { sparseAccount } from '../../support/accounts/sparse.ts';
+import { DEVELOPMENT, openAgency } from '../../support/accounts/units.ts';
+import { type Use, watched } from '../../support/worker/ask.ts';
 
 /** A connection whose first operations fail with these messages, and the operations that it attempted. */
 function failing(...messages: string[]) {

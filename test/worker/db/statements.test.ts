@@ -3,8 +3,8 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { readProperties, type Selection } from '../../../src/db/feed/feed-properties.ts';
 import { recordSnapshot, type SnapshotDetails, type SnapshotName } from '../../../src/db/feed/snapshots.ts';
 import { createAccount } from '../../../src/db/operator/accounts.ts';
-import { withMethods } from '../../support/intercept.ts';
-import { sparseAccount } from '../../support/sparse.ts';
+import { sparseAccount } from '../../support/accounts/sparse.ts';
+import { withMethods } from '../../support/worker/intercept.ts';
 
 describe('snapshots', () => {
   const DETAILS: SnapshotDetails = { bytes: 1, crc: 2, length: 3, records: 4, parts: null, sequenceNumbers: null };

@@ -2,8 +2,8 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createAccount } from '../../../src/db/operator/accounts.ts';
 import type { Env } from '../../../src/env.ts';
-import { ask, type Use, watched } from '../../support/ask.ts';
-import { checkFeedResponse } from '../../support/feed.ts';
+import { checkFeedResponse } from '../../support/documents/feed.ts';
+import { ask, type Use, watched } from '../../support/worker/ask.ts';
 
 beforeAll(async () => {
   await createAccount(env.DB, { code: 'AGENCY', name: 'Agency', password: 'paß wörd&+:' });

@@ -2,10 +2,10 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createAccount } from '../../../src/db/operator/accounts.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
-import { DEMO as DEMO_AGENCY, OTHER } from '../../support/demo.ts';
-import { type FeedResponse, fetchFeed } from '../../support/feed.ts';
-import { openAccount, PASSWORD } from '../../support/open-account.ts';
-import { expectedRecords, type FeedParameters, recordsRead } from '../../support/oracle.ts';
+import { DEMO as DEMO_AGENCY, OTHER } from '../../support/accounts/demo.ts';
+import { openAccount, PASSWORD } from '../../support/accounts/open-account.ts';
+import { type FeedResponse, fetchFeed } from '../../support/documents/feed.ts';
+import { expectedRecords, type FeedParameters, recordsRead } from '../../support/documents/oracle.ts';
 
 const DEMO = { U: 'OWNPROPERTIES@DEMO', P: PASSWORD };
 

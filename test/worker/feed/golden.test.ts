@@ -6,8 +6,8 @@ import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { KYERO } from '../../../src/feed/formats/kyero/format.ts';
 import { RESALES } from '../../../src/feed/formats/resales/format.ts';
 import { FIELDS } from '../../../src/portfolio/property-fields.ts';
-import { fetchFeed, fetchKyero } from '../../support/feed.ts';
-import { FULL, property, VOCABULARY } from '../../support/portfolio.ts';
+import { FULL, property, VOCABULARY } from '../../support/accounts/portfolio.ts';
+import { fetchFeed, fetchKyero } from '../../support/documents/feed.ts';
 
 const TIMES = { sale_updated_at: '2026-03-04T05:06:07Z', rental_updated_at: '2026-02-03T04:05:06Z' };
 

@@ -4,12 +4,12 @@ import { writeFormatSettings } from '../../../src/db/accounts/accounts.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { addToChannel } from '../../../src/db/readers/channels.ts';
 import { parseDocument } from '../../../src/portfolio/documents.ts';
-import { call } from '../../support/api.ts';
-import { ask } from '../../support/ask.ts';
-import { property } from '../../support/portfolio.ts';
-import { openChannel, openReader } from '../../support/readers.ts';
-import { sparseAccount } from '../../support/sparse.ts';
-import { type Agency, DEVELOPMENT, obtainToken, openAgency, withToken } from '../../support/units.ts';
+import { property } from '../../support/accounts/portfolio.ts';
+import { openChannel, openReader } from '../../support/accounts/readers.ts';
+import { sparseAccount } from '../../support/accounts/sparse.ts';
+import { type Agency, DEVELOPMENT, obtainToken, openAgency, withToken } from '../../support/accounts/units.ts';
+import { call } from '../../support/worker/api.ts';
+import { ask } from '../../support/worker/ask.ts';
 
 const CODE = `ilc${'a1'.repeat(20)}`;
 

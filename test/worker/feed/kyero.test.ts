@@ -2,9 +2,9 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createAccount } from '../../../src/db/operator/accounts.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
-import { ask } from '../../support/ask.ts';
-import { fetchFeed, fetchKyero, kyeroUrl } from '../../support/feed.ts';
-import { property, VOCABULARY } from '../../support/portfolio.ts';
+import { property, VOCABULARY } from '../../support/accounts/portfolio.ts';
+import { fetchFeed, fetchKyero, kyeroUrl } from '../../support/documents/feed.ts';
+import { ask } from '../../support/worker/ask.ts';
 
 const SMALL = { U: 'OWNPROPERTIES@SMALL', P: 'small' };
 

@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
 import { recentSnapshots } from '../../../src/feed/snapshots/store.ts';
-import { ask, type CompleteResponse } from '../../support/ask.ts';
-import { checkFeedResponse } from '../../support/feed.ts';
-import { addProperties, keysInKv, setPrice } from '../../support/sparse.ts';
+import { addProperties, keysInKv, setPrice } from '../../support/accounts/sparse.ts';
+import { checkFeedResponse } from '../../support/documents/feed.ts';
+import { ask, type CompleteResponse } from '../../support/worker/ask.ts';
 import { account, feed, feedWithFreshManifest, recorder, useAccount } from './snapshots/account.ts';
 
 useAccount();

@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { DEMO, seedDemo } from '../../support/demo.ts';
-import { fetchFeed, fetchKyero } from '../../support/feed.ts';
-import { expectedRecords } from '../../support/oracle.ts';
-import type { XmlElement } from '../../support/xml.ts';
+import { DEMO, seedDemo } from '../../support/accounts/demo.ts';
+import { fetchFeed, fetchKyero } from '../../support/documents/feed.ts';
+import { expectedRecords } from '../../support/documents/oracle.ts';
+import type { XmlElement } from '../../support/documents/xml.ts';
 
 const LOGIN = { U: 'OWNPROPERTIES@DEMO', P: 'demo' };
 

@@ -4,9 +4,9 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { createAccount } from '../../../src/db/operator/accounts.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import type { PortfolioDocument } from '../../../src/portfolio/documents.ts';
-import { fetchFeed, fetchKyero } from '../../support/feed.ts';
-import { expectedRecords, type FeedNode, recordsRead } from '../../support/oracle.ts';
-import type { XmlElement } from '../../support/xml.ts';
+import { fetchFeed, fetchKyero } from '../../support/documents/feed.ts';
+import { expectedRecords, type FeedNode, recordsRead } from '../../support/documents/oracle.ts';
+import type { XmlElement } from '../../support/documents/xml.ts';
 import { kyeroParameters, parameters, portfolio, queryOf } from './arbitraries.ts';
 import { tryCases } from './budget.ts';
 

@@ -3,8 +3,8 @@ import fc, { type Arbitrary } from 'fast-check';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { createAccount } from '../../../src/db/operator/accounts.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
-import { fetchFeed } from '../../support/feed.ts';
-import { property, VOCABULARY } from '../../support/portfolio.ts';
+import { property, VOCABULARY } from '../../support/accounts/portfolio.ts';
+import { fetchFeed } from '../../support/documents/feed.ts';
 import { parameters, queryOf, text } from './arbitraries.ts';
 import { tryCases } from './budget.ts';
 

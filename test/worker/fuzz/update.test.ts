@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers';
 import fc, { type Arbitrary } from 'fast-check';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { ask } from '../../support/ask.ts';
+import { DEVELOPMENT, obtainToken, openAgency, withToken } from '../../support/accounts/units.ts';
 import { codePoint } from '../../support/code-point.ts';
-import { DEVELOPMENT, obtainToken, openAgency, withToken } from '../../support/units.ts';
+import { ask } from '../../support/worker/ask.ts';
 import { amount, text } from './arbitraries.ts';
 import { tryCases } from './budget.ts';
 

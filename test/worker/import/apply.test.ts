@@ -6,11 +6,11 @@ import { applyBatches, FIRST, type ImportCursor } from '../../../src/import/appl
 import { importPortfolio, reportOf } from '../../../src/import/import.ts';
 import { planImport } from '../../../src/import/plan.ts';
 import type { PortfolioDocument, PropertyDocument } from '../../../src/portfolio/documents.ts';
-import { inputOf, READ_AT } from '../../support/import-source.ts';
-import { withMethods } from '../../support/intercept.ts';
-import { kyeroFeed, kyeroRecord } from '../../support/kyero.ts';
-import { openAccount } from '../../support/open-account.ts';
-import { property, VOCABULARY } from '../../support/portfolio.ts';
+import { openAccount } from '../../support/accounts/open-account.ts';
+import { property, VOCABULARY } from '../../support/accounts/portfolio.ts';
+import { inputOf, READ_AT } from '../../support/documents/import-source.ts';
+import { kyeroFeed, kyeroRecord } from '../../support/documents/kyero.ts';
+import { withMethods } from '../../support/worker/intercept.ts';
 
 const OPTIONS = { now: READ_AT, replace: true, maxWithdrawn: 100, strict: false, dryRun: false };
 

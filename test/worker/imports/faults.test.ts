@@ -9,12 +9,12 @@ import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import type { Env } from '../../../src/env.ts';
 import { importPortfolio } from '../../../src/import/import.ts';
 import type { Task } from '../../../src/tasks/tasks.ts';
-import { inputOf, READ_AT } from '../../support/import-source.ts';
-import { kyeroFeed, kyeroRecord } from '../../support/kyero.ts';
-import { openAccount } from '../../support/open-account.ts';
-import { property, VOCABULARY } from '../../support/portfolio.ts';
+import { openAccount } from '../../support/accounts/open-account.ts';
+import { property, VOCABULARY } from '../../support/accounts/portfolio.ts';
+import { inputOf, READ_AT } from '../../support/documents/import-source.ts';
+import { kyeroFeed, kyeroRecord } from '../../support/documents/kyero.ts';
 import { Random } from '../../support/random.ts';
-import { unreliable } from '../../support/unreliable.ts';
+import { unreliable } from '../../support/worker/unreliable.ts';
 
 const MINUTE = 60_000;
 const OPTIONS: ImportOptions = { format: null, strict: false, replace: true, maxWithdrawn: 100, channel: null };

@@ -6,11 +6,11 @@ import { continueImport, continueImports } from '../../../src/api/imports/run.ts
 import { changeImportNames } from '../../../src/db/imports/sources.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import type { Env } from '../../../src/env.ts';
-import { call } from '../../support/api.ts';
-import { kyeroFeed, kyeroRecord } from '../../support/kyero.ts';
-import { property, VOCABULARY } from '../../support/portfolio.ts';
-import { type Agency, obtainToken, openAgency } from '../../support/units.ts';
-import { withTasks } from '../../support/webhooks.ts';
+import { property, VOCABULARY } from '../../support/accounts/portfolio.ts';
+import { type Agency, obtainToken, openAgency } from '../../support/accounts/units.ts';
+import { withTasks } from '../../support/accounts/webhooks.ts';
+import { kyeroFeed, kyeroRecord } from '../../support/documents/kyero.ts';
+import { call } from '../../support/worker/api.ts';
 
 const MARKED_URL = 'https://crm.example.com/feed.xml?P=mark-in-url';
 const HOUR = 3_600_000;

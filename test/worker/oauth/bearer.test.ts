@@ -2,8 +2,16 @@ import { env } from 'cloudflare:workers';
 import { CompactSign, exportSPKI, importJWK, type JWK, SignJWT } from 'jose';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { generateSigningKey } from '../../../src/oauth/own-keys.ts';
-import { ask as askWith } from '../../support/ask.ts';
-import { type Agency, ask, DEVELOPMENT, ORIGIN, obtainToken, openAgency, withToken } from '../../support/units.ts';
+import {
+  type Agency,
+  ask,
+  DEVELOPMENT,
+  ORIGIN,
+  obtainToken,
+  openAgency,
+  withToken,
+} from '../../support/accounts/units.ts';
+import { ask as askWith } from '../../support/worker/ask.ts';
 
 const [ownKey] = JSON.parse(env.SIGNING_KEYS!).keys as [JWK & { kid: string }];
 const HOUR = 3600;

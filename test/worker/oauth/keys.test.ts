@@ -4,8 +4,8 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Env } from '../../../src/env.ts';
 import { generateSigningKey } from '../../../src/oauth/own-keys.ts';
 import { SCOPES } from '../../../src/oauth/scopes.ts';
-import { ask } from '../../support/ask.ts';
-import { type Agency, openAgency } from '../../support/units.ts';
+import { type Agency, openAgency } from '../../support/accounts/units.ts';
+import { ask } from '../../support/worker/ask.ts';
 
 let agency: Agency;
 let oldKey: JWK;

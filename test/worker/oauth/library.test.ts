@@ -1,7 +1,7 @@
 import { exports } from 'cloudflare:workers';
 import * as oauth from 'oauth4webapi';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Agency, DEVELOPMENT, ORIGIN, openAgency } from '../../support/units.ts';
+import { type Agency, DEVELOPMENT, ORIGIN, openAgency } from '../../support/accounts/units.ts';
 
 /** Sends the library's requests to the Worker. */
 const network = {

@@ -3,8 +3,8 @@ import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'j
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Env } from '../../../src/env.ts';
 import { TOKEN_CACHE_MS } from '../../../src/oauth/bearer.ts';
-import { ask } from '../../support/ask.ts';
-import { type Agency, DEVELOPMENT, obtainToken, openAgency, withToken } from '../../support/units.ts';
+import { type Agency, DEVELOPMENT, obtainToken, openAgency, withToken } from '../../support/accounts/units.ts';
+import { ask } from '../../support/worker/ask.ts';
 
 const MINUTE = 60_000;
 const ISSUER = 'https://login.example/';

@@ -3,8 +3,8 @@ import { decodeJwt, decodeProtectedHeader, type JSONWebKeySet } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createClient } from '../../../src/db/accounts/clients.ts';
 import type { Env } from '../../../src/env.ts';
-import { ask as askWith, failingWhen } from '../../support/ask.ts';
-import { type Agency, ask, ORIGIN, openAgency } from '../../support/units.ts';
+import { type Agency, ask, ORIGIN, openAgency } from '../../support/accounts/units.ts';
+import { ask as askWith, failingWhen } from '../../support/worker/ask.ts';
 
 let agency: Agency;
 let good: Record<string, string>;

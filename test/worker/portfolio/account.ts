@@ -2,8 +2,8 @@ import { env } from 'cloudflare:workers';
 import { readStored } from '../../../src/db/portfolio/read.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { documentKey, type PortfolioDocument } from '../../../src/portfolio/documents.ts';
-import { openAccount } from '../../support/open-account.ts';
-import { VOCABULARY } from '../../support/portfolio.ts';
+import { openAccount } from '../../support/accounts/open-account.ts';
+import { VOCABULARY } from '../../support/accounts/portfolio.ts';
 
 let accounts = 0;
 

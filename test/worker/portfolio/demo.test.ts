@@ -7,10 +7,10 @@ import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { PICTURES_PATH, servePicture } from '../../../src/demo/pictures.ts';
 import { passwordMatches, sha256Hex } from '../../../src/lib/secrets/secrets.ts';
 import { SCOPES } from '../../../src/oauth/scopes.ts';
-import { ask } from '../../support/ask.ts';
-import { DEMO, OTHER, seedDemo } from '../../support/demo.ts';
-import { fetchFeed, fetchKyero } from '../../support/feed.ts';
-import { openAccount } from '../../support/open-account.ts';
+import { DEMO, OTHER, seedDemo } from '../../support/accounts/demo.ts';
+import { openAccount } from '../../support/accounts/open-account.ts';
+import { fetchFeed, fetchKyero } from '../../support/documents/feed.ts';
+import { ask } from '../../support/worker/ask.ts';
 
 test('seeding twice: creates the demo agencies and their clients once, and then changes nothing', async () => {
   expect(await seedDemo(env.DB)).toEqual(['DEMO', 'OTHER']);

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { expect, test } from 'vitest';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
-import { property } from '../../support/portfolio.ts';
+import { property } from '../../support/accounts/portfolio.ts';
 import { newAccount } from './account.ts';
 
 const db = env.DB;

@@ -7,7 +7,7 @@ import {
   type PropertyDocument,
   parseDocument,
 } from '../../../src/portfolio/documents.ts';
-import { property } from '../../support/portfolio.ts';
+import { property } from '../../support/accounts/portfolio.ts';
 import { newAccount, storedIn } from './account.ts';
 
 const db = env.DB;

@@ -10,7 +10,7 @@ import {
   type PropertyDocument,
   parseDocument,
 } from '../../../src/portfolio/documents.ts';
-import { FULL, property } from '../../support/portfolio.ts';
+import { FULL, property } from '../../support/accounts/portfolio.ts';
 import { newAccount, storedIn } from './account.ts';
 
 const db = env.DB;

@@ -3,12 +3,12 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { changeImportNames } from '../../../src/db/imports/sources.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { parseDocument } from '../../../src/portfolio/documents.ts';
-import { call } from '../../support/api.ts';
-import { ask as complete } from '../../support/ask.ts';
-import { feedUrl } from '../../support/feed.ts';
-import { property, VOCABULARY } from '../../support/portfolio.ts';
-import { type Agency, ask, obtainToken, openAgency, withToken } from '../../support/units.ts';
-import { withTasks } from '../../support/webhooks.ts';
+import { property, VOCABULARY } from '../../support/accounts/portfolio.ts';
+import { type Agency, ask, obtainToken, openAgency, withToken } from '../../support/accounts/units.ts';
+import { withTasks } from '../../support/accounts/webhooks.ts';
+import { feedUrl } from '../../support/documents/feed.ts';
+import { call } from '../../support/worker/api.ts';
+import { ask as complete } from '../../support/worker/ask.ts';
 
 const SCOPES = ['properties:read', 'properties:write', 'units:read'];
 

@@ -2,10 +2,10 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { findAccount } from '../../../src/db/accounts/accounts.ts';
 import { findReader, updateReader } from '../../../src/db/readers/readers.ts';
-import { call as callApi } from '../../support/api.ts';
-import { ask } from '../../support/ask.ts';
-import { openChannel, openReader } from '../../support/readers.ts';
-import { obtainToken, openAgency, withToken } from '../../support/units.ts';
+import { openChannel, openReader } from '../../support/accounts/readers.ts';
+import { obtainToken, openAgency, withToken } from '../../support/accounts/units.ts';
+import { call as callApi } from '../../support/worker/api.ts';
+import { ask } from '../../support/worker/ask.ts';
 
 const SCOPES = ['readers:write', 'readers:read'];
 

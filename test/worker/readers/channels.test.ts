@@ -5,13 +5,13 @@ import { addToChannel, deleteChannel, findChannelId, removeFromChannel } from '.
 import { deleteReader } from '../../../src/db/readers/readers.ts';
 import { invalidateReaders } from '../../../src/feed/access/callers.ts';
 import { invalidateManifests } from '../../../src/feed/manifest/manifest-cache.ts';
-import { call as callApi } from '../../support/api.ts';
-import { ask } from '../../support/ask.ts';
-import { checkFeedResponse } from '../../support/feed.ts';
-import { property } from '../../support/portfolio.ts';
-import { openChannel, openReader } from '../../support/readers.ts';
-import { setPrice, sparseAccount } from '../../support/sparse.ts';
-import { obtainToken, openAgency, withToken } from '../../support/units.ts';
+import { property } from '../../support/accounts/portfolio.ts';
+import { openChannel, openReader } from '../../support/accounts/readers.ts';
+import { setPrice, sparseAccount } from '../../support/accounts/sparse.ts';
+import { obtainToken, openAgency, withToken } from '../../support/accounts/units.ts';
+import { checkFeedResponse } from '../../support/documents/feed.ts';
+import { call as callApi } from '../../support/worker/api.ts';
+import { ask } from '../../support/worker/ask.ts';
 
 let accounts = 0;
 let code: string;

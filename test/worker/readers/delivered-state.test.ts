@@ -2,11 +2,11 @@ import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { deliveredStateOf } from '../../../src/api/deliveries/delivered-state.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
-import { call } from '../../support/api.ts';
-import { ask } from '../../support/ask.ts';
-import { property } from '../../support/portfolio.ts';
-import { openReader } from '../../support/readers.ts';
-import { type Agency, DEVELOPMENT, obtainToken, openAgency, withToken } from '../../support/units.ts';
+import { property } from '../../support/accounts/portfolio.ts';
+import { openReader } from '../../support/accounts/readers.ts';
+import { type Agency, DEVELOPMENT, obtainToken, openAgency, withToken } from '../../support/accounts/units.ts';
+import { call } from '../../support/worker/api.ts';
+import { ask } from '../../support/worker/ask.ts';
 
 const UNITS = `/v1/developments/${DEVELOPMENT}/units`;
 

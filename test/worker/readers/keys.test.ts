@@ -7,12 +7,12 @@ import { invalidateReaders } from '../../../src/feed/access/callers.ts';
 import { invalidateManifests } from '../../../src/feed/manifest/manifest-cache.ts';
 import { newReaderKey } from '../../../src/feed/request/credentials.ts';
 import { sha256Hex, unmatchablePassword } from '../../../src/lib/secrets/secrets.ts';
-import { ask, failingWhen, watched } from '../../support/ask.ts';
-import { checkFeedResponse } from '../../support/feed.ts';
+import { openReader } from '../../support/accounts/readers.ts';
+import { sparseAccount } from '../../support/accounts/sparse.ts';
+import { checkFeedResponse } from '../../support/documents/feed.ts';
 import { here } from '../../support/platform/here.ts';
 import { Invocation } from '../../support/platform/invocation.ts';
-import { openReader } from '../../support/readers.ts';
-import { sparseAccount } from '../../support/sparse.ts';
+import { ask, failingWhen, watched } from '../../support/worker/ask.ts';
 
 let accounts = 0;
 let code: string;

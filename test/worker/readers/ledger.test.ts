@@ -5,12 +5,12 @@ import { readerView } from '../../../src/api/readers/view.ts';
 import { app } from '../../../src/app.ts';
 import { listDeliveries } from '../../../src/db/readers/deliveries.ts';
 import { findReader, setReaderDisabled } from '../../../src/db/readers/readers.ts';
-import { ask, failingWhen, runSchedule, watched } from '../../support/ask.ts';
+import { openReader } from '../../support/accounts/readers.ts';
+import { setPrice, sparseAccount } from '../../support/accounts/sparse.ts';
+import { obtainToken, openAgency, withToken } from '../../support/accounts/units.ts';
 import { here } from '../../support/platform/here.ts';
 import { Invocation } from '../../support/platform/invocation.ts';
-import { openReader } from '../../support/readers.ts';
-import { setPrice, sparseAccount } from '../../support/sparse.ts';
-import { obtainToken, openAgency, withToken } from '../../support/units.ts';
+import { ask, failingWhen, runSchedule, watched } from '../../support/worker/ask.ts';
 
 const NAME = 'idealista';
 
@@ -252,7 +252,7 @@ describe('the cost', () => {
     const days = async () => Object.values((await feeds())[0]!.days);
     await ask(url);
     vi.resetModules();
-    const { ask: askElsewhere } = await import('../../support/ask.ts');
+    const { ask: askElsewhere } = await import('../../support/worker/ask.ts');
     pass(60);
     await askElsewhere(url);
     expect(await days()).toEqual([[1, 0]]);
@@ -265,7 +265,7 @@ describe('the cost', () => {
   test('GET at another isolate before a change, recorded after the GET that shows it: the reader has the change', async () => {
     await ask(url);
     vi.resetModules();
-    const { ask: askElsewhere } = await import('../../support/ask.ts');
+    const { ask: askElsewhere } = await import('../../support/worker/ask.ts');
     pass(60);
     await askElsewhere(url);
     await setPrice(account, 1, 4_711);

@@ -7,11 +7,11 @@ import { createReader } from '../../../src/db/readers/readers.ts';
 import { parseDocument } from '../../../src/portfolio/documents.ts';
 import { movedPlace, PLACES, policyIn, policyText, WITHHOLDABLE } from '../../../src/portfolio/policy.ts';
 import { isAllowed, READER_KINDS, RESTRICTIONS } from '../../../src/portfolio/restrictions.ts';
-import { call as callApi } from '../../support/api.ts';
-import { ask } from '../../support/ask.ts';
-import { openAccount } from '../../support/open-account.ts';
-import { property, VOCABULARY } from '../../support/portfolio.ts';
-import { obtainToken, openAgency, withToken } from '../../support/units.ts';
+import { openAccount } from '../../support/accounts/open-account.ts';
+import { property, VOCABULARY } from '../../support/accounts/portfolio.ts';
+import { obtainToken, openAgency, withToken } from '../../support/accounts/units.ts';
+import { call as callApi } from '../../support/worker/api.ts';
+import { ask } from '../../support/worker/ask.ts';
 import { page, signIn, textOf } from '../console/visitor.ts';
 
 /** Fields that can be withheld and that are texts. Five digits alone would occasionally occur in the id of a request. */

@@ -3,10 +3,10 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { newReader } from '../../../src/api/readers/reader.ts';
 import { invalidateReaders } from '../../../src/feed/access/callers.ts';
 import { invalidateManifests } from '../../../src/feed/manifest/manifest-cache.ts';
-import { ask } from '../../support/ask.ts';
-import { checkFeedResponse } from '../../support/feed.ts';
-import { openReader } from '../../support/readers.ts';
-import { sparseAccount } from '../../support/sparse.ts';
+import { openReader } from '../../support/accounts/readers.ts';
+import { sparseAccount } from '../../support/accounts/sparse.ts';
+import { checkFeedResponse } from '../../support/documents/feed.ts';
+import { ask } from '../../support/worker/ask.ts';
 
 const PRESET = 'FV=3&Language=1,2,3&T=SALE';
 

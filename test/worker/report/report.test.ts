@@ -9,10 +9,10 @@ import { SCOPES } from '../../../src/oauth/scopes.ts';
 import { checkListings } from '../../../src/rules/check.ts';
 import { labelsOf, listingOfDocument } from '../../../src/rules/listing.ts';
 import { makeReport, reportView } from '../../../src/rules/report.ts';
-import { ask, failingWhen } from '../../support/ask.ts';
-import { property, VOCABULARY } from '../../support/portfolio.ts';
-import { setPrice, sparseAccount } from '../../support/sparse.ts';
-import { type Agency, obtainToken, openAgency, withToken } from '../../support/units.ts';
+import { property, VOCABULARY } from '../../support/accounts/portfolio.ts';
+import { setPrice, sparseAccount } from '../../support/accounts/sparse.ts';
+import { type Agency, obtainToken, openAgency, withToken } from '../../support/accounts/units.ts';
+import { ask, failingWhen } from '../../support/worker/ask.ts';
 
 const URL_OF_REPORT = 'https://feeds.example/v1/report';
 

@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { ask as askWith, watched } from '../../support/ask.ts';
-import { feedUrl, fetchFeed } from '../../support/feed.ts';
-import { keysInKv, recordedKeys } from '../../support/sparse.ts';
-import { type Agency, ask, DEVELOPMENT, obtainToken, openAgency, withToken } from '../../support/units.ts';
-import type { XmlElement } from '../../support/xml.ts';
+import { keysInKv, recordedKeys } from '../../support/accounts/sparse.ts';
+import { type Agency, ask, DEVELOPMENT, obtainToken, openAgency, withToken } from '../../support/accounts/units.ts';
+import { feedUrl, fetchFeed } from '../../support/documents/feed.ts';
+import type { XmlElement } from '../../support/documents/xml.ts';
+import { ask as askWith, watched } from '../../support/worker/ask.ts';
 
 const NAMES = ['A-101', 'A-102'];
 

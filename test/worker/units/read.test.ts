@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { parseDocument } from '../../../src/portfolio/documents.ts';
-import { type Agency, ask, DEVELOPMENT, obtainToken, openAgency, withToken } from '../../support/units.ts';
+import { type Agency, ask, DEVELOPMENT, obtainToken, openAgency, withToken } from '../../support/accounts/units.ts';
 
 const PATH = `/v1/developments/${DEVELOPMENT}/units`;
 const NAMES = ['', 'A-1', 'A-10', 'A-2', 'B', 'a', '¿100% ñ/Ж+?#&', '🏖️'];

@@ -3,8 +3,8 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import type { Env } from '../../../src/env.ts';
 import { parseDocument } from '../../../src/portfolio/documents.ts';
-import { ask as askWith, type Use, watched } from '../../support/ask.ts';
-import { type Agency, ask, DEVELOPMENT, obtainToken, openAgency, withToken } from '../../support/units.ts';
+import { type Agency, ask, DEVELOPMENT, obtainToken, openAgency, withToken } from '../../support/accounts/units.ts';
+import { ask as askWith, type Use, watched } from '../../support/worker/ask.ts';
 
 const PATH = `/v1/developments/${DEVELOPMENT}/units`;
 

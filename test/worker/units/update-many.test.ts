@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Env } from '../../../src/env.ts';
-import { ask as askWith, failingWhen, watched } from '../../support/ask.ts';
-import { type Agency, ask, DEVELOPMENT, obtainToken, openAgency, withToken } from '../../support/units.ts';
+import { type Agency, ask, DEVELOPMENT, obtainToken, openAgency, withToken } from '../../support/accounts/units.ts';
+import { ask as askWith, failingWhen, watched } from '../../support/worker/ask.ts';
 
 const PATH = `/v1/developments/${DEVELOPMENT}/units/update-many`;
 

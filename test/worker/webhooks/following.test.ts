@@ -3,10 +3,10 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { deliver, deliverAll } from '../../../src/api/webhooks/deliver.ts';
 import type { Env } from '../../../src/env.ts';
 import type { Task } from '../../../src/tasks/tasks.ts';
-import { createAgency } from '../../support/agency.ts';
+import { createAgency } from '../../support/accounts/agency.ts';
+import { type Call, type OpenWebhook, openWebhook, readCall } from '../../support/accounts/webhooks.ts';
 import { Random } from '../../support/random.ts';
-import { isKilled, unreliable } from '../../support/unreliable.ts';
-import { type Call, type OpenWebhook, openWebhook, readCall } from '../../support/webhooks.ts';
+import { isKilled, unreliable } from '../../support/worker/unreliable.ts';
 
 const CHANGES = env.FUZZ.cases;
 const UNITS = ['A-1', 'A-2', 'A-3', 'A-4', 'A-5'];

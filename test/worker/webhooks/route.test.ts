@@ -7,10 +7,10 @@ import { recordCall, recordEvent, takeLease } from '../../../src/db/news/webhook
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import type { Env } from '../../../src/env.ts';
 import { parseDocument } from '../../../src/portfolio/documents.ts';
-import { call } from '../../support/api.ts';
-import { property } from '../../support/portfolio.ts';
-import { type Agency, DEVELOPMENT, obtainToken, openAgency, withToken } from '../../support/units.ts';
-import { readCall, withTasks } from '../../support/webhooks.ts';
+import { property } from '../../support/accounts/portfolio.ts';
+import { type Agency, DEVELOPMENT, obtainToken, openAgency, withToken } from '../../support/accounts/units.ts';
+import { readCall, withTasks } from '../../support/accounts/webhooks.ts';
+import { call } from '../../support/worker/api.ts';
 
 const URL_OF_CRM = 'https://crm.example.com/hook?token=mark-in-url';
 const SCOPES = ['webhooks:read', 'webhooks:write'];

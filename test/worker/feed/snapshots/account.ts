@@ -5,10 +5,10 @@ import { evictStale } from '../../../../src/feed/invalidation/evict.ts';
 import { invalidateFeeds } from '../../../../src/feed/invalidation/invalidate.ts';
 import { invalidateManifests } from '../../../../src/feed/manifest/manifest-cache.ts';
 import { recentSnapshots } from '../../../../src/feed/snapshots/store.ts';
-import { ask, type CompleteResponse, type Use, watched } from '../../../support/ask.ts';
-import { checkFeedShape } from '../../../support/feed.ts';
+import { type SparseAccount, sparseAccount } from '../../../support/accounts/sparse.ts';
+import { checkFeedShape } from '../../../support/documents/feed.ts';
 import { advance } from '../../../support/platform/clock.ts';
-import { type SparseAccount, sparseAccount } from '../../../support/sparse.ts';
+import { ask, type CompleteResponse, type Use, watched } from '../../../support/worker/ask.ts';
 
 /** The account of the running test, with properties in three segments unless the test asks for others. */
 export let account: SparseAccount;

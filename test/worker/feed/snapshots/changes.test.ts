@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 import { describe, expect, test, vi } from 'vitest';
 import { invalidateFeeds } from '../../../../src/feed/invalidation/invalidate.ts';
 import { invalidateManifests } from '../../../../src/feed/manifest/manifest-cache.ts';
-import { ask, type CompleteResponse, runSchedule, watched } from '../../../support/ask.ts';
-import { addProperties, keysInKv, recordedKeys, setPrice, setRent } from '../../../support/sparse.ts';
+import { addProperties, keysInKv, recordedKeys, setPrice, setRent } from '../../../support/accounts/sparse.ts';
+import { ask, type CompleteResponse, runSchedule, watched } from '../../../support/worker/ask.ts';
 import {
   account,
   feed,

@@ -7,8 +7,8 @@ import { setPassword } from '../../../../src/db/operator/accounts.ts';
 import { invalidateFeeds } from '../../../../src/feed/invalidation/invalidate.ts';
 import { invalidateManifests, loadManifest } from '../../../../src/feed/manifest/manifest-cache.ts';
 import { readSnapshot } from '../../../../src/feed/snapshots/store.ts';
-import { ask, failingWhen, watched } from '../../../support/ask.ts';
-import { keysInKv, recordedKeys, setPrice } from '../../../support/sparse.ts';
+import { keysInKv, recordedKeys, setPrice } from '../../../support/accounts/sparse.ts';
+import { ask, failingWhen, watched } from '../../../support/worker/ask.ts';
 import {
   account,
   feed,

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { SNAPSHOT_LIFETIME_SECONDS } from '../../../../src/db/feed/snapshots.ts';
 import { CURRENT_VERSIONS } from '../../../../src/feed/formats/formats.ts';
 import { MAX_SNAPSHOTS_PER_ACCOUNT } from '../../../../src/feed/invalidation/evict.ts';
-import { failingWhen, runSchedule } from '../../../support/ask.ts';
-import { keysInKv, recordedKeys, setPrice } from '../../../support/sparse.ts';
+import { keysInKv, recordedKeys, setPrice } from '../../../support/accounts/sparse.ts';
+import { failingWhen, runSchedule } from '../../../support/worker/ask.ts';
 import { account, feedWithFreshManifest, loggedFailures, openAccount, useAccount } from './account.ts';
 
 useAccount();

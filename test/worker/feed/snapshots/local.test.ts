@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Env } from '../../../../src/env.ts';
-import { keysInKv, recordedKeys, setPrice } from '../../../support/sparse.ts';
+import { keysInKv, recordedKeys, setPrice } from '../../../support/accounts/sparse.ts';
 import {
   account,
   feedWithFreshManifest,

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
-import { failingWhen } from '../../../support/ask.ts';
-import { keysInKv, setPrice } from '../../../support/sparse.ts';
+import { keysInKv, setPrice } from '../../../support/accounts/sparse.ts';
+import { failingWhen } from '../../../support/worker/ask.ts';
 import { account, feedWithFreshManifest, logLines, useAccount } from './account.ts';
 
 useAccount([1, 2, 501]);

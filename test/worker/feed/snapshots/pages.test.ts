@@ -2,8 +2,8 @@ import { env } from 'cloudflare:workers';
 import { expect, test } from 'vitest';
 import { checkAccount } from '../../../../src/api/report/load.ts';
 import { readPages } from '../../../../src/db/feed/feed-properties.ts';
-import { watched } from '../../../support/ask.ts';
-import { setPrice } from '../../../support/sparse.ts';
+import { setPrice } from '../../../support/accounts/sparse.ts';
+import { watched } from '../../../support/worker/ask.ts';
 import { account, feed, feedWithFreshManifest, pricesIn, useAccount } from './account.ts';
 
 const NUMBERS = Array.from({ length: 25 }, (_, index) => index + 1);

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { SNAPSHOT_LIFETIME_SECONDS } from '../../../../src/db/feed/snapshots.ts';
-import { failingWhen, watched } from '../../../support/ask.ts';
-import { keysInKv, recordedKeys, setPrice } from '../../../support/sparse.ts';
+import { keysInKv, recordedKeys, setPrice } from '../../../support/accounts/sparse.ts';
+import { failingWhen, watched } from '../../../support/worker/ask.ts';
 import {
   account,
   feed,

@@ -2,8 +2,8 @@ import { env } from 'cloudflare:workers';
 import { describe, expect, test, vi } from 'vitest';
 import { invalidateManifests } from '../../../../src/feed/manifest/manifest-cache.ts';
 import { hashPassword } from '../../../../src/lib/secrets/secrets.ts';
-import { ask, watched } from '../../../support/ask.ts';
-import { keysInKv, setPrice, setRent } from '../../../support/sparse.ts';
+import { keysInKv, setPrice, setRent } from '../../../support/accounts/sparse.ts';
+import { ask, watched } from '../../../support/worker/ask.ts';
 import { account, feed, feedWithFreshManifest, openAccount, pricesIn, recorder, useAccount } from './account.ts';
 
 useAccount();

@@ -9,8 +9,8 @@ import {
   parseDocument,
   type UnitDocument,
 } from '../../../../src/portfolio/documents.ts';
-import { property, VOCABULARY } from '../../../support/portfolio.ts';
-import { openReader } from '../../../support/readers.ts';
+import { property, VOCABULARY } from '../../../support/accounts/portfolio.ts';
+import { openReader } from '../../../support/accounts/readers.ts';
 import { type Moment, Versions } from './versions.ts';
 
 export const DEVELOPMENT = 'sol-azul';

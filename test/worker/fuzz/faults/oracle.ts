@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { checkFeedResponse } from '../../../support/feed.ts';
-import { expectedRecords, type FeedNode, type FeedParameters, recordsRead } from '../../../support/oracle.ts';
+import { checkFeedResponse } from '../../../support/documents/feed.ts';
+import { expectedRecords, type FeedNode, type FeedParameters, recordsRead } from '../../../support/documents/oracle.ts';
 import { CONSTANT, type TestAgency } from './agency.ts';
 import type { Received } from './isolate.ts';
 import type { Moment, Writer } from './versions.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
+import { parseXml } from '../../../support/documents/xml.ts';
 import type { Random } from '../../../support/random.ts';
-import { parseXml } from '../../../support/xml.ts';
 import type { TestAgency } from './agency.ts';
 import { DeliveriesReceived } from './deliveries.ts';
 import type { Isolate } from './isolate.ts';

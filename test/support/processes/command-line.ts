@@ -1,5 +1,5 @@
-import type { Context } from '../../src/cli/command/command.ts';
-import { run } from '../../src/cli/program.ts';
+import type { Context } from '../../../src/cli/command/command.ts';
+import { run } from '../../../src/cli/program.ts';
 
 /** The output of a run of the operator's program, and its exit code. */
 export interface Ran {

@@ -2,12 +2,12 @@ import { rmSync } from 'node:fs';
 import { mkdtemp, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { atExit } from '../../src/cli/command/ending.ts';
-import type { Env } from '../../src/env.ts';
-import { generateSigningKey } from '../../src/oauth/own-keys.ts';
+import { atExit } from '../../../src/cli/command/ending.ts';
+import type { Env } from '../../../src/env.ts';
+import { generateSigningKey } from '../../../src/oauth/own-keys.ts';
+import { findFeedErrors } from '../documents/xsd.ts';
 import { type Ran, runIn } from './command-line.ts';
 import { type Server, startServer } from './server.ts';
-import { findFeedErrors } from './xsd.ts';
 
 /** An operator who works on the database and the KV namespace of a running Worker. */
 export interface Operator {
@@ -60,7 +60,7 @@ export async function startOperator(settings: Record<string, string> = {}, withA
   const directory = await mkdtemp(join(tmpdir(), 'lindero-operator-'));
   // Also if it is not stopped, as Miniflare ends its own process.
   const removeDirectory = atExit(() => rmSync(directory, { recursive: true, force: true }));
-  await symlink(join(import.meta.dirname, '../../migrations'), join(directory, 'migrations'));
+  await symlink(join(import.meta.dirname, '../../../migrations'), join(directory, 'migrations'));
   const bindings = { DB: server.db, SNAPSHOTS: server.snapshots };
   const operator: Operator = {
     server,

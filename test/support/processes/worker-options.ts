@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { WorkerOptions } from 'miniflare';
 import { parse } from 'smol-toml';
-import type { WranglerConfig as OwnConfig } from '../../src/cli/cloudflare/config.ts';
-import { localBindings } from '../../src/cli/platform/platform.ts';
+import type { WranglerConfig as OwnConfig } from '../../../src/cli/cloudflare/config.ts';
+import { localBindings } from '../../../src/cli/platform/platform.ts';
 
 type Env = NonNullable<WorkerOptions['config']['env']>;
 

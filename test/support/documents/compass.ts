@@ -1,4 +1,4 @@
-import type { LanguageElement } from '../../src/lib/languages.ts';
+import type { LanguageElement } from '../../../src/lib/languages.ts';
 
 /** The name of the category of directions. */
 export const ORIENTATION: Readonly<Record<LanguageElement, string>> = {

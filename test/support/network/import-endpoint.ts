@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { startDatabases } from './databases.ts';
+import { startDatabases } from '../processes/databases.ts';
 
 /** A deployed database with D1's query and import endpoints, as wrangler uses them (`executeRemotely`). */
 export interface RemoteDatabase {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { ParseOption, XmlDocument, XmlLibError, XsdValidator } from 'libxml2-wasm';
-import { SCHEMA_FILES } from '../../src/service/schema-files.ts';
+import { SCHEMA_FILES } from '../../../src/service/schema-files.ts';
 
 const validators = new Map<string, XsdValidator>();
 

@@ -1,4 +1,4 @@
-import type { Listing } from '../../src/rules/listing.ts';
+import type { Listing } from '../../../src/rules/listing.ts';
 
 const TEXT =
   'A bright home near the sea, with three bedrooms, a fitted kitchen and a covered terrace that looks south over the gardens ' +

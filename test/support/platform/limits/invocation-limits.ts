@@ -1,4 +1,4 @@
-import type { Usage } from './usage.ts';
+import type { Usage } from '../usage.ts';
 import { violate } from './violation.ts';
 
 /** D1 statements per invocation on a paid plan: https://developers.cloudflare.com/d1/platform/limits/ */

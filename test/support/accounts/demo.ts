@@ -1,6 +1,6 @@
-import { demoAgencies, seedAgencies } from '../../src/cli/setup/agencies.ts';
-import demo from '../../src/demo/demo.ndjson?raw';
-import other from '../../src/demo/other.ndjson?raw';
+import { demoAgencies, seedAgencies } from '../../../src/cli/setup/agencies.ts';
+import demo from '../../../src/demo/demo.ndjson?raw';
+import other from '../../../src/demo/other.ndjson?raw';
 
 /** The demo agencies as `npm start` creates them today. */
 export const [DEMO, OTHER] = demoAgencies({ DEMO: demo, OTHER: other }, new Date()) as [Agency, Agency];

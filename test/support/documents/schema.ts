@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers';
 declare global {
   namespace Cloudflare {
     interface GlobalProps {
-      mainModule: typeof import('../../src/worker.ts');
+      mainModule: typeof import('../../../src/worker.ts');
     }
     interface Env {
       /** libxml2 in Node, because workerd does not compile WebAssembly from bytes: `serveValidation` of `xsd.ts`. */

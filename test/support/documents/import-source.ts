@@ -1,10 +1,10 @@
-import type { Format } from '../../src/import/input/formats.ts';
-import type { Input } from '../../src/import/input/input.ts';
-import { parseNames } from '../../src/import/names.ts';
-import type { Interpretation } from '../../src/import/notes.ts';
-import type { BadRecord } from '../../src/import/record.ts';
-import { type NumberedRecord, recordsOf, type Scan, scan } from '../../src/import/records.ts';
-import type { PortfolioDocument, PropertyDocument } from '../../src/portfolio/documents.ts';
+import type { Format } from '../../../src/import/input/formats.ts';
+import type { Input } from '../../../src/import/input/input.ts';
+import { parseNames } from '../../../src/import/names.ts';
+import type { Interpretation } from '../../../src/import/notes.ts';
+import type { BadRecord } from '../../../src/import/record.ts';
+import { type NumberedRecord, recordsOf, type Scan, scan } from '../../../src/import/records.ts';
+import type { PortfolioDocument, PropertyDocument } from '../../../src/portfolio/documents.ts';
 
 /** The content of a file, read without a database. */
 interface SourceContent {

@@ -1,7 +1,7 @@
 import { env, exports } from 'cloudflare:workers';
-import type { Env } from '../../src/env.ts';
+import type { Env } from '../../../src/env.ts';
+import { call } from '../worker/api.ts';
 import { type Agency, createAgency, DEVELOPMENT } from './agency.ts';
-import { call } from './api.ts';
 
 export const ORIGIN = 'https://feeds.example';
 

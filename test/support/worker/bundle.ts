@@ -15,7 +15,7 @@ declare module 'vitest' {
   }
 }
 
-const ROOT = join(import.meta.dirname, '../..');
+const ROOT = join(import.meta.dirname, '../../..');
 
 /** Bundles the Worker and reads the migrations once for all test files: what finds their statements takes long to load. */
 export default async function setup({ provide }: TestProject): Promise<void> {

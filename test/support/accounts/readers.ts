@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
-import { newReader } from '../../src/api/readers/reader.ts';
-import { addToChannel, type ChannelAddress, findChannelId } from '../../src/db/readers/channels.ts';
-import { createReader } from '../../src/db/readers/readers.ts';
+import { newReader } from '../../../src/api/readers/reader.ts';
+import { addToChannel, type ChannelAddress, findChannelId } from '../../../src/db/readers/channels.ts';
+import { createReader } from '../../../src/db/readers/readers.ts';
 
 /** Stores a reader of an account, and returns its key. */
 export async function openReader(

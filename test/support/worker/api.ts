@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers';
-import type { Env } from '../../src/env.ts';
+import type { Env } from '../../../src/env.ts';
 import { ask } from './ask.ts';
 
 /** A response of the API with its body parsed, `null` if it is empty. */

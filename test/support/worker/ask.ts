@@ -1,12 +1,12 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { gunzipSync } from 'node:zlib';
-import { app } from '../../src/app.ts';
-import type { Env } from '../../src/env.ts';
-import type { Task } from '../../src/tasks/tasks.ts';
-import { here } from './platform/here.ts';
-import { Invocation } from './platform/invocation.ts';
-import type { Usage } from './platform/usage.ts';
+import { app } from '../../../src/app.ts';
+import type { Env } from '../../../src/env.ts';
+import type { Task } from '../../../src/tasks/tasks.ts';
+import { here } from '../platform/here.ts';
+import { Invocation } from '../platform/invocation.ts';
+import type { Usage } from '../platform/usage.ts';
 
 /** A response that has been read completely, after the request's background tasks have ended. */
 export interface CompleteResponse {

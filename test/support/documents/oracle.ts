@@ -1,11 +1,11 @@
-import { STORED_LANGUAGES, type StoredLanguage } from '../../src/lib/languages.ts';
+import { STORED_LANGUAGES, type StoredLanguage } from '../../../src/lib/languages.ts';
 import type {
   FeatureDocument,
   PortfolioDocument,
   PropertyDocument,
   TypeDocument,
   UnitDocument,
-} from '../../src/portfolio/documents.ts';
+} from '../../../src/portfolio/documents.ts';
 import { COMPASS, ORIENTATION } from './compass.ts';
 import type { XmlElement } from './xml.ts';
 

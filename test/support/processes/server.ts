@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { Miniflare } from 'miniflare';
 import { inject } from 'vitest';
-import { overProxy } from '../../src/cli/platform/database.ts';
-import type { Env } from '../../src/env.ts';
+import { overProxy } from '../../../src/cli/platform/database.ts';
+import type { Env } from '../../../src/env.ts';
 import { readProjectOptions } from './worker-options.ts';
 
 /** The Worker, bundled as it is deployed, in its own workerd, with access to its bindings. */
@@ -19,7 +19,7 @@ const SESSION_KEY = 'session-key-'.repeat(4);
 /** Encrypts what is secret in the database. */
 const SEALING_KEY = 'sealing-key-'.repeat(4);
 
-const ROOT = join(import.meta.dirname, '../..');
+const ROOT = join(import.meta.dirname, '../../..');
 
 /**
  * Starts the Worker on a free port of the loopback interface, with an empty, migrated database.

@@ -1,9 +1,9 @@
 import type { D1Migration } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterAll, afterEach, beforeAll, vi } from 'vitest';
+import { takeViolations } from '../platform/limits/violation.ts';
 import { dropAdded } from './added.ts';
 import { emptyCaches } from './caches.ts';
-import { takeViolations } from './platform/violation.ts';
 
 declare global {
   namespace Cloudflare {

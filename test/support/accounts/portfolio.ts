@@ -3,7 +3,7 @@ import {
   type PortfolioDocumentInput,
   type PropertyDocument,
   parseDocument,
-} from '../../src/portfolio/documents.ts';
+} from '../../../src/portfolio/documents.ts';
 
 type PropertyInput = Omit<Extract<PortfolioDocumentInput, { kind: 'property' }>, 'kind'>;
 

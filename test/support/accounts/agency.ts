@@ -1,7 +1,7 @@
-import { createClient } from '../../src/db/accounts/clients.ts';
-import { writePortfolio } from '../../src/db/portfolio/write.ts';
-import { DEFAULT_SCOPES } from '../../src/oauth/scopes.ts';
-import { parseDocument } from '../../src/portfolio/documents.ts';
+import { createClient } from '../../../src/db/accounts/clients.ts';
+import { writePortfolio } from '../../../src/db/portfolio/write.ts';
+import { DEFAULT_SCOPES } from '../../../src/oauth/scopes.ts';
+import { parseDocument } from '../../../src/portfolio/documents.ts';
 import { openAccount } from './open-account.ts';
 import { property, VOCABULARY } from './portfolio.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'vitest';
-import { ask, type CompleteResponse } from './ask.ts';
+import { ask, type CompleteResponse } from '../worker/ask.ts';
 import { validate } from './schema.ts';
 import { parseXml, XmlElement } from './xml.ts';
 

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
-import { createAccount } from '../../src/db/operator/accounts.ts';
-import { writePortfolio } from '../../src/db/portfolio/write.ts';
+import { createAccount } from '../../../src/db/operator/accounts.ts';
+import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { VOCABULARY } from './portfolio.ts';
 
 /** An account whose properties have chosen sequence numbers, so that a few of them make many segments. */

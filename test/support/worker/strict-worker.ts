@@ -1,7 +1,7 @@
-import type { Env } from '../../src/env.ts';
-import worker from '../../src/worker.ts';
-import { here } from './platform/here.ts';
-import { Invocation } from './platform/invocation.ts';
+import type { Env } from '../../../src/env.ts';
+import worker from '../../../src/worker.ts';
+import { here } from '../platform/here.ts';
+import { Invocation } from '../platform/invocation.ts';
 
 /** The Worker within the limits of the deployed platform: what `exports.default` of a test is. */
 export default {
