@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 
 const FOLDER = '.github/workflows';
@@ -15,4 +16,14 @@ test.each(readdirSync(FOLDER))('%s: actions pinned by commit, permissions, and s
   for (const script of [...named, ...matrix.split(', ').map((name) => name.replaceAll("'", ''))]) {
     if (script !== '') expect(scripts).toHaveProperty([script]);
   }
+});
+
+// GitHub's operators `&&`, `||` and `!=` have the same results for texts as those of JavaScript.
+test.each([
+  ['staging', 'staging'],
+  ['production', ''],
+])('deploying %s: wrangler.toml is read with the environment "%s"', (environment, expected) => {
+  const text = readFileSync(`${FOLDER}/deploy-to.yml`, 'utf8');
+  const [, expression = ''] = /CLOUDFLARE_ENV: \$\{\{(.*)\}\}/.exec(text) ?? [];
+  expect(runInNewContext(expression, { inputs: { environment } })).toBe(expected);
 });
