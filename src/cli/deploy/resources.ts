@@ -1,5 +1,5 @@
 import { type Cloudflare, unlessMissing } from '../cloudflare/api.ts';
-import { titleOf, type WranglerConfig } from '../cloudflare/config.ts';
+import { bucketsIn, titleOf, type WranglerConfig } from '../cloudflare/config.ts';
 import { EXIT, Failure } from '../command/failure.ts';
 
 /** Where the database is created: near a place, or bound to a jurisdiction. */
@@ -30,7 +30,7 @@ const JURISDICTIONS: Readonly<Record<string, string>> = {
 
 export const NO_LOCATION = new Failure(
   'no_location',
-  `The first deployment needs a location, which cannot be changed later:
+  `A new database needs a location, which cannot be changed later:
   npm run deploy -- --location weur     or ${Object.keys(LOCATIONS).slice(1).join(', ')}
   npm run deploy -- --jurisdiction eu   or ${Object.keys(JURISDICTIONS).slice(1).join(', ')}
 For what they mean: npm run deploy -- --help`,
@@ -73,14 +73,13 @@ export function placementRegion(
  * @returns the configuration with the ids of all of them, and the first database
  */
 export async function createMissing(config: WranglerConfig, asked: Location | undefined, cloudflare: Cloudflare) {
-  const d1_databases = [];
-  for (const found of config.d1_databases) {
-    const place = { primary_location_hint: asked?.location, jurisdiction: asked?.jurisdiction };
-    const body = { name: found.database_name, ...place };
-    const database_id = found.database_id ?? (await cloudflare.post<DatabaseInfo>('/d1/database', body)).uuid;
-    d1_databases.push({ ...found, database_id });
-  }
-  const database = await cloudflare.get<DatabaseInfo>(`/d1/database/${d1_databases[0]!.database_id}`);
+  const createDatabase = async (name: string, jurisdiction: string | undefined) => {
+    const body = { name, primary_location_hint: asked?.location, jurisdiction };
+    return (await cloudflare.post<DatabaseInfo>('/d1/database', body)).uuid;
+  };
+  const [first, ...others] = config.d1_databases;
+  const database_id = first!.database_id ?? (await createDatabase(first!.database_name, asked?.jurisdiction));
+  const database = await cloudflare.get<DatabaseInfo>(`/d1/database/${database_id}`);
   const jurisdiction = database.jurisdiction ?? undefined;
   // A location is only a hint, so a database elsewhere is accepted; a jurisdiction is a commitment to others.
   if (asked?.jurisdiction !== undefined && asked.jurisdiction !== jurisdiction) {
@@ -90,13 +89,18 @@ export async function createMissing(config: WranglerConfig, asked: Location | un
         'Export the accounts, delete it with "npx wrangler d1 delete", and deploy again.',
     );
   }
+  const d1_databases = [{ ...first!, database_id }];
+  for (const each of others) {
+    const database_id = each.database_id ?? (await createDatabase(each.database_name, jurisdiction));
+    d1_databases.push({ ...each, database_id });
+  }
   const kv_namespaces = [];
   for (const store of config.kv_namespaces) {
     const body = { title: titleOf(config.name, store), jurisdiction };
     const id = store.id ?? (await cloudflare.post<{ id: string }>('/storage/kv/namespaces', body)).id;
     kv_namespaces.push({ ...store, id });
   }
-  const r2_buckets = (config.r2_buckets ?? []).map((bucket) => ({ jurisdiction, ...bucket }));
+  const r2_buckets = bucketsIn(jurisdiction, config);
   for (const { bucket_name: name, jurisdiction } of r2_buckets) {
     const headers = jurisdiction === undefined ? {} : { 'cf-r2-jurisdiction': jurisdiction };
     if ((await cloudflare.get(`/r2/buckets/${name}`, headers).catch(unlessMissing)) !== undefined) continue;

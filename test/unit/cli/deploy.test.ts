@@ -54,6 +54,32 @@ test('a database in another location than requested is accepted, one not bound t
   await expect(creating(null, { jurisdiction: 'eu' })).rejects.toMatchObject({ code: 'wrong_jurisdiction' });
 });
 
+test('--databases 2 --location weur for a service in the EU: the new database and the bucket are in the EU as well', async () => {
+  const config = {
+    name: 'lindero',
+    d1_databases: [
+      { binding: 'DB', database_name: 'lindero' },
+      { binding: 'DB_2', database_name: 'lindero-2' },
+    ],
+    kv_namespaces: [],
+    r2_buckets: [{ binding: 'FILES', bucket_name: 'lindero-files' }],
+  } as unknown as WranglerConfig;
+  const first = { name: 'lindero', uuid: 'id', jurisdiction: 'eu' };
+  const created: object[] = [];
+  const cloudflare = {
+    get: async (path: string) => (path === '/d1/database/id' ? first : {}),
+    list: async (path: string) => (path === '/d1/database' ? [first] : []),
+    post: async (_: string, body: object) => {
+      created.push(body);
+      return { uuid: 'id-2' };
+    },
+  } as unknown as Cloudflare;
+  const found = await withIds(config, cloudflare);
+  expect(found.r2_buckets).toEqual([{ binding: 'FILES', bucket_name: 'lindero-files', jurisdiction: 'eu' }]);
+  await createMissing(found, { location: 'weur' }, cloudflare);
+  expect(created).toEqual([{ name: 'lindero-2', primary_location_hint: 'weur', jurisdiction: 'eu' }]);
+});
+
 test('an account with more databases than a page of the API has: all of them are found', async () => {
   const databases = Array.from({ length: 250 }, (_, index) => ({ name: `database-${index}` }));
   const server = await listen((request, response) => {
