@@ -39,14 +39,28 @@ export interface WranglerConfig {
   readonly queues?: { readonly producers?: readonly { readonly queue: string }[] };
 }
 
-/** Reads the configuration of the environment `CLOUDFLARE_ENV`, as wrangler does: its own settings override the common ones. */
+/** Settings that an environment does not inherit from the configuration of production, nor its name. */
+const NOT_INHERITED = [
+  'vars',
+  'd1_databases',
+  'kv_namespaces',
+  'r2_buckets',
+  'queues',
+  'analytics_engine_datasets',
+  'ratelimits',
+];
+
+/** Reads the configuration of the environment `CLOUDFLARE_ENV` as wrangler does. */
 export async function readConfig(path: string): Promise<WranglerConfig> {
   const bad = (reason: string) => new Failure('bad_config', `${path} ${reason}`);
   try {
-    const { env, ...all } = parse(await readFile(path, 'utf8')) as { env?: Record<string, object> };
+    const { env, ...all } = parse(await readFile(path, 'utf8')) as { env?: Record<string, object>; name?: string };
     const chosen = process.env.CLOUDFLARE_ENV;
-    if (chosen && env?.[chosen] === undefined) throw bad(`has no environment ${chosen}.`);
-    const read = { ...all, ...(chosen ? env?.[chosen] : {}) } as Partial<WranglerConfig>;
+    const own = chosen ? env?.[chosen] : {};
+    if (own === undefined) throw bad(`has no environment ${chosen}.`);
+    const inherited = Object.entries(all).filter(([name]) => !NOT_INHERITED.includes(name));
+    const common = chosen ? { ...Object.fromEntries(inherited), name: `${all.name}-${chosen}` } : all;
+    const read: Partial<WranglerConfig> = { ...common, ...own };
     const { name, compatibility_date: date, d1_databases: databases, kv_namespaces: stores } = read;
     if (name && date && databases?.[0]?.database_name && stores?.[0]) return read as WranglerConfig;
     throw bad('must name the Worker, its compatibility date, its database and its KV namespace.');

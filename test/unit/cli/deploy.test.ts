@@ -155,14 +155,28 @@ describe('the configuration', () => {
     expect([isOnWorkersDev(parsed), configuredOrigin(parsed)]).toEqual([onWorkersDev, origin]);
   });
 
-  test('CLOUDFLARE_ENV=staging: the settings of that environment over those of all, and no other environment', async () => {
-    const staging = '[env.staging]\nname = "lindero-staging"';
-    vi.stubEnv('CLOUDFLARE_ENV', 'staging');
-    const parsed = await read(DATABASE, STORE, staging);
-    expect(parsed).toMatchObject({ name: 'lindero-staging', d1_databases: [{ database_name: 'lindero' }] });
-    expect(parsed).not.toHaveProperty('env');
-    vi.stubEnv('CLOUDFLARE_ENV', 'nowhere');
-    await expect(read(DATABASE, STORE, staging)).rejects.toMatchObject({ code: 'bad_config' });
+  describe('CLOUDFLARE_ENV=staging', () => {
+    const COMMON = [DATABASE, STORE, 'workers_dev = true', 'vars = { PUBLIC_ORIGIN = "https://feeds.example.com" }'];
+    const OWN = `[env.staging]\nworkers_dev = false\n${DATABASE}\n${STORE}`.replaceAll('"lindero"', '"trial"');
+
+    beforeEach(() => {
+      vi.stubEnv('CLOUDFLARE_ENV', 'staging');
+    });
+
+    test('its own settings over those of all, its own database and name, and no variables of production', async () => {
+      const parsed = await read(...COMMON, OWN);
+      const own = { name: 'lindero-staging', workers_dev: false, d1_databases: [{ database_name: 'trial' }] };
+      expect(parsed).toMatchObject({ ...own, compatibility_date: '2026-04-26' });
+      for (const name of ['vars', 'env']) expect(parsed).not.toHaveProperty(name);
+      expect(await read(...COMMON, OWN, 'name = "trial"')).toMatchObject({ name: 'trial' });
+    });
+
+    test.each([
+      ['without its own database: bad_config, and never that of production', '[env.staging]'],
+      ['not in the file: bad_config', '[env.other]'],
+    ])('%s', async (_, environment) => {
+      await expect(read(...COMMON, environment)).rejects.toMatchObject({ code: 'bad_config' });
+    });
   });
 });
 
