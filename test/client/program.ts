@@ -67,7 +67,10 @@ steps.version = updated.data?.version;
 
 const started = await api.POST('/v1/imports', { body: { url: 'https://feeds.example/kyero.xml' } });
 done('import', started);
-done('read import', await api.GET('/v1/imports/{import}', { params: { path: { import: String(started.data?.id) } } }));
+done(
+  'read import',
+  await api.GET('/v1/imports/{import_id}', { params: { path: { import_id: String(started.data?.id) } } }),
+);
 
 const atSource = { path: { source: 'crm' } };
 done(

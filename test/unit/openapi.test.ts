@@ -25,6 +25,13 @@ test('every description says things once: HEAD, and what a header does in this o
   expect(parameters!.find(({ name }) => name === 'If-Match')!.description).toMatch(/^Not supported/);
 });
 
+test('no path parameter is a word that TypeScript, Java or Python reserves: generators make an argument of each', () => {
+  const { paths } = openApiDocument('1.0.0', 'What it describes.');
+  const names = Object.keys(paths).flatMap((path) => [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
+  expect(names).toContain('import_id');
+  expect(names.filter((name) => /^(class|default|delete|from|import|new|package|return)$/.test(name!))).toEqual([]);
+});
+
 test('the fields of a property whose unit or code nobody would guess are described', () => {
   const { properties } = openApiDocument('1.0.0', 'What it describes.').components.schemas.Property as Described;
   const named = ['bath', 'community_fees', 'garbage_tax', 'ibi_fees', 'offers', 'texts', 'features', 'sale_updated_at'];

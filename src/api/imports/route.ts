@@ -14,7 +14,7 @@ import { approve, cancel, importFile, importUrl, readReport, runSource, saveSour
 import * as schemas from './schemas.ts';
 
 const IMPORTS = '/v1/imports';
-const IMPORT = `${IMPORTS}/{import}` as const;
+const IMPORT = `${IMPORTS}/{import_id}` as const;
 
 /** Maximum size of a JSON body, in bytes. */
 const MAX_BYTES = 16 * 1024;
@@ -96,7 +96,7 @@ imports.read({
   request: { params: schemas.byId },
   responses: { 200: ok(schemas.importWithReport, 'The import.') },
   handle: async (c, { params }) => {
-    const found = await find(c, params.import);
+    const found = await find(c, params.import_id);
     return { body: { ...schemas.importView(found), report: await readReport(c.env, c.var.caller.accountId, found) } };
   },
 });
@@ -126,7 +126,7 @@ for (const [verb, { decide, refusal, ...documented }] of Object.entries(DECISION
     ...WRITE,
     request: { params: schemas.byId },
     responses: { 200: ok(schemas.importSummary, 'The import.') },
-    handle: async (c, { params: { import: id } }) => {
+    handle: async (c, { params: { import_id: id } }) => {
       const isDone = await decide(c.env, c.var.caller.accountId, id, nowInSeconds());
       const body = schemas.importView(await find(c, id));
       if (!isDone) throw new ProblemError({ code: 'wrong_state', detail: refusal });

@@ -29,7 +29,7 @@ const format = z.enum(sources.format.enumValues).describe('The format; detected 
 
 /** The path of an import. */
 export const byId = z.object({
-  import: existingOnly(
+  import_id: existingOnly(
     'import',
     z
       .string()
