@@ -96,7 +96,7 @@ async function checkDatabases(all: readonly NamedDatabase[]): Promise<Result> {
   for (const { account, database, clients } of found) {
     const other = found.find((entry) => entry.account === account && entry.database !== database);
     if (other !== undefined) {
-      const remedy = `Delete one of them, after a restore the older one: ${PROGRAM} account move --help`;
+      const remedy = `Run it with the name of the database that was restored: ${PROGRAM} restored --database NAME`;
       return { detail: `${account} is in ${database} and in ${other.database}`, remedy };
     }
     const entry = listed.find((one) => one.account === account);

@@ -10,13 +10,13 @@ export const UNWRITABLE = sql`(SELECT m.account_id FROM moves m WHERE m.state <>
 /** Seconds for which the old copy of an account is kept: isolates rely on the directory for an hour. */
 const KEPT_SECONDS = 2 * 3_600;
 
-/** How the names of the triggers begin that guard an account while it is moved. */
-export function guardPrefix(accountId: number): string {
-  return `moving_${accountId}_`;
+/** How the names of the triggers begin that guard an account, or any account, while it is moved. */
+export function guardPrefix(accountId?: number): string {
+  return accountId === undefined ? 'moving_' : `moving_${accountId}_`;
 }
 
-/** The statements that remove an account's guards from a database. */
-export async function withoutGuards(db: D1Database, accountId: number): Promise<SQL[]> {
+/** The statements that remove an account's guards, or all guards, from a database. */
+export async function withoutGuards(db: D1Database, accountId?: number): Promise<SQL[]> {
   const prefix = guardPrefix(accountId);
   const triggers = await drizzle(db).all<{ name: string }>(sql`
     SELECT name FROM sqlite_schema WHERE type = 'trigger' AND substr(name, 1, ${prefix.length}) = ${prefix}`);

@@ -1,6 +1,10 @@
 import { sql } from '#drizzle';
 import { drizzle } from '#drizzle/d1';
+import { withoutGuards } from '../accounts/moves.ts';
+import { readTogether } from '../statements.ts';
+import { findAccountId } from './accounts.ts';
 import { entriesOf, listAccount, type NamedDatabase, readDirectory, takeIdRange } from './databases.ts';
+import { finish } from './move/move.ts';
 
 const STEP_ROWS = 200;
 
@@ -12,24 +16,37 @@ const STEP_ROWS = 200;
  * @returns the new incarnation
  */
 export async function advanceIncarnation(restored: NamedDatabase, all: readonly NamedDatabase[]): Promise<number> {
+  await endMoves(restored.db);
   const [row] = await drizzle(restored.db).all<{ incarnation: number }>(sql`
     UPDATE time_line SET incarnation = max(incarnation + 1, unixepoch()) RETURNING incarnation`);
   if (all.length > 1) {
     await takeIdRange(restored.db, all);
-    await computeDirectory(all);
+    await computeDirectory(restored, all);
   }
   await advanceTimes(restored.db, row!.incarnation);
   return row!.incarnation;
 }
 
-/** Lists every account where it lives. One that two databases have stays where the directory lists it. */
-async function computeDirectory(all: readonly NamedDatabase[]): Promise<void> {
+/** Ends moves that the restored state is in the middle of: their guards would refuse what follows. They can begin again. */
+async function endMoves(db: D1Database): Promise<void> {
+  await readTogether(db, [
+    ...(await withoutGuards(db)),
+    sql`DELETE FROM moved_rows`,
+    sql`DELETE FROM moves WHERE state IN ('leaving', 'frozen')`,
+  ]);
+}
+
+/** Lists every account where it lives. Of one that has been moved since the restored state, the restored copy is the old one. */
+async function computeDirectory(restored: NamedDatabase, all: readonly NamedDatabase[]): Promise<void> {
   const [first] = all;
-  const listed = new Map((await readDirectory(first!.db)).map(({ account, database }) => [account, database]));
+  const listed = new Set((await readDirectory(first!.db)).map(({ account }) => account));
   const found = Map.groupBy(await entriesOf(all), ({ account }) => account);
   for (const [account, entries] of found) {
-    const entry = entries.find(({ database }) => database === listed.get(account)) ?? entries[0]!;
+    const entry = entries.find(({ database }) => database !== restored.name) ?? entries[0]!;
     if (entry.database !== first!.name || listed.has(account)) await listAccount(first!.db, entry);
+    if (entries.length === 1) continue;
+    const current = all.find(({ name }) => name === entry.database)!;
+    await finish(restored, current, (await findAccountId(restored.db, account))!);
   }
 }
 

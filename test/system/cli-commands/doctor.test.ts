@@ -214,7 +214,7 @@ describe('doctor with two databases', () => {
       'an account in both',
       [LISTED, CLIENT, BOTH],
       1e9,
-      { ok: false, detail: /MOVED is in DB(_2)? and in DB/, remedy: /account move/ },
+      { ok: false, detail: /MOVED is in DB(_2)? and in DB/, remedy: /restored --database NAME$/ },
     ],
   ])('%s', async (_, statements, bytes, expected) => {
     const [first, second] = databases as [D1Database, D1Database];

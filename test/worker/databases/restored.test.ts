@@ -1,6 +1,8 @@
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { entriesOf } from '../../../src/db/operator/databases.ts';
 import { copyChanged } from '../../../src/db/operator/move/copy.ts';
 import { noteAll } from '../../../src/db/operator/move/guards.ts';
+import { moveAccount, planMove, stateOf } from '../../../src/db/operator/move/move.ts';
 import { readTables } from '../../../src/db/operator/move/tables.ts';
 import { advanceIncarnation } from '../../../src/db/operator/restored.ts';
 import { updateUnits } from '../../../src/db/units/unit-updates.ts';
@@ -74,4 +76,37 @@ test('another database is restored: its ids are beyond those that it gave out be
   expect(created.accountId - accountId).toBeGreaterThan(2 ** 35);
   const listed = first.db.prepare('SELECT database FROM directory WHERE account = ?').bind(code);
   expect(await listed.first('database')).toBe('DB_2');
+});
+
+test('a database is restored to a time before an account was moved away: the account stays where it is now', async () => {
+  const { code, accountId } = await createAgency(first.db, 'AWAY', ['A-1']);
+  await moveAccount((await planMove(databases, code, second))!);
+  // What the first database was before the move.
+  await first.db.exec('DELETE FROM moves');
+  await first.db.exec('DELETE FROM directory');
+  await first.db.prepare('UPDATE accounts SET disabled = 0 WHERE id = ?').bind(accountId).run();
+  await advanceIncarnation(first, databases);
+  const living = (await entriesOf(databases)).filter(({ account }) => account === code);
+  expect(living).toMatchObject([{ database: 'DB_2' }]);
+  expect(await stateOf(first.db, accountId)).toBe('left');
+  expect((await planMove(databases, code, second))!.isSwitched).toBe(true);
+});
+
+test('a database is restored to the middle of a move, or soon after one: its accounts can be changed, and moved again', async () => {
+  const { code, accountId } = await createAgency(first.db, 'MIDWAY', ['A-1']);
+  const move = async (to: typeof first, until?: string) =>
+    moveAccount((await planMove(databases, code, to))!, (step) => {
+      if (step === until) throw new Error('killed');
+    });
+  const rename = (db: D1Database) =>
+    db.prepare('UPDATE accounts SET name = ? WHERE id = ?').bind('New', accountId).run();
+  await expect(move(second, 'switching')).rejects.toThrow('killed');
+  await expect(rename(first.db)).rejects.toThrow('being moved');
+  await advanceIncarnation(second, databases);
+  await advanceIncarnation(first, databases);
+  await rename(first.db);
+  await move(second);
+  await advanceIncarnation(first, databases);
+  await rename(second.db);
+  expect((await planMove(databases, code, second))!.isSwitched).toBe(true);
 });

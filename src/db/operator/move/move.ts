@@ -139,7 +139,7 @@ async function verify(copying: Copying): Promise<void> {
  * Completes a move once the directory names the target. The old copy first stops answering: isolates that still know the old
  * database then ask the directory again. Only then can the copy in the target be written.
  */
-async function finish(from: NamedDatabase, to: NamedDatabase, accountId: number): Promise<void> {
+export async function finish(from: NamedDatabase, to: NamedDatabase, accountId: number): Promise<void> {
   const isOver = sql`DELETE FROM moves WHERE account_id = ${accountId}`;
   await readTogether(from.db, [
     isOver,
