@@ -1,6 +1,6 @@
 import yargs, { type Argv } from 'yargs';
 import { describeError } from '../lib/log.ts';
-import { type Command, type Context, PROGRAM } from './command/command.ts';
+import { type Command, type Context, deployLine, PROGRAM } from './command/command.ts';
 import { EXIT, type ExitCode, Failure, failureIn, OutputClosed, usageFailure } from './command/failure.ts';
 import { flag, type OptionTypes, POSITIONALS, text } from './command/options.ts';
 import { fields } from './command/print.ts';
@@ -144,5 +144,5 @@ export function report({ code, message }: Failure, args: readonly string[], { er
 function describe(error: unknown): string {
   const text = describeError(error);
   if (!text.includes('no such table')) return text;
-  return `${text}. The database has no tables. For the local one: npm run setup. For the deployed one: npm run deploy`;
+  return `${text}. The database has no tables. For the local one: npm run setup. For the deployed one: ${deployLine()}`;
 }

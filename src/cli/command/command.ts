@@ -87,9 +87,17 @@ export function group(command: string, describe: string, commands: readonly Comm
 /** How the program is called; `-s` suppresses npm's own output. */
 export const PROGRAM = 'npm run -s lindero --';
 
-/** A command line of this program with the option that selects the same target. */
+const environment = () => (process.env.CLOUDFLARE_ENV ? ` --env ${process.env.CLOUDFLARE_ENV}` : '');
+
+/** A command line of this program with the options that select the same target. */
 export function withTarget({ remote }: Pick<Target, 'remote'>, line: string): string {
-  return `${PROGRAM} ${line}${remote ? ' --remote' : ''}`;
+  return `${PROGRAM} ${line}${remote ? ` --remote${environment()}` : ''}`;
+}
+
+/** The command line that deploys the same environment. */
+export function deployLine(options = ''): string {
+  const given = `${options}${environment()}`.trim();
+  return `npm run deploy${given === '' ? '' : ` -- ${given}`}`;
 }
 
 export async function withEnv<Result>(

@@ -17,7 +17,7 @@ import {
   writeDerived,
 } from '../cloudflare/config.ts';
 import { runWrangler } from '../cloudflare/wrangler.ts';
-import { command, PROGRAM } from '../command/command.ts';
+import { command, deployLine, withTarget } from '../command/command.ts';
 import { noteChange } from '../command/ending.ts';
 import { Failure, usageFailure } from '../command/failure.ts';
 import { temporaryFile } from '../command/files.ts';
@@ -29,7 +29,7 @@ import {
   type DatabaseInfo,
   LOCATIONS,
   type Location,
-  NO_LOCATION,
+  noLocation,
   placementRegion,
 } from './resources.ts';
 
@@ -55,7 +55,7 @@ export async function deploy(asked: Location | undefined, domain: string | undef
   if (isOnWorkersDev(served)) await checkSubdomain(cloudflare, source);
   const found = await withIds(served, cloudflare);
   const isNew = found.d1_databases.some(({ database_id }) => database_id === undefined);
-  if (isNew && asked === undefined) throw NO_LOCATION;
+  if (isNew && asked === undefined) throw noLocation();
   const { config: existing, database } = await createMissing(found, asked, cloudflare);
   const placement = await placementOf(existing, database, asked, cloudflare, context);
   const config = await writeDeployConfig(source, { ...existing, placement }, cloudflare.accountId);
@@ -66,12 +66,12 @@ export async function deploy(asked: Location | undefined, domain: string | undef
   await setUpDatabases(databases);
   await upload(config, served.name, cloudflare, context);
   const origin = configuredOrigin(served);
-  const remote = process.env.CLOUDFLARE_ENV ? `--remote --env ${process.env.CLOUDFLARE_ENV}` : '--remote';
+  const remote = (line: string) => withTarget({ remote: true }, line);
   const next = `
 Deployed. Create an account, import its properties, and verify the service:
 
-  ${PROGRAM} account create CODE --name "Name of the agency" ${remote}
-  ${PROGRAM} import feed.xml --account CODE ${remote}
+  ${remote('account create CODE --name "Name of the agency"')}
+  ${remote('import feed.xml --account CODE')}
   npm run smoke -- ${origin ?? 'https://<address shown above>'} --account CODE
 `;
   return { worker: served.name, origin, next };
@@ -100,8 +100,8 @@ async function checkSubdomain(cloudflare: Cloudflare, config: string): Promise<v
   throw new Failure(
     'no_subdomain',
     'The Cloudflare account has no workers.dev subdomain yet. Claim one (it is free) at ' +
-      `https://dash.cloudflare.com/${cloudflare.accountId}/workers/onboarding and repeat: npm run deploy\n` +
-      `Or serve the Worker at a domain of your own: npm run deploy -- --domain feeds.example.com, or routes in ${basename(config)}.`,
+      `https://dash.cloudflare.com/${cloudflare.accountId}/workers/onboarding and repeat: ${deployLine()}\n` +
+      `Or serve the Worker at a domain of your own: ${deployLine('--domain feeds.example.com')}, or routes in ${basename(config)}.`,
   );
 }
 
@@ -169,7 +169,7 @@ async function applyMigrations(
   throw new Failure(
     'migration_failed',
     `Migrations were not applied: ${left.map(({ name }) => name).join(', ')}; the database is as it was before them. ` +
-      `${failure?.message ?? ''}\nThe deployed Worker was not replaced. Correct the cause, then repeat: npm run deploy`,
+      `${failure?.message ?? ''}\nThe deployed Worker was not replaced. Correct the cause, then repeat: ${deployLine()}`,
   );
 }
 

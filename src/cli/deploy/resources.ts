@@ -1,5 +1,6 @@
 import { type Cloudflare, unlessMissing } from '../cloudflare/api.ts';
 import { bucketsIn, titleOf, type WranglerConfig } from '../cloudflare/config.ts';
+import { deployLine } from '../command/command.ts';
 import { EXIT, Failure } from '../command/failure.ts';
 
 /** Where the database is created: near a place, or bound to a jurisdiction. */
@@ -28,14 +29,16 @@ const JURISDICTIONS: Readonly<Record<string, string>> = {
   fedramp: 'aws:us-east-1',
 };
 
-export const NO_LOCATION = new Failure(
-  'no_location',
-  `A new database needs a location, which cannot be changed later:
-  npm run deploy -- --location weur     or ${Object.keys(LOCATIONS).slice(1).join(', ')}
-  npm run deploy -- --jurisdiction eu   or ${Object.keys(JURISDICTIONS).slice(1).join(', ')}
+export function noLocation(): Failure {
+  return new Failure(
+    'no_location',
+    `A new database needs a location, which cannot be changed later:
+  ${deployLine('--location weur')}     or ${Object.keys(LOCATIONS).slice(1).join(', ')}
+  ${deployLine('--jurisdiction eu')}   or ${Object.keys(JURISDICTIONS).slice(1).join(', ')}
 For what they mean: npm run deploy -- --help`,
-  EXIT.usage,
-);
+    EXIT.usage,
+  );
+}
 
 /** A database as Cloudflare's API describes it; the region is that of its primary, in capitals. */
 export interface DatabaseInfo {

@@ -2,7 +2,7 @@ import type { NamedDatabase } from '../../db/operator/databases.ts';
 import { type Move, MoveFailed, moveAccount, planMove, type Step, undoMove } from '../../db/operator/move/move.ts';
 import { advanceIncarnation } from '../../db/operator/restored.ts';
 import { describeError } from '../../lib/log.ts';
-import { command, databasesOf, withEnv } from '../command/command.ts';
+import { command, databasesOf, type Target, withEnv, withTarget } from '../command/command.ts';
 import { noteChange } from '../command/ending.ts';
 import { Failure, usageFailure } from '../command/failure.ts';
 import { flag, required } from '../command/options.ts';
@@ -28,11 +28,11 @@ export const moveCommand = command({
       const move = await planMove(all, code, to);
       if (move === null) throw new Failure('no_account', `Account not found: ${code}.`);
       if (args.undo) {
-        if (move.isSwitched) throw new Failure('already_moved', whyNotUndone(move));
+        if (move.isSwitched) throw new Failure('already_moved', whyNotUndone(move, args));
         await undoMove(move);
         return [to.name, 'the move is undone'];
       }
-      const hasMoved = await runMove(move, (step) => context.err(args.json ? '' : `${code}: ${step}\n`));
+      const hasMoved = await runMove(move, args, (step) => context.err(args.json ? '' : `${code}: ${step}\n`));
       return [to.name, hasMoved ? 'moved' : `already in ${to.name}`];
     });
     return { json: { code, database, result }, text: `Account ${code}: ${result}.\n` };
@@ -40,37 +40,42 @@ export const moveCommand = command({
 });
 
 /** @param print called before each step; an interruption from then on states where the step leaves the account */
-export async function runMove(move: Move, print: (step: Step) => void): Promise<boolean> {
+export async function runMove(move: Move, target: Remote, print: (step: Step) => void): Promise<boolean> {
   let point: Point = 'not begun';
   try {
     return await moveAccount(move, (step) => {
       point = step;
-      noteChange(interruptedMove(move, step));
+      noteChange(interruptedMove(move, step, target));
       print(step);
     });
   } catch (error) {
     const reason = error instanceof MoveFailed ? error.message : describeError(error);
     throw new Failure(
       'not_moved',
-      `The move to ${move.to.name} was interrupted: ${reason} ${interruptedMove(move, point)}`,
+      `The move to ${move.to.name} was interrupted: ${reason} ${interruptedMove(move, point, target)}`,
     );
   }
 }
 
 type Point = Step | 'not begun';
+type Remote = Pick<Target, 'remote'>;
 
-function whyNotUndone(move: Move): string {
-  if (move.from !== move.to) return interruptedMove(move, 'completing');
+function whyNotUndone(move: Move, target: Remote): string {
+  if (move.from !== move.to) return interruptedMove(move, 'completing', target);
   return `Account ${move.code} is in ${move.to.name}: no move to it can be undone. Move it to another database with --to.`;
 }
 
 /** Where the account is after a move that did not end, whether it can be changed, and what to run next. */
-export function interruptedMove({ code, from, to }: Pick<Move, 'code' | 'from' | 'to'>, point: Point): string {
-  const command = `lindero account move ${code} --to`;
+export function interruptedMove(
+  { code, from, to }: Pick<Move, 'code' | 'from' | 'to'>,
+  point: Point,
+  target: Remote,
+): string {
+  const line = (options: string) => `\`${withTarget(target, `account move ${code} --to ${options}`)}\``;
   const served = `Account ${code} is still in ${from.name}: its feeds are served`;
-  const again = `Run \`${command} ${to.name}\` again`;
-  const orUndo = `${again}, or \`${command} ${to.name} --undo\` to leave the account in ${from.name}.`;
-  const orBack = `${again} to complete the move; after that, \`${command} ${from.name}\` moves the account back.`;
+  const again = `Run ${line(to.name)} again`;
+  const orUndo = `${again}, or ${line(`${to.name} --undo`)} to leave the account in ${from.name}.`;
+  const orBack = `${again} to complete the move; after that, ${line(from.name)} moves the account back.`;
   return {
     'not begun': `${served}, and it can be changed unless an earlier move was interrupted. ${again}.`,
     copying: `${served}, and it can be changed. The copy in ${to.name} is incomplete, and nothing reads it. ${orUndo}`,

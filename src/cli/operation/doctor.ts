@@ -5,7 +5,7 @@ import { appliedMigrations } from '../../db/operator/migrations.ts';
 import type { Env } from '../../env.ts';
 import { describeError } from '../../lib/log.ts';
 import { ownKeys } from '../../oauth/own-keys.ts';
-import { command, databasesOf, PROGRAM, type Target, withEnv } from '../command/command.ts';
+import { command, databasesOf, deployLine, PROGRAM, type Target, withEnv, withTarget } from '../command/command.ts';
 import { EXIT, failureIn } from '../command/failure.ts';
 import { count } from '../command/print.ts';
 import { readMigrations } from '../platform/database.ts';
@@ -65,7 +65,7 @@ async function checkMigrations(all: readonly NamedDatabase[], project: Project):
     const applied = await appliedMigrations(db);
     const pending = names.filter((name) => !applied.includes(name)).join(', ');
     const setUp = target.remote
-      ? 'Deploy: npm run deploy'
+      ? `Deploy: ${deployLine()}`
       : `Set up: npm run setup -- --persist-to ${target.persistTo}`;
     if (pending !== '') return { detail: `not applied to ${database}: ${pending}`, remedy: setUp };
     const unknown = applied.filter((name) => !names.includes(name)).join(', ');
@@ -79,14 +79,14 @@ async function checkMigrations(all: readonly NamedDatabase[], project: Project):
 const MAX_DATABASE_BYTES = 10e9;
 const NEARLY_FULL = 0.6;
 
-async function checkDatabases(all: readonly NamedDatabase[]): Promise<Result> {
+async function checkDatabases(all: readonly NamedDatabase[], { target }: Project): Promise<Result> {
   const sizes = await Promise.all(all.map(async ({ name, db }) => ({ name, bytes: await sizeOf(db) })));
   const text = sizes.map(({ name, bytes }) => `${name} ${(bytes / 1e6).toFixed(1)} MB`).join(', ');
   const full = sizes.filter(({ bytes }) => bytes >= NEARLY_FULL * MAX_DATABASE_BYTES).map(({ name }) => name);
   if (full.length > 0) {
     const next = all.length + 1;
-    const move = `${PROGRAM} account move CODE --to DB_${next} --remote`;
-    const remedy = `Add a database: npm run deploy -- --databases ${next}, and move accounts to it: ${move}`;
+    const move = withTarget({ remote: true }, `account move CODE --to DB_${next}`);
+    const remedy = `Add a database: ${deployLine(`--databases ${next}`)}, and move accounts to it: ${move}`;
     return { detail: `${text}: ${full.join(', ')} will be full at 10 GB`, remedy };
   }
   if (all.length === 1) return text;
@@ -96,13 +96,14 @@ async function checkDatabases(all: readonly NamedDatabase[]): Promise<Result> {
   for (const { account, database, clients } of found) {
     const other = found.find((entry) => entry.account === account && entry.database !== database);
     if (other !== undefined) {
-      const remedy = `Run it with the name of the database that was restored: ${PROGRAM} restored --database NAME`;
+      const restored = withTarget(target, 'restored --database NAME');
+      const remedy = `Run it with the name of the database that was restored: ${restored}`;
       return { detail: `${account} is in ${database} and in ${other.database}`, remedy };
     }
     const entry = listed.find((one) => one.account === account);
     const hasClients = database === first || clients.every((client) => entry?.clients.includes(client));
     if ((entry?.database ?? first) === database && hasClients) continue;
-    const remedy = `Compute the directory again: ${PROGRAM} restored --database ${first}`;
+    const remedy = `Compute the directory again: ${withTarget(target, `restored --database ${first}`)}`;
     return { detail: `the directory does not lead to ${account} in ${database}`, remedy };
   }
   return text;
@@ -120,7 +121,7 @@ function checksOf(env: Env, project: Project): Readonly<Record<string, () => Pro
   const { remote } = target;
   const unset = async (name: 'SIGNING_KEYS' | 'SESSION_KEY' | 'SEALING_KEY') =>
     (remote ? (await secrets()).includes(name) : Boolean(env[name])) ? [] : [`${name} is not set`];
-  const generate = `Run: npm run ${remote ? 'deploy' : 'setup'}`;
+  const generate = `Run: ${remote ? deployLine() : 'npm run setup'}`;
   return {
     migrations: () => checkMigrations(all, project),
     async bindings() {
@@ -129,8 +130,7 @@ function checksOf(env: Env, project: Project): Readonly<Record<string, () => Pro
       return none(problems, 'DB and SNAPSHOTS are bound', 'Restore the bindings in wrangler.toml.');
     },
     async keys() {
-      const create = `Create keys: ${PROGRAM} key new --remote`;
-      if (remote) return none(await unset(SIGNING_KEYS), `${SIGNING_KEYS} is set`, create);
+      if (remote) return none(await unset(SIGNING_KEYS), `${SIGNING_KEYS} is set`, generate);
       return ownKeys(env.SIGNING_KEYS).then(
         ({ published }) => `${count(published.keys.length, 'key')}, the first of which signs`,
         ({ message }: Error) => ({ detail: message, remedy: `Replace the keys: ${PROGRAM} key new --force` }),
@@ -140,7 +140,7 @@ function checksOf(env: Env, project: Project): Readonly<Record<string, () => Pro
     'session key': async () => none(await unset('SESSION_KEY'), 'SESSION_KEY is set', generate),
     // Webhooks, sources and second factors cannot be stored without the key that encrypts their secrets.
     'sealing key': async () => none(await unset('SEALING_KEY'), 'SEALING_KEY is set', generate),
-    databases: () => checkDatabases(all),
+    databases: () => checkDatabases(all, project),
     'database file': async () => none(await inEach(damage), 'intact', restoring(target)),
     references: async () => {
       const found = await inEach(async (db) =>

@@ -58,7 +58,7 @@ export const key = group('key', 'Manage the keys that sign access tokens', [
         ? (await listRemoteSecrets(context)).includes(SIGNING_KEYS)
         : Boolean((await readSettings(context.directory))[SIGNING_KEYS]);
       if (!exists || force) return install(await newKeySet(), remote, context);
-      const rotate = `${PROGRAM} key rotate${remote ? ' --remote --origin <origin>' : ''}`;
+      const rotate = withTarget({ remote }, `key rotate${remote ? ' --origin <origin>' : ''}`);
       throw new Failure(
         'keys_exist',
         `Signing keys already exist. To rotate them: ${rotate}\n` +

@@ -4,7 +4,7 @@ import type { Env } from '../../env.ts';
 import { describeError } from '../../lib/log.ts';
 import { connect } from '../cloudflare/api.ts';
 import { readConfig, titleOf, type WranglerConfig, withIds, writeDerived } from '../cloudflare/config.ts';
-import type { Platform } from '../command/command.ts';
+import { deployLine, type Platform } from '../command/command.ts';
 import { Failure } from '../command/failure.ts';
 import { retryWhileLocked, withDatabases } from './database.ts';
 import { readSettings } from './secrets.ts';
@@ -91,7 +91,7 @@ async function writeRemoteConfig(path: string): Promise<string> {
     ...config.kv_namespaces.filter((one) => !one.id).map((one) => `KV namespace ${titleOf(config.name, one)}`),
   ];
   if (missing[0] !== undefined) {
-    throw new Failure('not_deployed', `The Cloudflare account has no ${missing[0]}. Deploy first: npm run deploy`);
+    throw new Failure('not_deployed', `The Cloudflare account has no ${missing[0]}. Deploy first: ${deployLine()}`);
   }
   return writeDerived(path, 'remote.json', {
     name: config.name,

@@ -1,10 +1,12 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { readConfig } from '../../../src/cli/cloudflare/config.ts';
+import { deployLine, withTarget } from '../../../src/cli/command/command.ts';
 import { interruptionBy } from '../../../src/cli/command/ending.ts';
 import { declareDatabases } from '../../../src/cli/deploy/deploy.ts';
+import { noLocation } from '../../../src/cli/deploy/resources.ts';
 import { interruptedMove, runMove } from '../../../src/cli/operation/databases.ts';
 
 test('deploy --databases 3: wrangler.toml declares two more, which a second deployment leaves as they are', async () => {
@@ -25,26 +27,38 @@ test('deploy --databases 3: wrangler.toml declares two more, which a second depl
   }
 });
 
+const REMOTE = { remote: true };
+
 test.each([
   [
     'not begun',
-    /still in DB: .* unless an earlier move was interrupted\. Run `lindero account move COSTA --to DB_2` again\.$/,
+    /still in DB: .* unless an earlier move was interrupted\. Run `npm run -s lindero -- account move COSTA --to DB_2 --remote` again\.$/,
   ],
-  ['copying', /still in DB: .* The copy in DB_2 is incomplete, .* --to DB_2 --undo` to leave the account in DB\.$/],
-  ['freezing', /still in DB: its feeds are served, but changes are refused until .* Run `.*` again, or `.* --undo`/],
+  [
+    'copying',
+    /still in DB: .* The copy in DB_2 is incomplete, .* --to DB_2 --undo --remote` to leave the account in DB\.$/,
+  ],
+  [
+    'freezing',
+    /still in DB: its feeds are served, but changes are refused until .* Run `.*` again, or `.* --undo --remote`/,
+  ],
   [
     'switching',
-    /in DB or already in DB_2: .* changes are refused .*; after that, `.* --to DB` moves the account back\.$/,
+    /in DB or already in DB_2: .* changes are refused .*; after that, `.* --to DB --remote` moves the account back\.$/,
   ],
   [
     'completing',
-    /is in DB_2: .* changes may be refused .* --to DB_2` again to complete the move; after that, `.* --to DB`/,
+    /is in DB_2: .* changes may be refused .* --to DB_2 --remote` again to complete the move; after that, `.* --to DB --remote`/,
   ],
 ] as const)(
   'a move that is interrupted, %s: where the account is, whether it can be changed, and what to run',
   (point, text) => {
     const db = {} as D1Database;
-    const message = interruptedMove({ code: 'COSTA', from: { name: 'DB', db }, to: { name: 'DB_2', db } }, point);
+    const message = interruptedMove(
+      { code: 'COSTA', from: { name: 'DB', db }, to: { name: 'DB_2', db } },
+      point,
+      REMOTE,
+    );
     expect(message).toMatch(text);
     expect(message.includes('--undo')).toBe(['copying', 'freezing'].includes(point));
   },
@@ -59,7 +73,18 @@ test('Ctrl-C during a move says what an error at that point says', async () => {
   ] as const;
   const move = { code: 'COSTA', accountId: 1, from, to, isSwitched: false, all: [from, to] };
   const interrupted: [string, string][] = [];
-  const moved = runMove(move, (step) => interrupted.push([step, interruptionBy('SIGINT')]));
+  const moved = runMove(move, REMOTE, (step) => interrupted.push([step, interruptionBy('SIGINT')]));
   await expect(moved).rejects.toThrow('The move to DB_2 was interrupted: ');
-  expect(interrupted).toEqual([['copying', `Interrupted by SIGINT. ${interruptedMove(move, 'copying')}`]]);
+  expect(interrupted).toEqual([['copying', `Interrupted by SIGINT. ${interruptedMove(move, 'copying', REMOTE)}`]]);
+});
+
+test('with --remote --env staging, every command line that a message names is for staging', async () => {
+  vi.stubEnv('CLOUDFLARE_ENV', 'staging');
+  onTestFinished(() => {
+    vi.unstubAllEnvs();
+  });
+  expect(withTarget(REMOTE, 'account list')).toBe('npm run -s lindero -- account list --remote --env staging');
+  expect(withTarget({ remote: false }, 'account list')).toBe('npm run -s lindero -- account list');
+  expect(deployLine()).toBe('npm run deploy -- --env staging');
+  expect(noLocation().message).toContain('npm run deploy -- --location weur --env staging ');
 });
