@@ -48,6 +48,7 @@ export async function run(args: readonly string[], context: Context): Promise<Ex
     .locale('en')
     .updateStrings({
       'Did you mean %s?': 'Unknown command. Did you mean %s?',
+      'Missing required argument: %s': { one: 'Missing option: --%s', other: 'Missing options: %s' } as never,
       'Not enough non-option arguments: got %s, need at least %s': { one: TOO_FEW, other: TOO_FEW } as never,
     })
     .wrap(100)
@@ -109,7 +110,8 @@ function declare(parser: Argv, command: Command, path: string, execute: Execute)
   const build = (yargs: Argv): Argv => {
     for (const each of commands ?? []) declare(yargs, each, `${name} `, execute);
     if (commands !== undefined) {
-      return yargs.demandCommand(1, 1, `"${name}" needs a command. For a list: ${PROGRAM} ${name} --help`);
+      const list = `For a list: ${PROGRAM} ${name} --help`;
+      return yargs.demandCommand(1, 1, `"${name}" needs a command. ${list}`, `"${name}" has no such command. ${list}`);
     }
     for (const positional of positionals) {
       const key = positional.slice(1, -1);

@@ -72,7 +72,7 @@ async function findCredentials(): Promise<Record<string, string>> {
     throw new Failure(
       'not_logged_in',
       'Not logged in to Cloudflare. Log in with "npx wrangler login", or set CLOUDFLARE_API_TOKEN to an API token ' +
-        'made from the template "Edit Cloudflare Workers" with the permission "D1: Edit" added.',
+        'made from the template "Edit Cloudflare Workers" with the permissions "D1: Edit" and "Queues: Edit" added.',
     );
   }
 }

@@ -111,8 +111,9 @@ async function call(url: string, method: string, token: string, body: Parameters
   const text = await response.text();
   const answer = text === '' ? null : JSON.parse(text);
   if (response.ok) return { headers: response.headers, body: answer };
-  const errors = (answer?.errors ?? []).map(({ pointer, detail }: Record<string, string>) => ` ${pointer} ${detail}.`);
-  throw new Failure(answer?.code ?? 'refused', `${answer?.detail ?? response.status}${errors.join('')}`);
+  const errors = (answer?.errors ?? []) as { readonly pointer: string; readonly detail: string }[];
+  const fields = errors.map(({ pointer, detail }) => `${pointer.slice(1)}: ${detail}`).join('\n');
+  throw new Failure(answer?.code ?? 'refused', fields || String(answer?.detail ?? response.status));
 }
 
 function reach(url: string, init: RequestInit): Promise<Response> {
