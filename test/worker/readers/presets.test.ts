@@ -1,9 +1,10 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { newReader } from '../../../src/api/readers/reader.ts';
+import { changeReader, newReader } from '../../../src/api/readers/reader.ts';
+import { writeFormatSettings } from '../../../src/db/accounts/accounts.ts';
 import { invalidateReaders } from '../../../src/feed/access/callers.ts';
 import { invalidateManifests } from '../../../src/feed/manifest/manifest-cache.ts';
-import { openReader } from '../../support/accounts/readers.ts';
+import { openChannel, openReader } from '../../support/accounts/readers.ts';
 import { sparseAccount } from '../../support/accounts/sparse.ts';
 import { checkFeedResponse } from '../../support/documents/feed.ts';
 import { ask } from '../../support/worker/ask.ts';
@@ -74,6 +75,36 @@ describe('a preset', () => {
     vi.setSystemTime(Date.now() + 1_000);
     expect((await feed(key)).document.textOf('resalesonline/feed_version')).toBe('2');
     vi.useRealTimers();
+  });
+});
+
+describe('GET with the date of the last feed, after the reader was given another', () => {
+  test.each<[string, (name: string) => Promise<unknown>]>([
+    ['by a preset', (name) => changeReader(env.DB, { accountId: account, name }, { preset: 'FV=2' })],
+    ['by a policy', (name) => changeReader(env.DB, { accountId: account, name }, { withhold: ['postcode'] })],
+    [
+      'by a channel',
+      async (name) => {
+        const channelId = await openChannel(env.DB, { accountId: account, name: 'coast' });
+        await env.DB.prepare('UPDATE channels SET changed_at = 1').run();
+        await changeReader(env.DB, { accountId: account, name }, { channelId });
+      },
+    ],
+    ['by what the account states', () => writeFormatSettings(env.DB, account, 'idealista', 'ContactPhone=910000000')],
+  ])('%s: 200', async (_, change) => {
+    await env.DB.prepare('UPDATE accounts SET sale_changed_at = 1, rental_changed_at = 1 WHERE id = ?')
+      .bind(account)
+      .run();
+    const key = await open('FV=3');
+    const headers = { 'If-Modified-Since': new Date().toUTCString() };
+    const statuses: number[] = [];
+    for (const happens of [() => undefined, change]) {
+      await happens(`reader-${readers}`);
+      invalidateManifests(account);
+      invalidateReaders(account);
+      statuses.push((await feed(key, '', { headers })).status);
+    }
+    expect(statuses).toEqual([304, 200]);
   });
 });
 
