@@ -39,7 +39,7 @@ const homes = features(
     featuresEnergyCertificateRating: rating,
     ...flags('Studio', 'Garden', 'Pool', 'ParkingAvailable', 'ConditionedAir', 'LiftAvailable', 'Terrace', 'Balcony'),
     ...flags('Storage', 'Wardrobes', 'EquippedKitchen', 'EquippedWithFurniture', 'Chimney', 'HandicapAdaptedAccess'),
-    ...flags('OrientationNorth', 'OrientationSouth', 'OrientationEast', 'OrientationWest'),
+    ...flags('OrientationNorth', 'OrientationSouth', 'OrientationEast', 'OrientationWest', 'Duplex', 'Penthouse'),
   },
   { anyOf: [{ required: ['featuresRooms'] }, { required: ['featuresBedroomNumber'] }] },
 );

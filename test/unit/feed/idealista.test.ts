@@ -22,6 +22,7 @@ const NAMES = [
   'Villa',
   'Ground Floor Apartment',
   'Studio',
+  'Penthouse Duplex',
   'Residential Plot',
   'Garage',
   'Storage Room',

@@ -11,6 +11,7 @@ import {
   type Listing,
   listingOfRow,
   typeKind,
+  typeNames,
 } from '../../../rules/listing.ts';
 import { isInSpain } from '../../../rules/provinces.ts';
 import type { FeedFormat, PartPage, WrittenRecords } from '../format.ts';
@@ -29,7 +30,7 @@ import {
   pattern,
 } from '../parameters.ts';
 import EFFECTS from './effects.json' with { type: 'json' };
-import { BUILDINGS, FEATURES, LANGUAGE_NAMES, STAGES, typeOf } from './values.ts';
+import { BUILDINGS, FEATURES, FLATS, LANGUAGE_NAMES, STAGES, typeOf } from './values.ts';
 
 const { parameter } = parametersOf(EFFECTS);
 
@@ -63,7 +64,7 @@ export const IDEALISTA: FeedFormat<IdealistaParameters, Dictionary, ListedProper
   name: 'idealista',
   title: () => ['Idealista JSON', 6],
   file: 'idealista.json',
-  documentFormat: 2,
+  documentFormat: 3,
   mediaType: 'application/json',
   separator: SEPARATOR,
   // Without developments, the document has no list of them.
@@ -248,10 +249,15 @@ function featuresOf(row: ListedProperty, listing: Listing): Json {
     featuresGarden: row.has_garden === 1 || undefined,
     featuresParkingAvailable: row.has_garage === 1 || undefined,
     featuresPool: listing.hasPool || undefined,
-    ...Object.fromEntries(
-      FEATURES.filter(([, words]) => names.some((name) => words.test(name))).map(([field]) => [field, true]),
-    ),
+    ...fieldsIn(FEATURES, names),
+    ...(kind === 'apartment' && fieldsIn(FLATS, [typeNames(listing)])),
   };
+}
+
+/** The fields whose words are in one of the names. */
+function fieldsIn(fields: typeof FEATURES, names: readonly string[]): Json {
+  const found = fields.filter(([, words]) => names.some((name) => words.test(name)));
+  return Object.fromEntries(found.map(([field]) => [field, true]));
 }
 
 /** The features in English, `category: label`. The directions of a unit replace the property's. */

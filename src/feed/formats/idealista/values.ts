@@ -12,6 +12,9 @@ export const LANGUAGE_NAMES: ReadonlyMap<number, string> = new Map(
 /** Fields of Idealista that our features answer, each with a pattern to match against `category: label` in English. */
 export const FEATURES = matched(VALUES.features);
 
+/** Fields of Idealista that say what kind of flat it is, each with a pattern to match against the names of its type. */
+export const FLATS = matched(VALUES.flats);
+
 /** Idealista's types with the words of our English and Spanish names that mean them, within each kind of type. */
 const TYPES = new Map(Object.entries(VALUES.types).map(([kind, types]) => [kind, matched(types)]));
 
