@@ -175,7 +175,7 @@ CREATE TRIGGER properties_updated AFTER UPDATE OF
   rental_license, town, area, province, country, postcode, latitude, longitude, beds, bath, built_area, plot_area,
   terrace_area, living_area, built_year, community_fees, garbage_tax, ibi_fees, cadastral_ref, has_pool, has_garden,
   has_garage, emissions, consumption, virtual_tour_url, video_url, features, pictures, new_build, leasehold,
-  part_ownership, notes, energy_status, address
+  part_ownership, notes, energy_status, address, floor
 ON properties
 WHEN NEW.listed AND (
   NEW.for_sale AND OLD.sale_updated_at = NEW.sale_updated_at OR NEW.for_rent AND OLD.rental_updated_at = NEW.rental_updated_at
@@ -194,7 +194,7 @@ BEGIN
                OLD.living_area, OLD.built_year, OLD.community_fees, OLD.garbage_tax, OLD.ibi_fees, OLD.cadastral_ref,
                OLD.has_pool, OLD.has_garden, OLD.has_garage, OLD.emissions, OLD.consumption,
                OLD.virtual_tour_url, OLD.video_url, OLD.features, OLD.pictures, OLD.new_build, OLD.leasehold,
-               OLD.part_ownership, OLD.notes, OLD.energy_status, OLD.address
+               OLD.part_ownership, OLD.notes, OLD.energy_status, OLD.address, OLD.floor
              ) IS NOT (
                NEW.listed, NEW.identifier, NEW.reference, NEW.type_id, NEW.unit_id,
                iif(NEW.unit_id IS NULL, NEW.status, NULL), NEW.rented, NEW.on_own_website, NEW.on_other_websites,
@@ -203,7 +203,7 @@ BEGIN
                NEW.living_area, NEW.built_year, NEW.community_fees, NEW.garbage_tax, NEW.ibi_fees, NEW.cadastral_ref,
                NEW.has_pool, NEW.has_garden, NEW.has_garage, NEW.emissions, NEW.consumption,
                NEW.virtual_tour_url, NEW.video_url, NEW.features, NEW.pictures, NEW.new_build, NEW.leasehold,
-               NEW.part_ownership, NEW.notes, NEW.energy_status, NEW.address
+               NEW.part_ownership, NEW.notes, NEW.energy_status, NEW.address, NEW.floor
              ) AS in_all,
              (OLD.for_sale, OLD.sale_price, OLD.minimum_price)
                IS NOT (NEW.for_sale, NEW.sale_price, NEW.minimum_price) AS in_sale,

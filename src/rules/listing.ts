@@ -9,7 +9,7 @@ import type { CategoryDocument, FeatureDocument, PropertyDocument, TypeDocument 
 export type Names = Readonly<Partial<Record<StoredLanguage, string>>>;
 
 /** The columns that reports check and not every feed shows. */
-export const LISTED_FIELDS = ['energy_status', 'address'] as const;
+export const LISTED_FIELDS = ['energy_status', 'address', 'floor'] as const;
 
 export interface ListedProperty extends FeedProperty, FieldRow<(typeof LISTED_FIELDS)[number]> {}
 

@@ -40,6 +40,7 @@ export function listing(given: Partial<Listing> = {}): Listing {
     consumption: 'C',
     energy_status: null,
     address: null,
+    floor: null,
     development: null,
     virtual_tour_url: null,
     video_url: null,

@@ -51,6 +51,7 @@ const address = object(
   {
     addressVisibility: { enum: ['full', 'street', 'hidden'] },
     addressStreetName: text(200),
+    addressFloor: { type: 'string', pattern: '^(-[1-2]|[1-9]|[1-5][0-9]|60|bj|en|ss|st)$' },
     addressTown: text(50),
     addressPostalCode: { type: 'string', pattern: '^[0-9]{5}$|^AD[0-9]{3}$|^[0-9]{4}(-[0-9]{3})?$' },
     addressCountry: { enum: ['Spain', 'Italy', 'Portugal', 'Andorra', 'France', 'Switzerland', 'San Marino'] },

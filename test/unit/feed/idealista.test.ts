@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ShownDevelopment } from '../../../src/db/feed/feed-properties.ts';
 import { IDEALISTA } from '../../../src/feed/formats/idealista/format.ts';
+import { floorOf } from '../../../src/feed/formats/idealista/values.ts';
 import { STAGES } from '../../../src/portfolio/development.ts';
 import { isInDevelopment } from '../../../src/rules/about/idealista.ts';
 import { isRefusedBy } from '../../../src/rules/check.ts';
@@ -97,6 +98,7 @@ const property = fc.record({
   virtual_tour_url: fc.constant(null),
   video_url: fc.constant(null),
   address: nullable(text),
+  floor: nullable(fc.constantFrom('Bajo', '3ª', '61', 'third')),
   pictures: nullable(
     fc.constantFrom('https://e.example/1.jpg', 'ftp://x\nhttps://e.example/2.jpg\nhttps://e.example/2.jpg', 'nothing'),
   ),
@@ -162,6 +164,25 @@ function partOf(
   }
   return { text, records: recordsBefore };
 }
+
+test.each([
+  ['Bajo', 'bj'],
+  ['Ground floor', 'bj'],
+  ['0', 'bj'],
+  ['Entresuelo', 'en'],
+  ['semisótano', 'ss'],
+  ['-1', '-1'],
+  ['12', '12'],
+  ['Planta 3', '3'],
+  [' 2nd floor', '2'],
+  ['1º', '1'],
+  ['61', undefined],
+  ['2 plantas', undefined],
+  ['seventh', undefined],
+  ['', undefined],
+])('the floor %o: %o', (floor, expected) => {
+  expect(floorOf(floor)).toBe(expected);
+});
 
 test('any portfolio: a document that is valid by the schema; what is left out has a reason, and what has one is left out', () => {
   let [accepted, units] = [0, 0];

@@ -110,17 +110,20 @@ describe('GET idealista.json', () => {
     expect(logged.join('\n')).not.toContain(key);
   });
 
-  test('an apartment whose type is a duplex penthouse: a flat that is both', async () => {
+  test('an apartment whose type is a duplex penthouse, on floor 3ª: a flat that is both, on floor 3', async () => {
     const label = { type: 'Apartment', subtype: 'Penthouse Duplex', older_type: 'Apartment' };
     const common = { location: { latitude: 36, longitude: -4 }, beds: 2, bath: 1, built_area: 80 };
     await writePortfolio(env.DB, agency.accountId, [
       { kind: 'type', code: 'top', labels: { uk: label } } as never,
-      property('TOP', { ...common, type: 'top' }),
+      property('TOP', { ...common, type: 'top', floor: '3ª' }),
     ]);
     vi.setSystemTime(Date.now() + 1_000);
     const { customerProperties } = (await get(`${pathOf()}?T=SALE`)).json;
     const both = { featuresDuplex: true, featuresPenthouse: true };
-    expect(customerProperties[1].propertyFeatures).toMatchObject({ featuresType: 'flat', ...both });
+    expect(customerProperties[1]).toMatchObject({
+      propertyAddress: { addressFloor: '3' },
+      propertyFeatures: { featuresType: 'flat', ...both },
+    });
   });
 
   test('with the parameters in the URL: the same document; with others, what these select', async () => {

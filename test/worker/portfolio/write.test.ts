@@ -262,7 +262,7 @@ describe('write of properties', () => {
     ['URLs of pages', { texts: { uk: { description: 'One', url: 'https://example.com' } } }, { sale: 2, rental: 2 }],
     ['the time of the source', { source_changed_at: '2026-02-02T00:00:00Z' }, { sale: 0, rental: 0 }],
     ['new_build', { new_build: true }, { sale: 1, rental: 1 }],
-    ['the floor', { floor: '2' }, { sale: 0, rental: 0 }],
+    ['the commission', { commission: '2' }, { sale: 0, rental: 0 }],
   ])(
     'that changes only %s: advances the revisions of the feeds that show it, and no others',
     async (_, change, expected) => {

@@ -30,7 +30,7 @@ import {
   pattern,
 } from '../parameters.ts';
 import EFFECTS from './effects.json' with { type: 'json' };
-import { BUILDINGS, FEATURES, FLATS, LANGUAGE_NAMES, STAGES, typeOf } from './values.ts';
+import { BUILDINGS, FEATURES, FLATS, floorOf, LANGUAGE_NAMES, STAGES, typeOf } from './values.ts';
 
 const { parameter } = parametersOf(EFFECTS);
 
@@ -180,7 +180,9 @@ function commonOf(row: ListedProperty, listing: Listing, parameters: IdealistaPa
     propertyReference: lineOf(listing.reference, 50) || undefined,
     propertyVisibility: 'idealista',
     // A unit can be where its development is.
-    propertyAddress: hasPlace(listing) ? addressOf(listing, parameters) : undefined,
+    propertyAddress: hasPlace(listing)
+      ? { ...addressOf(listing, parameters), addressFloor: floorOf(listing.floor ?? '') }
+      : undefined,
     propertyFeatures: featuresOf(row, listing),
     ...mediaOf(row.descriptions, listing.pictures, parameters),
   };

@@ -25,6 +25,17 @@ export function typeOf(listing: Listing): string {
   return found[0];
 }
 
+const FLOORS = matched(VALUES.floors);
+
+/** The numbers that Idealista allows, as agencies write them: `3`, `3ª`, `Planta 3`, `3rd floor`. */
+const NUMBERED = /^(?:planta|piso|floor)? ?(-[12]|[1-9]|[1-5]\d|60) ?(?:[ºª°.]|st|nd|rd|th)? ?(?:planta|piso|floor)?$/i;
+
+/** Idealista's name of a floor; `undefined` if it has none. */
+export function floorOf(text: string): string | undefined {
+  const floor = text.trim();
+  return FLOORS.find(([, words]) => words.test(floor))?.[0] ?? NUMBERED.exec(floor)?.[1];
+}
+
 function matched(patterns: Readonly<Record<string, string>>) {
   return Object.entries(patterns).map(([name, words]) => [name, new RegExp(words, 'i')] as const);
 }

@@ -15,7 +15,7 @@ export const EXCEPTIONS: Readonly<Record<string, Readonly<Record<string, Column>
     ...of('fails', 'id account_id sequence_number'),
     ...of('generated', 'listed for_sale for_long_term for_short_term for_rent'),
     ...of('nothing', 'source_changed_at sale_revision rental_revision change_number version'),
-    ...of('nothing', 'prime commission floor email'),
+    ...of('nothing', 'prime commission email'),
     ...of('sale', 'sale_updated_at sale_price minimum_price'),
     ...of('rental', 'rental_updated_at monthly_rent low_season_rent high_season_rent rental_license'),
     unit_id: ['both', '(SELECT id FROM units WHERE name = $base || $property)'],
