@@ -5,6 +5,7 @@ import type { ShownDevelopment } from '../../../src/db/feed/feed-properties.ts';
 import { IDEALISTA } from '../../../src/feed/formats/idealista/format.ts';
 import { floorOf } from '../../../src/feed/formats/idealista/values.ts';
 import { STAGES } from '../../../src/portfolio/development.ts';
+import { FEATURE_ENTRIES } from '../../../src/portfolio/vocabulary/entries.ts';
 import { isInDevelopment } from '../../../src/rules/about/idealista.ts';
 import { isRefusedBy } from '../../../src/rules/check.ts';
 import { type ListedProperty, listingOfRow } from '../../../src/rules/listing.ts';
@@ -164,6 +165,43 @@ function partOf(
   }
   return { text, records: recordsBefore };
 }
+
+test.each([
+  ['Climate Control: Pre Installed A/C', {}],
+  ['Climate Control: Hot And Cold A/C', { featuresConditionedAir: true }],
+  ['Condition: Renovation Required', { featuresConservation: 'toRestore' }],
+  ['Condition: Excellent', { featuresConservation: 'good' }],
+  ['Features: Access for people with reduced mobility', { featuresHandicapAdaptedAccess: true }],
+  ['Features: Pets Allowed', { featuresPetsAllowed: true }],
+  ['Security: Concierge', { featuresDoorman: true }],
+  ['Furniture: Furnished', { featuresEquippedWithFurniture: true }],
+  ['Furniture: Part Furnished', {}],
+  ['Furniture: Not Furnished', {}],
+  ['Kitchen: Fitted', { featuresEquippedKitchen: true }],
+  ['Kitchen: Partially Fitted', {}],
+  ['Kitchen: Not Fitted', {}],
+])('a home with the feature %s: %o', (feature, expected) => {
+  const { category, document } = FEATURE_ENTRIES.find(({ code }) => code === feature)!;
+  const dictionary = { ...DICTIONARY, features: new Map([[1, { category, label: document.labels }]]) };
+  const [any] = fc.sample(property, { numRuns: 1, seed: 1 });
+  const home = {
+    type_id: 0,
+    for_sale: 1,
+    for_long_term: 0,
+    sale_price: 9_000,
+    currency: 'EUR',
+    built_area: 90,
+    bath: 1,
+    beds: 1,
+  };
+  const place = { latitude: 36, longitude: -4, development: null, directions: null, features: '1' };
+  const row = { ...any, ...home, ...place } as unknown as ListedProperty;
+  const [withFeature, without] = [row, { ...row, features: null }].map((one) => {
+    const { text } = IDEALISTA.writeProperties([one], IDEALISTA.parse(query).parameters, dictionary);
+    return JSON.parse(text).propertyFeatures;
+  });
+  expect(withFeature).toEqual({ ...without, ...expected });
+});
 
 test.each([
   ['Bajo', 'bj'],

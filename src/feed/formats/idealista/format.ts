@@ -30,7 +30,7 @@ import {
   pattern,
 } from '../parameters.ts';
 import EFFECTS from './effects.json' with { type: 'json' };
-import { BUILDINGS, FEATURES, FLATS, floorOf, LANGUAGE_NAMES, STAGES, typeOf } from './values.ts';
+import { BUILDINGS, CONSERVATION, FEATURES, FLATS, floorOf, LANGUAGE_NAMES, STAGES, typeOf } from './values.ts';
 
 const { parameter } = parametersOf(EFFECTS);
 
@@ -248,6 +248,7 @@ function featuresOf(row: ListedProperty, listing: Listing): Json {
     ...(beds >= 1 ? { featuresBedroomNumber: beds } : { featuresRooms: 1, featuresStudio: true }),
     featuresAreaPlot: kind === 'house' && isWithin(plot_area, LIMITS.plotArea) ? plot_area : undefined,
     featuresBuiltYear: isWithin(built_year, [1_700, 2_100]) ? built_year : undefined,
+    featuresConservation: CONSERVATION.find(([, words]) => names.some((name) => words.test(name)))?.[0],
     featuresGarden: row.has_garden === 1 || undefined,
     featuresParkingAvailable: row.has_garage === 1 || undefined,
     featuresPool: listing.hasPool || undefined,

@@ -12,6 +12,9 @@ export const LANGUAGE_NAMES: ReadonlyMap<number, string> = new Map(
 /** Fields of Idealista that our features answer, each with a pattern to match against `category: label` in English. */
 export const FEATURES = matched(VALUES.features);
 
+/** Idealista's states of a home, each with a pattern to match against such a text; the first that matches counts. */
+export const CONSERVATION = matched(VALUES.conservation);
+
 /** Fields of Idealista that say what kind of flat it is, each with a pattern to match against the names of its type. */
 export const FLATS = matched(VALUES.flats);
 
