@@ -89,6 +89,21 @@ test('DELETE of a unit that is a property, or of its development: 409, and both 
   expect((await send('GET', 'held')).body.units).toBe(1);
 });
 
+test('DELETE with the ETag of an earlier state: 412, also if the unit is a property; with that of the last one: 204', async () => {
+  await send('PUT', 'stale', { name: 'S' });
+  for (const name of ['A', 'B']) await send('PUT', `stale/units/${name}`, VALUES);
+  await writePortfolio(env.DB, agency.accountId, [property('q', { unit: { development: 'stale', name: 'A' } })]);
+  const remove = async (name: string, etag: string) =>
+    (await send('DELETE', `stale/units/${name}`, undefined, { 'If-Match': etag })).status;
+  const statuses = [
+    await remove('A', '"9"'),
+    await remove('A', '"1"'),
+    await remove('B', '"9"'),
+    await remove('B', '"1"'),
+  ];
+  expect(statuses).toEqual([412, 409, 412, 204]);
+});
+
 test.each([
   ['PUT', 'x/units/A', { ...VALUES, UntStatus: 3 }, '/UntStatus'],
   ['PUT', 'x/units/A', { ...VALUES, UntName: 'B' }, '/UntName'],

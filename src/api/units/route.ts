@@ -205,19 +205,24 @@ units.write({
   operationId: 'deleteUnit',
   summary: 'Remove a unit',
   ...WRITE,
-  request: { params: schemas.ofUnit.extend(schemas.inAnyDevelopment.shape) },
+  request: {
+    params: schemas.ofUnit.extend(schemas.inAnyDevelopment.shape),
+    headers: schemas.ifUnchanged.pick({ 'If-Match': true }),
+  },
   responses: { 204: empty('The unit is removed.') },
-  handle: async (c, { params: { development_id: development, name: given } }) => {
+  handle: async (c, { params: { development_id: development, name: given }, headers }) => {
     const name = given.normalize('NFC');
-    const removal = removeUnit(c.env.DB, { accountId: c.var.caller.accountId, development, name });
+    const address = { accountId: c.var.caller.accountId, development, name };
+    const removal = removeUnit(c.env.DB, address, allowedVersions(headers['If-Match']));
     return removing(c, removal, 'The unit', schemas.unitNotFound('no unit', development, name));
   },
 });
 
-async function removing(c: Context<CallerEnv>, removal: Promise<Removal>, used: string, missing: Problem) {
+async function removing(c: Context<CallerEnv>, removal: Promise<Removal | 'changed'>, used: string, missing: Problem) {
   const { accountId } = c.var.caller;
   const result = await invalidating(c, accountId, removal, (done) => ({ changed: done === 'removed' }));
   const detail = `${used} belongs to a property. First set the property’s unit to null.`;
+  if (result === 'changed') throw new ProblemError({ code: 'precondition_failed', detail: 'The unit has changed.' });
   if (result === 'in use') throw new ProblemError({ code: 'unit_in_use', detail });
   if (result === 'not found') throw new ProblemError(missing);
   return {};

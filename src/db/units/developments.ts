@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, type SQL, sql } from '#drizzle';
+import { and, asc, eq, gt, inArray, type SQL, sql } from '#drizzle';
 import { drizzle } from '#drizzle/d1';
 import { developments, units } from '../schema.ts';
 import { find, has, remove, type Values } from '../statements.ts';
@@ -37,11 +37,24 @@ export function removeDevelopment(db: D1Database, accountId: number, id: string)
   return removeFree(db, developments, { accountId, identifier: id }, isFree);
 }
 
-/** Removes a unit, unless it belongs to a property. */
-export function removeUnit(db: D1Database, { accountId, development, name }: UnitAddress): Promise<Removal> {
+/**
+ * Removes a unit, unless it belongs to a property.
+ *
+ * @param versions if given, the unit must have one of these versions; otherwise it has `changed`
+ */
+export async function removeUnit(
+  db: D1Database,
+  { accountId, development, name }: UnitAddress,
+  versions?: readonly number[],
+): Promise<Removal | 'changed'> {
   const developmentId = sql`(SELECT id FROM developments WHERE account_id = ${accountId} AND identifier = ${development})`;
+  const unit = { developmentId, name };
+  const isExpected =
+    versions && inArray(units.version, sql`(SELECT value FROM json_each(${JSON.stringify(versions)}))`);
   const isFree = sql`NOT EXISTS (SELECT 1 FROM properties p WHERE p.unit_id = ${units.id})`;
-  return removeFree(db, units, { developmentId, name }, isFree);
+  const removal = await removeFree(db, units, unit, and(isFree, isExpected)!);
+  const isChanged = removal === 'in use' && (await find(db, units, ['id'], unit, isExpected)) === null;
+  return isChanged ? 'changed' : removal;
 }
 
 async function removeFree<Table extends typeof developments | typeof units>(
