@@ -58,8 +58,9 @@ export async function showImports(c: Context<AppEnv>, visitor: Visitor, refusal?
           submit={texts.import}
           fields={{
             url: { inputmode: 'url', autocomplete: 'off', spellcheck: false },
-            file: { type: 'file', accept: '.xml,.ndjson,.gz,application/xml,text/xml' },
             replace: { type: 'checkbox' },
+            // Last: the upload is read up to its file.
+            file: { type: 'file', accept: '.xml,.ndjson,.gz,application/xml,text/xml' },
           }}
           texts={{ ...texts, url: texts.onceUrl, urlHint: texts.onceUrlHint }}
           values={{ url: refusal?.url, replace: '' }}

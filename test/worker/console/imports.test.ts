@@ -62,6 +62,12 @@ function count(table: string): Promise<number | null> {
 }
 
 describe('a file', () => {
+  test('GET /imports: its field is the last of its form, since what follows it is not read', async () => {
+    const [form] = /<form [^>]*enctype.*?<\/form>/s.exec(textOf(await page('/imports', cookie)))!;
+    const names = [...form.matchAll(/<input [^>]*name="([^"]*)"/g)].map(([, name]) => name);
+    expect(names).toEqual(['url', 'replace', 'file']);
+  });
+
   test('uploaded: its import with progress, then its report; what the file says is escaped', async () => {
     const file = feedOf({ type: '&lt;i&gt;Kiosk', beds: '2 + 1', newnode: 'x' }, 'N1', 'N2');
     const location = locationOf(await submit('/imports', upload(file)));
