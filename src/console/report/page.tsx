@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { reportQuery } from '../../api/report/schemas.ts';
-import { writeReportSettings } from '../../db/accounts/overview.ts';
+import { readReportState, writeReportSettings } from '../../db/accounts/overview.ts';
 import type { AppEnv } from '../../env.ts';
 import { validate } from '../../http/validation.ts';
 import { isRule } from '../../rules/all.ts';
@@ -51,6 +51,13 @@ export const report = pageOf({
       const [portals, muted] = [fields.getAll('portal').filter(isPortal), fields.getAll('muted').filter(isRule)];
       await writeReportSettings(c.env.DB, visitor.account.id, { portals, muted });
       return { did: 'report.changed', next: '/report' };
+    },
+    hide: async ({ c, visitor, subject: { given }, fields }) => {
+      const { DB } = c.env;
+      const { portals, muted } = await readReportState(DB, visitor.account.id);
+      const hidden = [...new Set([...muted, ...fields.getAll('rule').filter(isRule)])];
+      await writeReportSettings(DB, visitor.account.id, { portals, muted: hidden });
+      return { did: 'report.changed', next: withQuery('/report', given) };
     },
   },
 });
@@ -140,10 +147,9 @@ function RuleCard({ rule, report, given }: Found & { rule: RuleCount }) {
         <ButtonLink href={withQuery('/report', { ...given, rule: code })} text={texts.see({ count: properties })} />
         {portals.length > 0 && <span class="tag">{texts.onlyFor({ portals: formatList(names, language) })}</span>}
         {may(visitor, 'editor') && (
-          <form method="post" action="/report">
-            <Hidden values={report.portals.map((one) => ['portal', one] as const)} />
-            <Hidden values={[...report.muted, code].map((one) => ['muted', one] as const)} />
-            <button type="submit" class="plain small">
+          <form method="post" action={withQuery('/report', given)}>
+            <Hidden values={{ rule: code }} />
+            <button type="submit" class="plain small" name="do" value="hide">
               {texts.hide}
             </button>
           </form>

@@ -83,6 +83,20 @@ test('POST /report: 303, and the report counts the rules of these portals, and h
   expect(await rules()).toContain('no_pictures');
 });
 
+test('POST /report to hide a rule of one portal: 303 to the same list without it, and the portals and other hidden rules stay', async () => {
+  await send('/report', { portal: 'trovit', muted: 'few_pictures' }, cookie);
+  const path = '/report?portal=kyero';
+  const shown = textOf(await page(path, cookie));
+  expect(shown).toMatch(/action="\/report\?portal=kyero">.*value="no_pictures".*value="hide"/s);
+  const { status, headers } = await send(path, { do: 'hide', rule: 'no_pictures' }, cookie);
+  expect([status, headers.get('Location')]).toEqual([303, path]);
+  expect(textOf(await page(path, cookie))).not.toContain('value="no_pictures"');
+  const all = textOf(await page('/report', cookie));
+  const ticked = [...all.matchAll(/value="([a-z_]+)" checked/g)].map(([, value]) => value);
+  expect(ticked).toEqual(['trovit', 'few_pictures', 'no_pictures']);
+  await send('/report', {}, cookie);
+});
+
 test('POST /report from another site: 403; with a reader key: 404', async () => {
   expect((await send('/report', {}, cookie, { Origin: 'https://other.example' })).status).toBe(403);
   const asReader = await signIn('REPORTED', await openReader(accountId, 'portal'));
