@@ -126,8 +126,7 @@ function forbiddenPage(visitor: Visitor, needs: Role): Page {
 /** A page that says why a request failed. */
 export function failurePage(c: Context<AppEnv>, status: number, text: string, headers = {}): Promise<Response> {
   const guest = guestOf(c);
-  const page = { ...deadEnd(guest, status, 'Lindero'), headers, notice: <Notice kind="bad">{text}</Notice> };
-  return respond(c, guest, page);
+  return respond(c, guest, { ...deadEnd(guest, status, text), headers });
 }
 
 /** Records what somebody did; a failure to record it does not undo what was done. */
