@@ -16,6 +16,7 @@ import { formatDay } from '../format.ts';
 import { ButtonForm, CellInput, Fields, FormCard, Hidden } from '../frame/form.tsx';
 import { Button, Chip, Notice, TableCard } from '../frame/parts.tsx';
 import { type Action, findAccount, guestOf, may, pageOf, readForm, respond, type Sent, type Visit } from '../pages.tsx';
+import { withQuery } from '../paths.ts';
 import { totpContext } from '../session/handle.tsx';
 import { findSubject, signIn, subjectOf } from '../session/session.ts';
 import { type AllTexts, TEXTS } from '../texts/texts.ts';
@@ -81,7 +82,7 @@ export async function invitation(c: Context<AppEnv>): Promise<Response> {
   const guest = guestOf(c);
   const texts = TEXTS[guest.language].settings;
   const sent = c.req.method === 'POST' ? await readForm(c) : null;
-  const { account = '', token = '' } = sent === null ? c.req.query() : Object.fromEntries(sent);
+  const { account = '', token = '' } = c.req.query();
   const { DB } = await environmentFor(c.env, { kind: 'account', name: account }, 0);
   const digest = sha256Hex(token);
   const content = <p>{texts.invitationGoneWhy}</p>;
@@ -99,8 +100,7 @@ export async function invitation(c: Context<AppEnv>): Promise<Response> {
     title: texts.choosePassword({ name }),
     status: sent === null ? 200 : 422,
     content: (
-      <form method="post" action="/invitation" class="stack close">
-        <Hidden values={{ account, token }} />
+      <form method="post" action={withQuery('/invitation', { account, token })} class="stack close">
         <Fields
           fields={{ password: NEW }}
           texts={labelsOf(texts)}

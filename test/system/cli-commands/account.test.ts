@@ -49,9 +49,8 @@ describe('account', () => {
       return (await fetch(new URL(path, url), { method: 'POST', redirect: 'manual', headers, body })).status;
     };
     const password = 'correct horse battery';
-    const token = new URL(link).searchParams.get('token')!;
-    expect(await send('/invitation', { token, password })).toBe(303);
-    expect(await send('/invitation', { token, password })).toBe(410);
+    expect(await send(link, { password })).toBe(303);
+    expect(await send(link, { password })).toBe(410);
     expect(await send('/sign-in', { account: 'LOST', name: 'Ana', password })).toBe(303);
     const people = await db.prepare('SELECT count(*) AS n FROM people WHERE account_id = ?').bind(id).first('n');
     expect(people).toBe(1);

@@ -30,7 +30,7 @@ async function invite(cookie: string, name: string, role: string): Promise<strin
 }
 
 async function accept(link: string, password = PASSWORD) {
-  return send('/invitation', [...new URLSearchParams(link.split('?')[1]), ['password', password]]);
+  return send(link, { password });
 }
 
 async function signInAs(name: string, password = PASSWORD, account = 'PEOPLE') {

@@ -13,7 +13,7 @@ import type { Task } from '../../../src/tasks/tasks.ts';
 import { type Agency, createAgency, DEVELOPMENT } from '../../support/accounts/agency.ts';
 import { obtainToken, withToken } from '../../support/accounts/units.ts';
 import { ask, failingWhen, type Use, watched } from '../../support/worker/ask.ts';
-import { BROWSER, fieldsOf, send } from '../console/visitor.ts';
+import { BROWSER, send } from '../console/visitor.ts';
 import { databases, prepareThree, three } from './three.ts';
 
 const SCOPES = ['units:read', 'units:write', 'readers:read', 'readers:write', 'properties:read', 'feeds:read'];
@@ -118,8 +118,7 @@ describe.each(databases.map(({ name }, index) => [name, index] as const))('an ac
     const shown = await answer(link, { headers: BROWSER });
     expect(shown.status).toBe(200);
     const password = 'correct horse battery';
-    const fields = fieldsOf(shown, '/invitation').filter(([name]) => name !== 'password');
-    const chosen = await send('/invitation', [...fields, ['password', password]], '', undefined, three);
+    const chosen = await send(link, { password }, '', undefined, three);
     expect(chosen.status).toBe(303);
     const person = { account: agency.code, name: 'Eva', password };
     expect((await send('/sign-in', person, '', undefined, three)).status).toBe(303);
