@@ -11,7 +11,7 @@ import { Layout } from './frame/layout.tsx';
 import { ButtonLink, Notice } from './frame/parts.tsx';
 import { SESSION_COOKIE } from './session/claim.ts';
 import { findSession, isSessionSecret, languageOf } from './session/session.ts';
-import { signInPage } from './session/sign-in.tsx';
+import { isCarriable, signInPage } from './session/sign-in.tsx';
 import { TEXTS } from './texts/texts.ts';
 import type { Guest, Page, Visitor } from './visit.ts';
 
@@ -61,7 +61,7 @@ export async function readForm(c: Context<AppEnv>): Promise<URLSearchParams> {
 
 /**
  * A handler for those who are signed in and have at least a role; for readers only if stated. Others get the form to sign in,
- * which leads back here, with what they have typed into a form that they have sent.
+ * which leads back here, with what they have typed into a form that they have sent, or says that it is lost.
  */
 export function signedIn(handle: Handle, needs: Role, forReaders: boolean) {
   return async (c: Context<AppEnv>): Promise<Response> => {
@@ -69,9 +69,12 @@ export function signedIn(handle: Handle, needs: Role, forReaders: boolean) {
     const session = await findSession(c);
     const { pathname, search } = new URL(c.req.url);
     if (session === null) {
-      const isForm = mediaType(c.req.header('Content-Type')) === FORM_TYPE;
-      const typed = c.req.method === 'POST' && isForm ? await readForm(c).catch(() => null) : null;
-      const page = signInPage(guest, { to: pathname + search, typed });
+      const isSent = c.req.method === 'POST';
+      const isForm = isSent && mediaType(c.req.header('Content-Type')) === FORM_TYPE;
+      const fields = isForm ? await readForm(c).catch(() => null) : null;
+      const typed = fields && isCarriable(fields) ? fields : null;
+      const message = isSent ? (typed ? 'expired' : 'expiredUnsaved') : undefined;
+      const page = signInPage(guest, { to: pathname + search, typed }, message);
       const isFirstVisit = pathname === '/' && !(c.req.header('Cookie') ?? '').includes(SESSION_COOKIE);
       return respond(c, guest, { ...page, status: isFirstVisit ? 200 : 401 });
     }

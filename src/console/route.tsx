@@ -128,6 +128,8 @@ for (const [path, post] of Object.entries(GUEST_FORMS)) {
   pages.post(path, requireForm(), csrf(), post);
 }
 pages.get('/invitation', invitation);
+// The address that a browser shows, and remembers, after a failed attempt.
+pages.get('/sign-in', (c) => c.redirect('/', 303));
 
 pages.get('/console/:file{console\\.(css|js)}', (c) => serveAsset(c.env, c.req.raw, c.req.path));
 // The names of fonts change with their content.

@@ -4,14 +4,14 @@ import { Button, Notice } from '../frame/parts.tsx';
 import { type Language, TEXTS } from '../texts/texts.ts';
 import type { Guest, Page } from '../visit.ts';
 
-/** Where signing in leads, and the fields of a form that was sent there without a session. */
+/** Where signing in leads, and the fields of a form that was sent there without a session, if they can be sent again. */
 interface Destination {
   readonly to: string;
   readonly typed?: URLSearchParams | null;
 }
 
-/** Fields that are never repeated in a page. */
-const SECRET = /password|code|token/;
+/** Fields that no page repeats: a form that has them must be filled in again. */
+const SECRETS = ['current', 'password', 'secret', 'code', 'token'];
 
 /** Prefix of the fields in which this form carries another form's fields. */
 const CARRIED = 'typed.';
@@ -21,36 +21,35 @@ interface Given extends Destination {
   readonly name?: string;
 }
 
-type Failure = 'wrong' | 'wrongCode' | 'limited';
+/** What is said first: why signing in has failed, or that a form was sent without a session, and whether it is kept. */
+type Message = 'wrong' | 'wrongCode' | 'codeExpired' | 'limited' | 'expired' | 'expiredUnsaved';
 
-export function signInPage({ language }: Guest, given: Given, failure?: Failure): Page {
+export function signInPage({ language }: Guest, given: Given, message?: Message): Page {
   const texts = TEXTS[language].session;
-  const { account = '', name = '', typed = null } = given;
-  const hasExpired = typed !== null && failure === undefined;
-  return {
-    ...formPage(language, texts.signIn, given, failure, {
-      fields: {
-        account: {
-          ...{ required: true, autocomplete: 'organization', autocapitalize: 'characters' },
-          autofocus: account === '',
-        },
-        name: { autocomplete: 'username' },
-        password: { type: 'password', required: true, autocomplete: 'current-password' },
+  const { account = '', name = '' } = given;
+  const isKnown = account !== '';
+  const password = { type: 'password', required: true, autocomplete: 'current-password', autofocus: isKnown };
+  return formPage(language, texts.signIn, given, message, {
+    fields: {
+      account: {
+        ...{ required: true, autocomplete: 'organization', autocapitalize: 'characters' },
+        autofocus: !isKnown,
       },
-      values: { account, name },
-      below: (
-        <p class="small muted">
-          {texts.forPrograms} <a href="/docs">{texts.apiReference}</a>
-        </p>
-      ),
-    }),
-    ...(hasExpired && { notice: <Notice kind="warn">{texts.expired}</Notice> }),
-  };
+      name: { autocomplete: 'username' },
+      password,
+    },
+    values: { account, name },
+    below: (
+      <p class="small muted">
+        {texts.forPrograms} <a href="/docs">{texts.apiReference}</a>
+      </p>
+    ),
+  });
 }
 
 /** The form for the code of somebody whose password was right. */
-export function codePage({ language }: Guest, token: string, destination: Destination, failure?: Failure): Page {
-  return formPage(language, TEXTS[language].session.enterCode, destination, failure, {
+export function codePage({ language }: Guest, token: string, destination: Destination, message?: Message): Page {
+  return formPage(language, TEXTS[language].session.enterCode, destination, message, {
     fields: { code: { inputmode: 'numeric', autocomplete: 'one-time-code', required: true, autofocus: true } },
     below: null,
     token,
@@ -61,24 +60,28 @@ function formPage(
   language: Language,
   title: string,
   { to, typed = null }: Destination,
-  failure: Failure | undefined,
+  message: Message | undefined,
   form: Pick<Parameters<typeof Fields>[0], 'fields' | 'values'> & { readonly below: Child; readonly token?: string },
 ): Page {
   const texts = TEXTS[language].session;
-  const carried = [...(typed ?? [])].filter(([name]) => !SECRET.test(name));
   return {
     title,
-    notice: failure && <Notice kind="bad">{texts[failure]}</Notice>,
+    notice: message && <Notice kind={message.startsWith('expired') ? 'warn' : 'bad'}>{texts[message]}</Notice>,
     content: [
       <form method="post" action="/sign-in" class="stack close">
         <Hidden values={{ to, ...(form.token !== undefined && { token: form.token }) }} />
-        <Hidden values={carried.map(([name, value]) => [CARRIED + name, value])} />
+        <Hidden values={[...(typed ?? [])].map(([name, value]) => [CARRIED + name, value])} />
         <Fields fields={form.fields} texts={texts as never} values={form.values} />
         <Button kind="primary" text={texts.signIn} />
       </form>,
       form.below,
     ],
   };
+}
+
+/** Whether a form can be carried by this one: not if it has secrets, which no page repeats. */
+export function isCarriable(fields: URLSearchParams): boolean {
+  return !SECRETS.some((name) => fields.has(name));
 }
 
 /** After signing in: what was typed before the session expired, to be sent again. */
@@ -91,7 +94,7 @@ export function resumePage({ language }: Guest, { to, typed }: Destination): Pag
         <p>{texts.resume}</p>
         <Hidden values={typed ?? []} />
         <Button kind="primary" text={texts.goOn} />
-        <a href={to.split('?')[0]}>{texts.discard}</a>
+        <a href={to}>{texts.discard}</a>
       </form>
     ),
   };

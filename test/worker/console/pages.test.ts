@@ -58,7 +58,7 @@ describe('every page', () => {
     ['/developments', 'GET, HEAD'],
     ['/feed', 'GET, HEAD'],
     ['/unit', 'GET, HEAD, POST'],
-    ['/sign-in', 'POST'],
+    ['/sign-in', 'GET, HEAD, POST'],
     ['/console/console.js', 'GET, HEAD'],
   ])('DELETE %s: 405 with Allow: %s', async (path, allow) => {
     const { status, headers } = await ask(path, { method: 'DELETE' });

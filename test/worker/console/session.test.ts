@@ -5,7 +5,7 @@ import { endSession, updateAccount } from '../../../src/db/accounts/accounts.ts'
 import { setPassword } from '../../../src/db/operator/accounts.ts';
 import { type Agency, createAgency } from '../../support/accounts/agency.ts';
 import { ask, failingWhen, runSchedule, watched } from '../../support/worker/ask.ts';
-import { BROWSER, claiming, page, send, signIn, textOf } from './visitor.ts';
+import { BROWSER, claiming, fieldsOf, page, send, signIn, textOf } from './visitor.ts';
 
 let agency: Agency;
 
@@ -146,6 +146,46 @@ describe('a form from elsewhere', () => {
     }
     const price = env.DB.prepare('SELECT price FROM units WHERE account_id = ?').bind(agency.accountId);
     expect(await price.first('price')).toBe(100_000);
+  });
+});
+
+describe('a form sent without a session', () => {
+  const path = '/property/edit?id=P1';
+  const signInWith = (fields: [string, string][]) => {
+    return send('/sign-in', [...fields, ['account', 'SESSION'], ['password', 'demo']]);
+  };
+
+  test('401 with the form to sign in, which keeps every field; signing in shows a form with all of them, or leads back', async () => {
+    const typed: [string, string][] = [
+      ['postcode', '29600'],
+      ['description-es', 'Un ático\r\ny "más"'],
+      ['do', 'save'],
+    ];
+    const refused = await send(path, typed);
+    expect([refused.status, textOf(refused).includes('what you typed is kept')]).toEqual([401, true]);
+    const resumed = await signInWith(fieldsOf(refused, '/sign-in').filter(([name]) => /^(to|typed)/.test(name)));
+    expect(resumed.status).toBe(200);
+    expect(fieldsOf(resumed, '/property/edit\\?id=P1')).toEqual(typed);
+    expect(textOf(resumed)).toContain(`<a href="${path}">Discard what I typed</a>`);
+  });
+
+  test.each([
+    ['a password', '/settings/password', { current: 'old secret', password: 'new secret' }],
+    ['a file', '/imports', new FormData()],
+  ] as const)(
+    'with %s: 401 that says it was not saved and repeats nothing; signing in leads to the page',
+    async (_, path, typed) => {
+      const refused = await send(path, typed instanceof FormData ? typed : { ...typed });
+      expect([refused.status, textOf(refused).includes('nothing was saved')]).toEqual([401, true]);
+      expect(textOf(refused)).not.toMatch(/(old|new) secret/);
+      const { status, headers } = await signInWith([['to', path]]);
+      expect([status, headers.get('Location')]).toEqual([303, path]);
+    },
+  );
+
+  test('GET /sign-in, which a browser shows after a failed attempt: 303 to /', async () => {
+    const { status, headers } = await ask('/sign-in', { headers: BROWSER, redirect: 'manual' });
+    expect([status, headers.get('Location')]).toEqual([303, '/']);
   });
 });
 
