@@ -43,10 +43,12 @@ export async function postSignIn(c: Context<AppEnv>): Promise<Response> {
     return respond(c, guest, resumePage(guest, destination));
   }
   const isLimited = checked.kind === 'too many attempts';
-  const failure = isLimited ? 'limited' : isCode ? 'wrongCode' : 'wrong';
-  const page = isCode
-    ? codePage(guest, token, destination, failure)
-    : signInPage(guest, { ...destination, account, name }, failure);
+  const message = isLimited ? 'limited' : isCode ? 'wrongCode' : 'wrong';
+  const isTooLate = isCode && (parseSession(token)?.exp ?? 0) <= nowInSeconds();
+  const page =
+    isCode && !isTooLate
+      ? codePage(guest, token, destination, message)
+      : signInPage(guest, { ...destination, account, name }, isTooLate ? 'codeExpired' : message);
   const limited = { status: 429, headers: { 'Retry-After': String(LIMIT_PERIOD_SECONDS) } };
   return respond(c, guest, { ...page, ...(isLimited ? limited : { status: 401 }) });
 }
