@@ -250,6 +250,12 @@ export function readRecord(record: XmlNode, format: RecordFormat, reporting: Rep
   return { id: id || ref, nodes, fields };
 }
 
+/** Nodes that some programs write outside of the one that contains them. */
+const CONTAINERS = new Map([
+  ...['latitude', 'longitude'].map((name) => [name, 'location'] as const),
+  ...['communal_pool', 'private_pool'].map((name) => [name, 'features'] as const),
+]);
+
 function nodesOf(record: XmlNode, { nodes: readers, aliases }: RecordFormat, reporting: Reporting): Nodes {
   const nodes = new Map<string, XmlNode>();
   const add = (name: string, node: XmlNode) => nodes.set(name, joined(name, nodes.get(name), node, reporting));
@@ -258,9 +264,11 @@ function nodesOf(record: XmlNode, { nodes: readers, aliases }: RecordFormat, rep
   const isGroup = ({ name, children }: XmlNode) =>
     /^(address|pools)$/.test(name) && children.some((child) => /^(town|pool)$/.test(child.name));
   for (const given of record.children.flatMap((child) => (isGroup(child) ? child.children : child))) {
-    const name = aliases.get(given.name) ?? given.name;
-    if (name === 'latitude' || name === 'longitude') {
-      add('location', { ...given, name: 'location', attributes: {}, children: [given], text: '' });
+    const isMoreFeatures = /^(extra_features|views)$/.test(given.name) && given.children.length > 0;
+    const name = isMoreFeatures ? 'features' : (aliases.get(given.name) ?? given.name);
+    const container = CONTAINERS.get(name);
+    if (container !== undefined && readers.has(container)) {
+      add(container, { ...given, name: container, attributes: {}, children: [given], text: '' });
     } else if (readers.has(name)) {
       const child = withLanguageChild({ ...given, name });
       for (const attribute of Object.keys(child.attributes))

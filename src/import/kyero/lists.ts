@@ -66,10 +66,21 @@ export function featuresOf(node: XmlNode, type: string, vocabulary: Vocabulary, 
   };
 }
 
-/** One element per feature; a text without elements is a list of features. */
+/**
+ * One element per feature; a text without elements is a list of features. RedSP has elements that are named after features, with
+ * a 1 or a 0.
+ */
 function featureNodes(node: XmlNode, reporting: Reporting): XmlNode[] {
   const text = ownText(node);
-  if (node.children.length > 0 || text === '') return childrenWithNames(node, ['feature'], reporting);
+  if (node.children.length > 0 || text === '') {
+    const isFlag = (child: XmlNode, value: string) => child.name !== 'feature' && trimmed(child) === value;
+    const children = node.children
+      .filter((child) => !isFlag(child, '0'))
+      .map((child) =>
+        isFlag(child, '1') ? { ...child, name: 'feature', text: child.name.replaceAll('_', ' ') } : child,
+      );
+    return childrenWithNames({ ...node, children }, ['feature'], reporting);
+  }
   const names = text.split(/[,;|\n]/).map((name) => name.trim());
   reporting.interpreted(node.name, 'text_split', node.line, text, names.join(' | '));
   return names.filter((name) => name !== '').map((name) => ({ ...node, text: name }));
