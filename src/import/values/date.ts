@@ -17,6 +17,13 @@ export function readTime(text: string): Understood<string> {
   return how === undefined ? { value: isoTime(seconds) } : { value: isoTime(seconds), how };
 }
 
+/**
+ * What only a date in English has, as `Wed, 04 Mar 2026 05:06:07 +0100` (RFC 5322), `Mar  4 2026  5:06AM` (SQL Server) or
+ * `3/4/2026, 5:06:07 AM`, where the month comes first.
+ */
+const ENGLISH =
+  /\b(19|20)\d\d\b.*\d ?[ap]m$|^(?=.*\b(19|20)\d\d\b).*\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i;
+
 function secondsOf(text: string): [seconds: number | undefined, how?: InterpretationKind] {
   const plain = /^(\d{4})-(\d\d)-(\d\d)[ T](\d\d):(\d\d):(\d\d)$/.exec(text);
   if (plain !== null) return [seconds(plain)];
@@ -34,9 +41,11 @@ function secondsOf(text: string): [seconds: number | undefined, how?: Interpreta
   }
   if (/^\d{9,10}$/.test(text)) return [Number(text), 'date_format'];
   if (/^\d{13}$/.test(text)) return [Math.floor(Number(text) / 1000), 'date_format'];
-  // RFC 5322: `Wed, 04 Mar 2026 05:06:07 +0100`.
-  if (/^([a-z]{3}, )?\d{1,2} [a-z]{3} \d{4} \d\d:\d\d/i.test(text))
-    return [Math.floor(Date.parse(text) / 1000), 'date_format'];
+  if (ENGLISH.test(text)) {
+    const isZoned = /:\d\d *(?![ap]m)[+\-a-z]/i.test(text);
+    const milliseconds = Date.parse(isZoned ? text : `${text.replace(/(\d)([ap]m)$/i, '$1 $2')} UTC`);
+    return [Math.floor(milliseconds / 1000), 'date_format'];
+  }
   return [undefined];
 }
 
