@@ -47,7 +47,7 @@ async function openSource(input: Input, options: ReadingOptions): Promise<Source
     nodes.at(-1)?.name === 'property' ||
     nodes.reduce((sum, node) => sum + weightOf(node), 0) > MAX_RECORD_LENGTH;
   const { taken: first, all: nodes } = await peek(elements, isDecided);
-  const { format = formatOfXml(root, first) } = options;
+  const format = formatOfXml(root, first, options.format);
   const recordsIn = format === 'resales' ? resalesRecords : kyeroRecords;
   return { format, notes, records: recordsIn(nodes, options, notes) };
 }

@@ -10,11 +10,20 @@ export const FORMATS: Readonly<Record<Format, string>> = KNOWN.names;
 /** Elements of both formats that a record must have to be recognised. */
 const MIN_ELEMENTS = 4;
 
-/** The format of an XML document, by its first elements up to the first record; an error names one that cannot be imported. */
-export function formatOfXml(root: string, first: readonly XmlNode[]): Format {
-  const named = (wanted: string) => first.find(({ name }) => name === wanted);
-  if (named('resalesonline') || root === 'resalesonline') return 'resales';
-  if (named('kyero') || root === 'kyero') return 'kyero';
+/**
+ * The format of an XML document, by its first elements up to the first record; an error names one that cannot be imported, or that
+ * the file itself states to be another than the wanted one.
+ */
+export function formatOfXml(root: string, first: readonly XmlNode[], wanted: Format | undefined): Format {
+  const named = (element: string) => first.find(({ name }) => name === element);
+  const states = (element: string) => root === element || named(element) !== undefined;
+  const stated = states('resalesonline') ? 'resales' : states('kyero') ? 'kyero' : undefined;
+  if (stated !== undefined && wanted !== undefined && wanted !== stated) {
+    const detail = `The file is ${FORMATS[stated]}, not ${FORMATS[wanted]}. Leave out the format.`;
+    throw new ImportError('unsupported_format', detail);
+  }
+  const format = stated ?? wanted;
+  if (format !== undefined) return format;
   if (named('thinkspain')) throw unsupported('a ThinkSPAIN feed');
   const names = new Set(named('property')?.children.map(({ name }) => name));
   const count = (of: readonly string[]) => of.filter((name) => names.has(name)).length;

@@ -282,6 +282,13 @@ describe('a file with', () => {
     expect(await failureOf(content)).toMatch(message);
   });
 
+  test('Kyero as ReSales-Online: an error; as Kyero: read', async () => {
+    await expect(readSource(feed, { format: 'resales' })).rejects.toThrow(
+      'The file is Kyero v3 XML, not ReSales-Online',
+    );
+    expect((await readSource(feed, { format: 'kyero' })).bad).toEqual([]);
+  });
+
   test('NDJSON, and an object as a channel: read without it', async () => {
     const document = { ...property('a'), channels: ['coast', { toString: 1 }] };
     const { properties } = await readSource(JSON.stringify(document));
