@@ -50,9 +50,15 @@ export function readStatus(text: string): Understood<Pick<PropertyDocument, 'sta
 
 export type Frequency = 'sale' | 'month' | 'week';
 
+/** Rentals on terms that no word of the vocabulary states, such as one with an option to buy: their prices are not sale prices. */
+const OTHER_RENTAL = /^(to )?(rent|let|alquil)/;
+const SHORT_TERM = /short|holiday|vacac|turis|cort[ao]|day|night|\bdias?\b|noche/;
+
 /** The period of a price. `rent` without a period is a long-term rental. */
 export function readFrequency(text: string): Understood<Frequency> & { readonly perDay?: true } {
-  const meaning = FREQUENCIES.get(spelling(text));
+  const word = spelling(text);
+  const other = SHORT_TERM.test(word) ? 'day' : 'year';
+  const meaning = FREQUENCIES.get(word) ?? (OTHER_RENTAL.test(word) ? other : undefined);
   if (meaning === undefined) return UNREADABLE;
   if (meaning === 'day') return { value: 'week', how: 'per_day', perDay: true };
   if (meaning === 'year') return { value: 'month', how: 'per_day', perDay: true };
