@@ -74,13 +74,13 @@ function readLink(text: string): Understood<string> {
 
 /** A URL with its scheme, and with ampersands that are escaped once more than the file as such: WordPress writes `&#038;`. */
 function loadable(address: string): string {
-  return (address.startsWith('//') ? `https:${address}` : address).replaceAll(/&(amp|#0*38);/g, '&');
+  return address.replace(/^(\/\/|(?=www\.))/i, 'https://').replaceAll(/&(amp|#0*38);/g, '&');
 }
 
 /** @param isOwn whether coordinates in the form of this service's feed are stored as they are, plausible or not */
 export function location(isOwn: boolean): Reader {
   return (node, reporting) => {
-    const { latitude, longitude } = childrenByName(node, ['latitude', 'longitude', 'city'], reporting);
+    const { latitude, longitude } = childrenByName(node, ['latitude', 'longitude'], reporting);
     const [north, east] = [trimmed(latitude), trimmed(longitude)];
     if (north === '' && east === '') return { location: null };
     const given = { latitude: Number(north), longitude: Number(east) };
@@ -254,16 +254,18 @@ export function readRecord(record: XmlNode, format: RecordFormat, reporting: Rep
 const CONTAINERS = new Map([
   ...['latitude', 'longitude'].map((name) => [name, 'location'] as const),
   ...['communal_pool', 'private_pool'].map((name) => [name, 'features'] as const),
+  ['image', 'images'],
 ]);
 
 function nodesOf(record: XmlNode, { nodes: readers, aliases }: RecordFormat, reporting: Reporting): Nodes {
   const nodes = new Map<string, XmlNode>();
   const add = (name: string, node: XmlNode) => nodes.set(name, joined(name, nodes.get(name), node, reporting));
   emptyAbsent(record);
-  // Some programs have places in an `address`, and whether there is a pool in `pools`.
+  // Some programs have places in an `address` or `location`, and whether there is a pool in `pools`.
   const isGroup = ({ name, children }: XmlNode) =>
-    /^(address|pools)$/.test(name) && children.some((child) => /^(town|pool)$/.test(child.name));
-  for (const given of record.children.flatMap((child) => (isGroup(child) ? child.children : child))) {
+    /^(address|location|pools)$/.test(name) && children.some((child) => /^(town|city|pool)$/.test(child.name));
+  const [groups, others] = [record.children.filter(isGroup), record.children.filter((child) => !isGroup(child))];
+  for (const given of [...others, ...groups.flatMap(({ children }) => children)]) {
     const isMoreFeatures = /^(extra_features|views)$/.test(given.name) && given.children.length > 0;
     const name = isMoreFeatures ? 'features' : (aliases.get(given.name) ?? given.name);
     const container = CONTAINERS.get(name);

@@ -8,7 +8,7 @@ import { readTime } from '../values/date.ts';
 import { INTERPRETATIONS, type InterpretationKind } from '../values/interpretation.ts';
 import { readPrice } from '../values/number.ts';
 import { currencyIn, readFrequency, withoutSuffix } from '../values/words.ts';
-import { childText, ownText, trimmed, words, type XmlNode } from '../xml/node.ts';
+import { ownText, trimmed, words, type XmlNode } from '../xml/node.ts';
 import { childrenByName, optionalValue } from '../xml/reading.ts';
 import { featuresOf, nameOf, textsOf } from './lists.ts';
 
@@ -39,7 +39,7 @@ export const KYERO = recordFormat(
   {
     ...{ description: 'desc', descriptions: 'desc', bedrooms: 'beds', bathrooms: 'baths', sub_type: 'subtype' },
     ...{ year_built: 'built_year', year_build: 'built_year', location_detail_1: 'location_detail' },
-    ...{ address_detail: 'address', photos: 'images', pictures: 'images' },
+    ...{ address_detail: 'address', city: 'town', zip: 'postcode', photos: 'images', pictures: 'images' },
   },
   ['location', 'emissions', 'consumption'],
 );
@@ -100,7 +100,7 @@ function propertyOf(
   const [type, subtype = list?.subtype] = [englishName(typeNode, reporting), englishName(subtypeNode, reporting)];
   const period = readFrequency(trimmed(nodes.get('price_freq')));
   const category = optionalValue(reporting, 'price_freq', nodes.get('price_freq'), () => period) ?? 'sale';
-  const town = fields.town ?? words(childText(nodes.get('location'), 'city'));
+  const town = fields.town ?? '';
   const id = withoutSuffix(recordId, category);
   if (fields.ref === undefined) missing('ref', id);
   if (town === '') missing('town', '');

@@ -157,6 +157,23 @@ describe('what programs write instead of the format', () => {
       { surface_area: '<built>50 + 75 terrace</built><terrace>80</terrace>' },
       { built_area: 50, terrace_area: 80 },
     ],
+    [
+      'a place with the coordinates',
+      {
+        province: null,
+        location: '<city>Nerja</city><province>Málaga</province><zip>29780</zip><latitude>36.7</latitude>',
+        longitude: '-3.8',
+        image: '<url>https://x.example/1.jpg</url>',
+        images: null,
+      },
+      {
+        town: 'Marbella',
+        province: 'Málaga',
+        postcode: '29780',
+        location: { latitude: 36.7, longitude: -3.8 },
+        pictures: ['https://x.example/1.jpg'],
+      },
+    ],
     ['a city with the coordinates', { town: null, location: '<city>Nerja</city>' }, { town: 'Nerja' }],
     ['a year under another name', { year_built: '1999' }, { built_year: 1999 }],
     ['a type by language, as in version 2', { type: '<es>Ático</es><en>Penthouse</en>' }, { type: 'penthouse' }],
