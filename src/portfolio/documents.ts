@@ -89,7 +89,10 @@ export const propertySchema = z.strictObject({
   kind: z.literal('property'),
   id: identifier,
   type: code,
-  unit: optional(z.strictObject({ development: developmentId, name: unitName })),
+  unit: optional(z.strictObject({ development: developmentId, name: unitName })).describe(
+    'The unit of a development that it is. Feeds show the unit’s status, sale price and directions instead of its own, unless it ' +
+      'is withdrawn.',
+  ),
   status: z.enum(['Available', 'Under Offer', 'Sale Agreed', 'Sold', 'Withdrawn']),
   ...FIELD_SCHEMAS,
   sale_updated_at: optional(movingTime).describe('When sale feeds last changed; `null` leaves it to the service.'),
