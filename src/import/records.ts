@@ -187,7 +187,8 @@ export async function* recordsOf(
   let number = 0;
   for await (const record of records) {
     number++;
-    if (!isBad(record) && !isSkipped.has(number) && wanted(number)) yield { ...completed(record, completion), number };
+    if (isBad(record) || isSkipped.has(number) || !wanted(number)) continue;
+    yield { ...completed(record, completion, reading), number };
   }
 }
 

@@ -124,13 +124,14 @@ async function* leased(env: Env, run: imports.Run, clock: Clock, chunks: AsyncIt
 }
 
 async function validate(env: Env, run: imports.Run): Promise<null> {
-  const { format, strict, replace, maxWithdrawn } = run.options;
+  const { format, strict, replace, maxWithdrawn, channel } = run.options;
   const known = run.sourceId === null ? null : await sourceProperties(env.DB, run.sourceId);
   const plan = await planImport(env.DB, run.accountId, storedInput(env.FILES, keysOf(run).file), {
     now: isoTime(run.createdAt),
     strict,
     replace,
     maxWithdrawn,
+    channel,
     check: strict,
     names: tableOf(await readSetting(env.DB, run.accountId, 'importNames')),
     ...(format !== null && { format }),

@@ -125,6 +125,21 @@ test.each([
   },
 );
 
+test('a file whose records state channels, twice into another channel: the second time changes nothing', async () => {
+  const id = await newAccount();
+  const file = kyeroFeed(['P1', 'P2'].map((one) => kyeroRecord(one, { channels: '<channel>coast</channel>' })));
+  const read = async () => {
+    const importId = (await importFile(env, id, { ...OPTIONS, channel: 'hills' }, bytes(file)))!;
+    for (let steps = 0; steps < 2; steps++) await continueImport(env, id);
+    const { properties } = (await readReport(env, id, (await findImport(env.DB, id, importId))!))!;
+    return properties;
+  };
+  expect(await read()).toMatchObject({ created: 1, updated: 1 });
+  expect(await read()).toMatchObject({ unchanged: 2 });
+  const listed = (await portfolioOf(id)) as { id?: string; channels?: string[] }[];
+  expect(listed.find((one) => one.id === 'P2')!.channels).toEqual(['coast', 'hills']);
+});
+
 test('a stored file of 2 MiB: while it is read, at least six times something else can run', async () => {
   const body = () =>
     new ReadableStream({
