@@ -8,6 +8,7 @@ import { mayCallLocal } from '../../http/outbound.ts';
 import { applyBatches, FIRST, type ImportCursor } from '../../import/apply.ts';
 import { ImportError } from '../../import/error.ts';
 import { reportOf } from '../../import/import.ts';
+import { countRejected } from '../../import/notes.ts';
 import { type ImportPlan, planImport } from '../../import/plan.ts';
 import { log } from '../../lib/log.ts';
 import { open } from '../../lib/secrets/sealed.ts';
@@ -169,6 +170,8 @@ async function finish(env: Env, run: imports.Run, plan: ImportPlan, cursor: Impo
   }
   const report = { ...reportOf(plan, cursor), withdrawn_properties: plan.missing.slice(0, MAX_LISTED) };
   await env.FILES.put(keysOf(run).report, JSON.stringify(report));
+  // What conflicts with stored documents may be accepted once these have changed, even if the file is still the same.
+  if (countRejected(cursor.rejections) > 0) await imports.updateRun(env.DB, run, { etag: null, lastModified: null });
   const { created, updated, withdrawn, rejected } = report.properties;
   return {
     state: 'finished',

@@ -397,12 +397,15 @@ test('a source that gets a channel, also while it runs: its file is read again w
   expect(await channels()).toEqual(['coast', 'hills']);
 });
 
-test('names that are mapped while a source is imported: its file is read again with the next run', async () => {
+test.each([
+  ['mapped names', (id: number) => changeImportNames(env.DB, id, { types: { Villa: 'apartment' }, features: {} })],
+  ['a property that a record conflicts with', (id: number) => writePortfolio(env.DB, id, [property('NEW-LT')])],
+])('a source is imported, and meanwhile come %s: its file is read again with the next run', async (_, change) => {
   const conditions = serveFiles();
   await setUrl('new.example.com');
   await send('POST', '/v1/sources/crm/run');
   for (let steps = 0; steps < 2; steps++) await continueImport(bindings, agency.accountId);
-  await changeImportNames(env.DB, agency.accountId, { types: { Villa: 'apartment' }, features: {} });
+  await change(agency.accountId);
   await run();
   await send('POST', '/v1/sources/crm/run');
   await run();
