@@ -120,6 +120,7 @@ export const account = group('account', 'Manage accounts: one for each agency', 
         throw usageFailure(`--name must have 1 to ${MAX_PERSON_NAME} characters.`);
       }
       const token = await invite(db, accountId, { name, role }, Math.floor(Date.now() / 1_000));
+      if (token === null) throw usageFailure(`${name} is the only owner of ${code}. Somebody must remain one.`);
       await recordActivity(db, accountId, { person: 'lindero', action: 'person.invited', subject: name });
       const link = `${await originOf(args, context)}/invitation?account=${code}&token=${token}`;
       const text = `Send this link to ${name}. It is valid for seven days, once:\n${link}\n`;

@@ -42,6 +42,7 @@ export const settings = pageOf({
         return { errors: { name: texts.nameInvalid } };
       }
       const token = await people.invite(c.env.DB, id, { name, role }, visitor.now);
+      if (token === null) return { why: texts.lastOwner };
       const link = `${new URL(c.req.url).origin}/invitation?account=${code}&token=${token}`;
       const next = shownOnce(visitor, texts.linkTitle({ name }), texts.linkLead, texts.linkOnce, {
         [texts.link]: link,

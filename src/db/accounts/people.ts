@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, gt, isNotNull, lt, or, type SQL, sql } from '#drizzle';
+import { and, asc, eq, getTableColumns, gt, isNotNull, lt, type SQL, sql } from '#drizzle';
 import { drizzle } from '#drizzle/d1';
 import { newSecret, sha256Hex } from '../../lib/secrets/secrets.ts';
 import type { EpochSeconds } from '../../lib/time/time.ts';
@@ -55,21 +55,22 @@ const IS_VALID = gt(people.invitationExpiresAt, sql`unixepoch()`);
 /**
  * Invites somebody. If they exist already, their password stays valid until they choose another.
  *
- * @returns the token of the link; only its digest is stored
+ * @returns the token of the link, of which only the digest is stored; `null` if no owner would remain
  */
 export async function invite(
   db: D1Database,
   accountId: number,
   { name, role }: { readonly name: string; readonly role: Role },
   now: EpochSeconds,
-): Promise<string> {
+): Promise<string | null> {
   const token = newSecret();
   const values = { role, invitation: sha256Hex(token), invitationExpiresAt: now + INVITATION_SECONDS };
-  await drizzle(db)
+  const invited = await drizzle(db)
     .insert(people)
     .values({ accountId, name, ...values })
-    .onConflictDoUpdate({ target: [people.accountId, people.name], set: values });
-  return token;
+    .onConflictDoUpdate({ target: [people.accountId, people.name], set: values, setWhere: mayBecome(role) })
+    .returning({ id: people.id });
+  return invited.length > 0 ? token : null;
 }
 
 const NO_SECOND_FACTOR = { totpSecret: null, totpStep: 0, totpFailures: 0, totpLockedUntil: 0 };
@@ -108,17 +109,19 @@ export async function countWrongCode(db: D1Database, accountId: number, id: numb
 
 /** Changes somebody's role, unless no owner would remain; returns whether it was changed. */
 export function setRole(db: D1Database, accountId: number, id: number, role: Role): Promise<boolean> {
-  return change(db, people, { accountId, id }, { role }, role === 'owner' ? undefined : hasOtherOwner(accountId, id));
+  return change(db, people, { accountId, id }, { role }, mayBecome(role));
 }
 
 /** Removes somebody, unless no owner would remain; all their sessions end. Returns whether they were removed. */
 export function removePerson(db: D1Database, accountId: number, id: number): Promise<boolean> {
-  return remove(db, people, { accountId, id }, hasOtherOwner(accountId, id));
+  return remove(db, people, { accountId, id }, IS_NOT_LAST_OWNER);
 }
 
 /** Whether a person is not the only owner with a password. */
-function hasOtherOwner(account: number, person: number): SQL | undefined {
-  const owners = sql`(SELECT count(*) FROM people o WHERE o.account_id = ${account} AND o.id <> ${person}
-    AND o.role = 'owner' AND o.password IS NOT NULL)`;
-  return or(sql`${people.role} <> 'owner'`, sql`${people.password} IS NULL`, sql`${owners} > 0`);
+const IS_NOT_LAST_OWNER = sql`(people.role <> 'owner' OR people.password IS NULL OR EXISTS (SELECT 1 FROM people o
+  WHERE o.account_id = people.account_id AND o.id <> people.id AND o.role = 'owner' AND o.password IS NOT NULL))`;
+
+/** Whether an owner with a password remains if a person gets a role. */
+function mayBecome(role: Role): SQL {
+  return sql`(${role} = 'owner' OR ${IS_NOT_LAST_OWNER})`;
 }

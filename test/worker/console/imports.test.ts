@@ -272,7 +272,7 @@ describe('every form', () => {
     const before = await state();
     const elsewhere = { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://elsewhere.example' };
     const token = await invite(env.DB, accountId, { name: 'Vera', role: 'viewer' }, Math.floor(Date.now() / 1_000));
-    await acceptInvitation(env.DB, sha256Hex(token), await hashPassword('correct horse battery'));
+    await acceptInvitation(env.DB, sha256Hex(token!), await hashPassword('correct horse battery'));
     const account = `IMPORTS${agencies}`;
     const signedIn = await send('/sign-in', { account, name: 'Vera', password: 'correct horse battery' });
     const viewer = signedIn.headers.get('Set-Cookie')!.split(';')[0]!;

@@ -115,6 +115,7 @@ describe('people', () => {
     for (const fields of [
       { do: 'remove', role: 'owner' },
       { do: 'role', role: 'viewer' },
+      { do: 'invite', name: 'ANA', role: 'viewer' },
     ]) {
       expect((await send('/settings', { person: String(ana), ...fields }, owner)).status).toBe(422);
     }
