@@ -117,7 +117,8 @@ async function findCaller(db: D1Database, { accountClaim }: Issuer, claims: JWTP
   if (accountClaim === null) {
     const clientId = String(claims.client_id);
     const client = await findClient(db, clientId);
-    if (!client?.enabled) return null;
+    // A later client, even one of another account, can have the id of the deleted client that the token was issued to.
+    if (!client?.enabled || client.createdAt !== claims.client_created_at) return null;
     return { accountId: client.accountId, clientId, scopes: scopes.filter((scope) => client.scopes.includes(scope)) };
   }
   const code = claims[accountClaim];

@@ -9,7 +9,7 @@ import { Api } from '../http/api.ts';
 import { ok } from '../http/operation.ts';
 import { boundedCache } from '../lib/bounded-cache.ts';
 import { digestsEqual, sha256Hex } from '../lib/secrets/secrets.ts';
-import { nowInSeconds } from '../lib/time/time.ts';
+import { type EpochSeconds, nowInSeconds } from '../lib/time/time.ts';
 import { checkLimited, isAllowed, LIMIT_PERIOD_SECONDS } from '../rate-limits.ts';
 import EXAMPLES from './examples.json' with { type: 'json' };
 import { hasOtherIssuer, type OwnIssuer, ownIssuer } from './issuer.ts';
@@ -71,7 +71,7 @@ oauth.write({
     if (scopes === undefined) throw new TokenError('invalid_scope', 'The client lacks the requested scope.');
     if (!(await isAllowed(c.env.TOKENS, clientId))) throw tooMany('Too many tokens; reuse them.');
     const granted = scopes.join(' ');
-    const token = await issueToken(issuer, clientId, granted);
+    const token = await issueToken(issuer, clientId, verdict.client.createdAt, granted);
     const valid = { token_type: 'Bearer', expires_in: TOKEN_LIFETIME_SECONDS } as const;
     return { body: { access_token: token, ...valid, scope: granted }, headers: UNCACHED };
   },
@@ -155,9 +155,14 @@ function grantScopes(requested: string | undefined, allowed: readonly string[]):
 }
 
 /** An access token for a client that acts on its own behalf, as a signed JWT (RFC 9068 section 2). */
-function issueToken({ issuer, audience, signing }: OwnIssuer, clientId: string, scope: string) {
+function issueToken(
+  { issuer, audience, signing }: OwnIssuer,
+  clientId: string,
+  createdAt: EpochSeconds,
+  scope: string,
+) {
   const now = nowInSeconds();
-  return new SignJWT({ client_id: clientId, scope })
+  return new SignJWT({ client_id: clientId, client_created_at: createdAt, scope })
     .setProtectedHeader({ alg: SIGNING_ALGORITHM, typ: 'at+jwt', kid: signing.kid })
     .setIssuer(issuer)
     .setAudience(audience)

@@ -6,9 +6,10 @@ import { change, remove } from '../statements.ts';
 
 /** The client of the token endpoint with this identifier: enabled if neither it nor its account is disabled. */
 export async function findClient(db: D1Database, id: string) {
-  const { accountId, secret, scopes } = clients;
+  const { accountId, secret, scopes, createdAt } = clients;
+  const enabled = sql<0 | 1>`NOT (${clients.disabled} OR ${accounts.disabled})`;
   const found = await drizzle(db)
-    .select({ accountId, secret, scopes, enabled: sql<0 | 1>`NOT (${clients.disabled} OR ${accounts.disabled})` })
+    .select({ accountId, secret, scopes, createdAt, enabled })
     .from(clients)
     .innerJoin(accounts, eq(accounts.id, accountId))
     .where(eq(clients.id, id))

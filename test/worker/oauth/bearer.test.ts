@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers';
-import { CompactSign, exportSPKI, importJWK, type JWK, SignJWT } from 'jose';
+import { CompactSign, decodeJwt, exportSPKI, importJWK, type JWK, SignJWT } from 'jose';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { generateSigningKey } from '../../../src/oauth/own-keys.ts';
 import {
@@ -39,6 +39,7 @@ async function forged(claims: Record<string, unknown> = {}, header: object = {},
     aud: ORIGIN,
     sub: agency.clientId,
     client_id: agency.clientId,
+    client_created_at: decodeJwt(token).client_created_at,
     scope: 'units:write units:read',
     iat: now(),
     exp: now() + HOUR,
@@ -239,6 +240,17 @@ describe('disabled', () => {
     const [status, code] = await problemOf(await ask('/v1/developments', { headers }));
     expect([status, code]).toEqual([401, 'invalid_token']);
   });
+});
+
+test('a token of a deleted client whose id another account’s client has: 401', async () => {
+  const former = await openAgency('FORMER', []);
+  const headers = withToken(await obtainToken(former));
+  const { accountId } = await openAgency('LATTER', []);
+  await env.DB.prepare('UPDATE clients SET account_id = ?, created_at = created_at + 1 WHERE id = ?')
+    .bind(accountId, former.clientId)
+    .run();
+  expect((await ask('/v1/developments', { headers })).status).toBe(401);
+  expect((await ask('/v1/developments', { headers: withToken(await obtainToken(former)) })).status).toBe(200);
 });
 
 test("a token of another account: 404 for this account's units", async () => {

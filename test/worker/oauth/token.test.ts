@@ -108,6 +108,7 @@ describe('the token', () => {
       aud: ORIGIN,
       sub: agency.clientId,
       client_id: agency.clientId,
+      client_created_at: expect.any(Number),
       scope: 'units:write units:read',
       iat: expect.any(Number),
       exp: claims.iat! + 3600,
