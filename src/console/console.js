@@ -28,13 +28,15 @@ form?.addEventListener('input', () => {
   }
 });
 
-/* A page that waits for something loads itself again while it is looked at, unless somebody is typing. */
+/* A page that waits for something is loaded again while it is looked at, unless somebody types or moves by keyboard. */
 const waiting = document.querySelector('[data-refresh]');
 if (waiting !== null) {
   setInterval(() => {
-    if (document.visibilityState === 'visible' && document.activeElement?.matches('input, textarea, select') !== true) {
-      location.reload();
-    }
+    if (document.visibilityState !== 'visible' || document.querySelector(':focus-visible, input:focus, select:focus'))
+      return;
+    // With a notice, it is the answer to a form, which reloading would send again.
+    if (document.querySelector('main > .notice')) location.replace(location.pathname + location.search);
+    else location.reload();
   }, Number(waiting.dataset.refresh) * 1_000);
 }
 
@@ -50,9 +52,12 @@ addEventListener('submit', (event) => {
   if (isSent) event.preventDefault();
   isSent = true;
 });
-addEventListener('pageshow', () => {
+const allowAgain = () => {
   isSent = false;
-});
+};
+addEventListener('pagehide', allowAgain);
+/* The request was stopped, or whoever was asked stays on the page. */
+globalThis.navigation?.addEventListener('navigateerror', allowAgain);
 
 /* Leaving a page with something typed into it asks first. */
 for (const kept of document.querySelectorAll('form[data-keep]')) {

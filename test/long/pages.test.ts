@@ -258,27 +258,44 @@ describe('the console', () => {
     await page.getByRole('navigation').getByRole('link', { name: 'Portals' }).click();
     await page.getByRole('link', { name: 'Connect a portal' }).first().click();
     await page.getByRole('link', { name: /^Kyero/ }).click();
-    // While there is no answer, pressing the button again sends nothing.
-    let sent = 0;
+    // While there is no answer, pressing the button again sends nothing; once the request is stopped, it does.
+    const sent: string[] = [];
     await page.route('**/portals/connect?*', (route) => {
-      if (route.request().method() !== 'POST') return route.continue();
-      sent++;
-      return route.fulfill({ status: 204 });
+      const title = new URLSearchParams(route.request().postData() ?? '').get('title');
+      if (title !== null) sent.push(title);
+      if (title !== 'Unanswered') return route.continue();
     });
-    const create = page.getByRole('button', { name: 'Create its address' });
-    await create.click();
-    await expect.poll(() => sent).toBe(1);
-    await create.click();
-    await page.reload();
-    expect(sent).toBe(1);
-    await page.unrouteAll();
-    await create.click();
+    await page.waitForLoadState();
+    await page.evaluate(`
+      const button = document.querySelector('form[data-keep] .primary');
+      const title = button.form.elements.title;
+      title.value = 'Unanswered';
+      const press = () => button.click();
+      const steps = [press, press, stop, () => { title.value = 'Kyero'; }, press];
+      for (const [index, step] of steps.entries()) setTimeout(step, index * 200);
+    `);
+    await page.getByRole('heading', { name: 'Kyero is ready' }).waitFor();
+    expect(sent).toEqual(['Unanswered', 'Kyero']);
     await page.getByRole('button', { name: 'Copy' }).first().click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     const url = String(await page.evaluate('navigator.clipboard.readText()'));
     expect(url).toContain(`${origin}/kyero.xml?U=OWNPROPERTIES@NUEVA&P=lindero_`);
     await page.getByRole('link', { name: 'Go to the portal' }).click();
     await page.getByRole('heading', { name: 'Kyero has not fetched its feed yet' }).waitFor();
+    await page.clock.install();
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByText('The portal gets your listings again').waitFor();
+    const methods: string[] = [];
+    page.on('request', (request) => request.isNavigationRequest() && methods.push(request.method()));
+    await page.keyboard.press('Tab');
+    await page.clock.runFor(30_000);
+    expect(methods, 'while somebody moves by keyboard').toEqual([]);
+    await page.evaluate('document.activeElement.blur()');
+    // It does not return if the page is replaced meanwhile.
+    page.clock.runFor(20_000).catch(() => {});
+    await expect.poll(() => methods[0]).toBe('GET');
+    await page.getByText('The portal gets your listings again').waitFor({ state: 'detached' });
     const xml = await (await fetch(url)).text();
     expect(xml.match(/<price>345000<\/price>/g)).toHaveLength(2);
     await page.reload();
