@@ -29,7 +29,7 @@ export function Input(field: Field & { readonly name: string }) {
   const given = {
     id,
     name,
-    autofocus: attributes.autofocus,
+    autofocus: attributes.autofocus || error !== undefined,
     'aria-describedby': notes.map(([kind]) => `${id}-${kind}`).join(' ') || undefined,
     'aria-invalid': error === undefined ? undefined : ('true' as const),
   };
@@ -45,7 +45,7 @@ export function Input(field: Field & { readonly name: string }) {
         <legend>{label}</legend>
         <div class="choices">
           {options.map(([option, text]) => (
-            <Choice name={name} value={option} checked={chosen.includes(option)}>
+            <Choice name={name} value={option} checked={chosen.includes(option)} autofocus={error !== undefined}>
               {text}
             </Choice>
           ))}
@@ -97,7 +97,12 @@ function Select({ options, value, ...attributes }: SelectProps) {
 
 /** A field in a cell of a table, with its label for those who cannot see the table, and what is wrong with its value. */
 export function CellInput({ label, error, options, ...attributes }: Omit<Field, 'label'> & { label: string }) {
-  const named = { 'aria-label': label, 'aria-invalid': error === undefined ? undefined : ('true' as const) };
+  const isWrong = error !== undefined;
+  const named = {
+    'aria-label': isWrong ? `${label}: ${error}` : label,
+    'aria-invalid': isWrong ? ('true' as const) : undefined,
+    autofocus: isWrong,
+  };
   return (
     <>
       {options && <Select name={attributes.name} {...named} options={options} value={String(attributes.value)} />}

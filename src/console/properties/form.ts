@@ -151,7 +151,8 @@ function readCoordinates(text: string): { readonly latitude: number; readonly lo
 /** The fields that errors of a document are about, each with what is wrong. */
 export function fieldErrors(errors: readonly FieldError[], language: Language): Readonly<Record<string, string>> {
   // The identifier of a new property is typed in at a field that is not among them.
-  const fieldAt = (pointer: string) => FIELDS.find((field) => pointer.startsWith(field.pointer))?.name ?? 'id';
+  // An offer comes before the fields in it.
+  const fieldAt = (pointer: string) => FIELDS.findLast((field) => pointer.startsWith(field.pointer))?.name ?? 'id';
   return Object.fromEntries(errors.map(({ pointer, detail }) => [fieldAt(pointer), detailSentence(language, detail)]));
 }
 

@@ -68,6 +68,8 @@ test.each([
   ['es', { year: '99999' }, 'year-error">Debe ser 9999 como máximo.<'],
   ['es', { ref: 'R'.repeat(999) }, /ref-error">Debe tener (de \d+ a )?\d+ caracteres/],
   ['es', { price: 'cheap' }, 'price-error">Escriba un número'],
+  ['en', { short: '1', license: 'L'.repeat(999) }, 'license-error">Must have'],
+  ['en', { year: 'x', town: '' }, /<input(?=[^>]* autofocus)[^>]* name="town"/],
 ])('refused in %s, with %j: why, at its field, in the language of the page', async (language, wrong, why) => {
   const shown = fieldsIn(await page('/property/edit?id=P', cookie));
   const headers = { 'Sec-Fetch-Site': 'same-origin', 'Accept-Language': language };

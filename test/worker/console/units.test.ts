@@ -244,7 +244,9 @@ describe('several units at once', () => {
       ['status:A-2', '4'],
     ]);
     expect(wrong.status).toBe(422);
-    expect(textOf(wrong)).toMatch(/aria-invalid="true" name="price:A-1"[^>]* value="cheap"/);
+    expect(textOf(wrong)).toMatch(
+      /aria-label="Price, A-1: Enter[^>]* aria-invalid="true" autofocus[^>]* name="price:A-1"[^>]* value="cheap"/,
+    );
     expect(textOf(wrong)).toMatch(/name="status:A-2".*?<option value="4" selected/s);
     const before = await unitOf('A-2');
     const review = await sendSeveral(fieldsIn(wrong), [['price:A-1', '345.000']]);
