@@ -61,7 +61,8 @@ globalThis.navigation?.addEventListener('navigateerror', allowAgain);
 
 /* Leaving a page with something typed into it asks first. */
 for (const kept of document.querySelectorAll('form[data-keep]')) {
-  let isTyped = false;
+  // What was refused is still only on the page.
+  let isTyped = kept.querySelector('[aria-invalid]') !== null;
   kept.addEventListener('input', () => {
     isTyped = true;
   });

@@ -91,7 +91,7 @@ function formPage(visitor: Visitor, document: PropertyDocument | undefined, stat
     lead: isUnit ? texts.ofUnit : texts.lead,
     crumbs: document === undefined ? [] : [[document.ref, cancel]],
     content: (
-      <form method="post" action={withQuery('/property/edit', { id: document?.id })} class="stack">
+      <form method="post" action={withQuery('/property/edit', { id: document?.id })} class="stack" data-keep>
         {document === undefined ? (
           <Card title={texts.id}>
             <Input

@@ -181,7 +181,7 @@ function editPage(visitor: Visitor, loaded: LoadedUnits, sent?: URLSearchParams)
     lead: texts.editLead,
     crumbs,
     content: (
-      <form method="post" action={path} class="stack">
+      <form method="post" action={path} class="stack" data-keep>
         <TableCard title={texts.units} columns={[[texts.unit], [common.status], [common.price]]} rows={rows} />
         <Submit cancel={unitsPath(development)} more={more} text={texts.check} />
       </form>
