@@ -10,6 +10,7 @@ import { propertyPath, withQuery } from '../paths.ts';
 import { TEXTS, textOf } from '../texts/texts.ts';
 import { type Page, useVisit, type Visitor } from '../visit.ts';
 import {
+  digestsOf,
   FORM,
   type FormField,
   fieldErrors,
@@ -20,6 +21,7 @@ import {
   TEXT_LANGUAGES,
   type Typed,
   typedFields,
+  typedOver,
 } from './form.ts';
 import { elementOf, loadProperty, type Names, readNames } from './property.ts';
 
@@ -30,38 +32,51 @@ export const propertyForm = pageOf<PropertyDocument | undefined>({
     return id === undefined ? undefined : ((await loadProperty(env.DB, account.id, id))?.document ?? null);
   },
   show: async ({ c, visitor, subject, typed: sent, errors }) => {
-    const names = await readNames(c.env.DB, visitor.account.id, visitor.language);
-    const typed = sent ? typedFields(sent) : shownFields(subject, names, visitor.language);
-    const focused = sent ? undefined : fieldOfNode(c.req.query('node') ?? '');
-    return formPage(visitor, subject, { typed, names, errors, focused });
+    const { language } = visitor;
+    const names = await readNames(c.env.DB, visitor.account.id, language);
+    const shown = shownFields(subject, names, language);
+    if (sent === undefined) {
+      return formPage(visitor, subject, {
+        shown,
+        typed: shown,
+        names,
+        focused: fieldOfNode(c.req.query('node') ?? ''),
+      });
+    }
+    const { typed, conflicts } = readSent(subject, shown, sent);
+    const { currently } = TEXTS[language].properties.form;
+    const values = conflicts.map((name) => [name, currently({ value: shown[name] || '—' })]);
+    return formPage(visitor, subject, { shown, typed, names, errors: { ...Object.fromEntries(values), ...errors } });
   },
   actions: { save },
   create: save,
 });
 
-/** Saves what was typed differently; if somebody else has changed the property in the meantime, shows both. */
+/** What was typed into a form of a stored property, over what others have changed since; or into that of a new one. */
+function readSent(document: PropertyDocument | undefined, shown: Typed, fields: URLSearchParams) {
+  const typed = typedFields(fields);
+  if (document === undefined) return { typed, conflicts: [] };
+  return typedOver(shown, typed, fields.get('first') ?? '');
+}
+
+/** Saves what was typed differently; if somebody else has changed the same field in the meantime, shows both. */
 async function save({ c, visitor, subject: document, fields }: Sent<PropertyDocument | undefined>) {
   const { account, language } = visitor;
   const texts = TEXTS[language].properties.form;
   const names = await readNames(c.env.DB, account.id, language);
-  const typed = typedFields(fields);
   const shown = document === undefined ? {} : shownFields(document, names, language);
+  const { typed, conflicts } = readSent(document, shown, fields);
   const read = patchOf(typed, shown, names);
   if ('errors' in read) {
     return { errors: Object.fromEntries(read.errors.map(([name, error]) => [name, texts[error]])) };
   }
   // A form that is sent again has nothing left to change.
   if (Object.keys(read.patch).length === 0) return { status: 200, why: texts.unchanged };
-  const version = fields.get('version') ?? '';
-  if (document !== undefined && version !== propertyTag(document)) {
-    const differing = Object.keys(shown).filter((name) => (typed[name] ?? shown[name]) !== shown[name]);
-    const errors = differing.map((name) => [name, texts.currently({ value: shown[name] || '—' })]);
-    return { status: 412, why: texts.conflict, errors: Object.fromEntries(errors) };
-  }
+  if (conflicts.length > 0) return { status: 412, why: texts.conflict };
   const operation: PropertyOperation =
     document === undefined
       ? { op: 'put', id: (typed.id ?? '').trim(), property: read.patch, if_none_match: '*' }
-      : { op: 'patch', id: document.id, patch: read.patch, if_match: version };
+      : { op: 'patch', id: document.id, patch: read.patch, if_match: propertyTag(document) };
   const [result] = await writeProperties(c, account.id, [operation], { atomic: true, now: visitor.now });
   if ('problem' in result!) {
     const invalid = result.problem?.errors;
@@ -72,9 +87,11 @@ async function save({ c, visitor, subject: document, fields }: Sent<PropertyDocu
 }
 
 interface State {
+  /** The values now. */
+  readonly shown: Typed;
   readonly typed: Typed;
   readonly names: Names;
-  readonly errors: Visit<unknown>['errors'];
+  readonly errors?: Visit<unknown>['errors'];
   /** The name of the field that a finding is about. */
   readonly focused?: string | undefined;
 }
@@ -100,7 +117,7 @@ function formPage(visitor: Visitor, document: PropertyDocument | undefined, stat
             />
           </Card>
         ) : (
-          <Hidden values={{ version: propertyTag(document) }} />
+          <Hidden values={{ first: digestsOf(state.shown) }} />
         )}
         <datalist id="types">
           {[...types].map((name) => (

@@ -1,4 +1,5 @@
 import { isEqual } from '../../lib/bytes/equal.ts';
+import { sha256Hex } from '../../lib/secrets/secrets.ts';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
 import type { FieldError } from '../../problem.ts';
 import { formatPrice } from '../format.ts';
@@ -79,6 +80,30 @@ export function shownFields(document: PropertyDocument | undefined, names: Names
 export function typedFields(fields: URLSearchParams): Typed {
   const names = ['id', ...FIELDS.filter((field) => fields.has(field.name) || isBox(field)).map(({ name }) => name)];
   return Object.fromEntries(names.map((name) => [name, (fields.get(name) ?? '').replaceAll('\r\n', '\n')]));
+}
+
+/** Digests of the values that a form shows, as a query: they tell later which of them were changed. */
+export function digestsOf(shown: Typed): string {
+  return new URLSearchParams(Object.entries(shown).map(([name, text]) => [name, digestOf(text)])).toString();
+}
+
+/**
+ * What was typed into a form, over the values now: those that were left as the form showed them follow the changes of others.
+ *
+ * @param digests of the values that the form showed
+ * @returns with the fields that both have changed, to different values
+ */
+export function typedOver(shown: Typed, typed: Typed, digests: string) {
+  const first = new URLSearchParams(digests);
+  const isAsFirst = (name: string, text = '') => first.get(name) === digestOf(text);
+  const names = Object.keys(typed).filter((name) => name in shown && typed[name] !== shown[name]);
+  const left = names.filter((name) => isAsFirst(name, typed[name]));
+  const conflicts = names.filter((name) => !left.includes(name) && !isAsFirst(name, shown[name]));
+  return { typed: { ...typed, ...Object.fromEntries(left.map((name) => [name, shown[name]!])) }, conflicts };
+}
+
+function digestOf(text: string): string {
+  return sha256Hex(text.replaceAll('\r\n', '\n').trim()).slice(0, 16);
 }
 
 type FormError = keyof AllTexts['properties']['form'] & ('missing' | 'notNumber' | 'belowOne' | 'notCoordinates');

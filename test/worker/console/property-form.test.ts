@@ -132,6 +132,19 @@ test('after somebody else has changed it: 412 with what was typed and what it is
   expect(await feed()).toContain('<price>310000</price>');
 });
 
+test('after somebody else has changed other fields: 303 with both changes; with one of these as well: 412, and the others stay', async () => {
+  const stale = fieldsIn(await page('/property/edit?id=P', cookie));
+  const theirs = { ...stale, price: '301,000', beds: '5', 'description-es': 'Tres\r\ncuatro', garden: '1' };
+  await send('/property/edit?id=P', theirs, cookie);
+  expect((await send('/property/edit?id=P', { ...stale, area: 'Centre' }, cookie)).status).toBe(303);
+  const both = await feed();
+  for (const part of ['<price>301000<', '<beds>5<', '<area>Centre<', 'Tres']) expect(both).toContain(part);
+  const conflict = await send('/property/edit?id=P', { ...stale, beds: '6' }, cookie);
+  const { beds, price, area, garden } = fieldsIn(conflict);
+  expect([conflict.status, beds, price, area, garden]).toEqual([412, '6', '301,000', 'Centre', '1']);
+  expect(textOf(conflict).match(/Currently: [^<]*/g)).toEqual(['Currently: 5']);
+});
+
 test.each([1, 2, 3, 4])(
   'changed by somebody else before transaction %d of saving it: 412, and their change stays',
   async (moment) => {
