@@ -30,8 +30,10 @@ export async function showDevelopments(c: Context<AppEnv>, visitor: Visitor): Pr
   const shown = found.slice(0, DEVELOPMENTS_PER_PAGE);
   const action = <ButtonLink href="/docs" text={common.apiReference} />;
   const none = { icon: 'developments', text: texts.none, why: texts.noneWhy, action } as const;
+  const isWhole = found.length === shown.length && c.req.query('after') === undefined;
+  const title = isWhole ? texts.developmentsTitle({ count: shown.length }) : common.developments;
   return {
-    title: shown.length === 0 ? texts.none : texts.developmentsTitle({ count: found.length }),
+    title: shown.length === 0 ? texts.none : title,
     lead: texts.developmentsLead,
     content: (
       <TableCard
@@ -71,6 +73,7 @@ async function loadUnits(c: Context<AppEnv>, { account }: Visitor) {
   return {
     development,
     name: existing.name,
+    total: existing.units,
     units,
     properties,
     next,
@@ -91,15 +94,15 @@ export const units = pageOf({
 });
 
 async function boardPage({ c, visitor, subject }: Visit<LoadedUnits>): Promise<Page> {
-  const { development, name, units, next } = subject;
+  const { development, name, total, units, next } = subject;
   const { account, common, texts } = withTexts(visitor, 'units');
   const ofDevelopment = { development, days: CHANGE_DAYS, limit: CHANGES_SHOWN };
   const changes = await loadChanges(c.env.DB, account.id, visitor, ofDevelopment);
   const available = units.filter(({ status }) => status === 1).length;
   const gone = units.filter(({ status }) => status === 4 || status === 8).length;
   return {
-    title: texts.boardTitle({ name, count: available }),
-    lead: texts.boardLead({ count: units.length, gone }),
+    title: units.length < total ? name : texts.boardTitle({ name, count: available }),
+    lead: units.length < total ? texts.unitsOf({ count: total }) : texts.boardLead({ count: total, gone }),
     actions: may(visitor, 'editor') && units.length > 0 && (
       <ButtonLink href={unitsPath(development, { edit: '1' })} icon="table" kind="primary" text={texts.editSeveral} />
     ),

@@ -52,6 +52,22 @@ function changesIn(response: CompleteResponse): string[] {
   return [...list.matchAll(/<li>(.*?)<\/li>/gs)].map(([, item]) => item!.replaceAll(/<[^>]*>/g, ''));
 }
 
+test('more developments or units than a page has: its heading does not take those of the page for all', async () => {
+  const { accountId } = await createAgency(env.DB, 'LARGE', ['A-1']);
+  const numbers = 'WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 200)';
+  const insert = (sql: string) => env.DB.prepare(sql).bind(accountId).run();
+  await insert(`INSERT INTO developments (account_id, identifier, name) ${numbers} SELECT ?, 'D' || i, 'D' FROM n`);
+  await insert(`INSERT INTO units (account_id, development_id, name, status, price, directions)
+    ${numbers} SELECT account_id, id, 'B-' || i, 1, 1, '[]' FROM n, developments
+    WHERE account_id = ? AND identifier = '${DEVELOPMENT}'`);
+  const large = await signIn('LARGE');
+  for (const after of ['', '&after=D2']) {
+    expect(textOf(await page(`/developments?${after}`, large))).toContain('<h1>Developments</h1>');
+  }
+  const units = textOf(await page(`/units?development=${DEVELOPMENT}`, large));
+  expect(units).toMatch(/<h1>[^<:0-9]*<\/h1><p>201 units<\/p>/);
+});
+
 test('the units: a name is text, whatever it is, and its page is found by it', async () => {
   const text = textOf(await page(`/units?development=${DEVELOPMENT}`, cookie));
   expect(text).not.toContain('/<b>');
