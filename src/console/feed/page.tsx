@@ -40,7 +40,7 @@ export async function showFeed(c: Context<AppEnv>, visitor: Visitor): Promise<Pa
   const { format, given } = asked;
   const preview = await readPreview(c.env.DB, account.id, asked);
   const errors = 'errors' in preview ? preview.errors : null;
-  const count = 'errors' in preview ? 0 : preview.found;
+  const count = 'errors' in preview ? 0 : preview.count;
   const preset = presetValues(owner?.reader.preset ?? '');
   const languages = languagesOf(format.feedParameters.find((one) => one.name === LANGUAGE)).map(
     ({ code, element }) => [String(code), languageName(element, language)] as const,
@@ -153,7 +153,9 @@ async function readPreview(db: D1Database, accountId: number, asked: Asked) {
   return {
     parameters,
     rows,
-    /** How many properties of the feed match the search. */
+    /** How many properties the feed lists. */
+    count: numbers.length,
+    /** How many of them match the search. */
     found: listed.total,
     types: vocabulary.types,
     /** The code of the language of the cards, one of the feed's. */

@@ -54,6 +54,12 @@ describe('GET /feed?find=…', () => {
   });
 });
 
+test('GET /feed?find=… and ?record=…: the heading still says what the whole feed lists', async () => {
+  for (const query of ['FV=3', 'FV=3&find=under_score', 'FV=3&find=nothing', 'FV=3&record=RENT']) {
+    expect(textOf(await page(`/feed?${query}`, cookie))).toContain('<h1>This feed lists 9 properties</h1>');
+  }
+});
+
 describe('a card', () => {
   test.each([
     ['FV=3', 'ZERO'],
