@@ -34,6 +34,11 @@ export function formatMoney(value: number, currency: string, language: Language)
   return formatNumber(value, language, { style: 'currency', currency, ...decimals });
 }
 
+/** Names in the order of a language's alphabet, in which Ávila comes before Barcelona. */
+export function sortedNames(names: Iterable<string>, language: Language): string[] {
+  return [...names].sort(new Intl.Collator(LOCALES[language]).compare);
+}
+
 /** A list in words: `English, Spanish and German`. */
 export function formatList(items: readonly string[], language: Language): string {
   return new Intl.ListFormat(LOCALES[language]).format(items);

@@ -6,7 +6,7 @@ import { readSetting } from '../../db/accounts/accounts.ts';
 import { findImport, type Import } from '../../db/imports/imports.ts';
 import { changeImportNames } from '../../db/imports/sources.ts';
 import type { ImportNames } from '../../db/schema.ts';
-import { formatNumber } from '../format.ts';
+import { formatNumber, sortedNames } from '../format.ts';
 import { ButtonForm, CellInput } from '../frame/form.tsx';
 import { Ago, Button, ButtonLink, Card, Facts, Figures, Notice, Table, TableCard } from '../frame/parts.tsx';
 import { may, pageOf, type Sent, type Visit } from '../pages.tsx';
@@ -249,7 +249,7 @@ function UnknownNames({ names, known, run, typed, errors = {} }: UnknownNamesPro
       {isEditor &&
         [...choices].map(([kind, all]) => (
           <datalist id={kind}>
-            {[...new Set(all.values())].sort().map((choice) => (
+            {sortedNames(new Set(all.values()), language).map((choice) => (
               <option value={choice} />
             ))}
           </datalist>

@@ -3,7 +3,7 @@ import { countProperties, readTypeNames } from '../../db/accounts/overview.ts';
 import { type ListedRow, type ListOrder, listProperties, type Offer } from '../../db/feed/listings.ts';
 import type { AppEnv } from '../../env.ts';
 import type { Report } from '../../rules/report.ts';
-import { formatList, formatNumber } from '../format.ts';
+import { formatList, formatNumber, sortedNames } from '../format.ts';
 import { Filters, MAX_SEARCH_LENGTH, type Options } from '../frame/form.tsx';
 import { Icon, Logos } from '../frame/icon.tsx';
 import { ButtonLink, entriesOf, Item, Pages, pageIn, Status, TableCard } from '../frame/parts.tsx';
@@ -62,7 +62,7 @@ export async function showProperties(c: Context<AppEnv>, visitor: Visitor): Prom
   const none = isFiltered
     ? ({ icon: 'properties', text: texts.noMatch, why: texts.noMatchWhy, action: unfilter } as const)
     : ({ icon: 'properties', text: texts.none, why: texts.noneWhy, action: add } as const);
-  const towns = [...new Set(groups.map(({ town }) => town))].filter(Boolean).sort().slice(0, MAX_TOWNS);
+  const towns = sortedNames(new Set(groups.flatMap(({ town }) => town || [])), language).slice(0, MAX_TOWNS);
   const offers = { sale: common.forSale, long: common.longTerm, short: common.shortTerm, none: texts.noOffer };
   const findings = (report?.rules ?? []).map(({ code, fix }) => [code, fix] as const);
   const onPortals = portals.map(({ name, title }) => [name, texts.onPortal({ title })] as const);
