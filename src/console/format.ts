@@ -67,6 +67,8 @@ export function formatDuration(seconds: number, language: Language): string {
 /** Seconds after which a time is shown as a day. */
 const RECENT_S = 3 * DAY_SECONDS;
 
+const JUST_NOW: Readonly<Record<Language, string>> = { en: 'just now', es: 'ahora mismo' };
+
 /**
  * When something happened: `6 minutes ago`, `yesterday`, `3 November`. After several changes within a second, a property's time
  * is a little ahead.
@@ -75,7 +77,7 @@ export function formatAgo(seconds: EpochSeconds, now: EpochSeconds, language: La
   const passed = Math.max(0, now - seconds);
   const ago = (size: number, unit: Intl.RelativeTimeFormatUnit) =>
     new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(-Math.floor(passed / size), unit);
-  if (passed < 60) return ago(60, 'second');
+  if (passed < 60) return JUST_NOW[language];
   if (passed < 3_600) return ago(60, 'minute');
   if (passed < DAY_SECONDS) return ago(3_600, 'hour');
   return passed < RECENT_S ? ago(DAY_SECONDS, 'day') : formatDay(seconds, now, language);

@@ -122,7 +122,7 @@ async function settingsPage({ c, visitor, typed, errors }: Visit<Account>): Prom
             <li>
               <Ago seconds={entry.happenedAt} />
               <div>
-                <b>{entry.person || texts.agency}</b> {textOf(texts.actions, entry.action)} {entry.subject}
+                <b>{entry.person || texts.agencyPerson}</b> {textOf(texts.actions, entry.action)} {entry.subject}
               </div>
             </li>
           ))}

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { formatAgo, formatWhen } from '../../../src/console/format.ts';
 
 test.each([
-  [2, 'now', 'ahora'],
-  [0, 'now', 'ahora'],
-  [-59, 'now', 'ahora'],
+  [2, 'just now', 'ahora mismo'],
+  [0, 'just now', 'ahora mismo'],
+  [-59, 'just now', 'ahora mismo'],
   [-60, '1 minute ago', 'hace 1 minuto'],
   [-7_200, '2 hours ago', 'hace 2 horas'],
   [-86_400, 'yesterday', 'ayer'],
