@@ -96,24 +96,30 @@ export async function checkForReader(
  * What a report on an account consists of: the results for all parts, from the cache or by checking their properties, and
  * the account's settings.
  *
+ * @param mostChecked if more parts are not in the cache, this many of them are checked
+ * @returns also whether all parts are there
  * @throws what D1 throws
  */
 export async function loadReportParts(
   c: Pick<Context<AppEnv>, 'env' | 'executionCtx' | 'var'>,
   manifest: Manifest,
-): Promise<{ readonly parts: PartialReport[]; readonly settings: ReportSettings }> {
+  mostChecked = Number.POSITIVE_INFINITY,
+): Promise<{ readonly parts: PartialReport[]; readonly settings: ReportSettings; readonly isComplete: boolean }> {
   const report = (error: unknown) =>
     log('error', 'report.failed', { requestId: c.var.requestId, error: describeError(error) });
   const envelope = envelopeOf(FINDINGS, PARAMETERS);
   const requested = { manifest, format: FINDINGS, parameters: PARAMETERS, envelope, set: FINDINGS_SET };
   const context = feedContext(c.env, c.executionCtx, { ...requested, compressed: false, hasLocalCache: false, report });
+  const plan = await planFeed(c.env.DB, manifest, PARAMETERS, FINDINGS_SET);
+  const missing = plan.filter(({ snapshot }) => snapshot === null);
+  const isComplete = missing.length <= mostChecked;
   const load = async () => {
-    const plan = await planFeed(c.env.DB, manifest, PARAMETERS, FINDINGS_SET);
     const chunks: Uint8Array[] = [];
-    for await (const chunk of feedChunks(plan, context)) chunks.push(chunk);
+    const loaded = isComplete ? plan : missing.slice(0, mostChecked);
+    for await (const chunk of feedChunks(loaded, context)) chunks.push(chunk);
     return Buffer.concat(chunks).toString().split('\n');
   };
   const [lines, { settings, part }] = await Promise.all([load(), loadAccountState(c.env.DB, manifest.accountId)]);
   const parts = lines.flatMap((line: string): PartialReport[] => (line === '' ? [] : [JSON.parse(line)]));
-  return { parts: [...parts, part], settings };
+  return { parts: [...parts, part], settings, isComplete };
 }

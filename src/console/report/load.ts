@@ -12,7 +12,8 @@ import type { SignedInReader } from '../session/session.ts';
 import type { Visitor } from '../visit.ts';
 
 /**
- * The report on the properties that a visitor may see; `null` if the account no longer exists.
+ * The report on the properties that a visitor may see; `null` if the account no longer exists, or if more parts than
+ * `mostChecked` have changed since they were checked: this many are checked now, others by the next requests.
  *
  * @throws DependencyUnavailable if D1 fails
  */
@@ -20,10 +21,12 @@ export async function loadReport(
   c: Context<AppEnv>,
   { account: { id, code }, reader, language }: Visitor,
   filter: ReportFilter,
+  mostChecked?: number,
 ): Promise<Report | null> {
   const { manifest } = await loadManifest(c.env.DB, code, FINDINGS_SET, Date.now());
   if (manifest === null) return null;
-  const { parts, settings } = await loadReportParts(c, manifest);
+  const { parts, settings, isComplete } = await loadReportParts(c, manifest, mostChecked);
+  if (!isComplete) return null;
   const visible = reader === null ? parts : await visibleTo(c.env.DB, id, reader, parts);
   return makeReport(visible, { ...settings, ...filter }, language, manifest.now);
 }

@@ -9,6 +9,7 @@ import { parseDocument } from '../../../src/portfolio/documents.ts';
 import { type Agency, createAgency, DEVELOPMENT } from '../../support/accounts/agency.ts';
 import { property } from '../../support/accounts/portfolio.ts';
 import { openChannel, openReader } from '../../support/accounts/readers.ts';
+import { sparseAccount } from '../../support/accounts/sparse.ts';
 import { fetchFeed } from '../../support/documents/feed.ts';
 import { ask, watched } from '../../support/worker/ask.ts';
 import { BROWSER, page, send, signIn, textOf } from './visitor.ts';
@@ -103,6 +104,23 @@ function portfolioIn(text: string): Record<string, number> {
 }
 
 describe('the home page', () => {
+  test('GET / after a change of many properties: checks them in parts, says so meanwhile, then shows what is wrong', async () => {
+    await sparseAccount(
+      'CHECKED',
+      Array.from({ length: 21 }, (_, segment) => segment * 500 + 1),
+    );
+    const session = await signIn('CHECKED', 'secret');
+    const shown: boolean[] = [];
+    for (let request = 0; request < 3; request++) {
+      const text = textOf(await page('/', session));
+      const isChecking = text.includes('Your listings are being checked');
+      shown.push(isChecking);
+      expect([text.includes('data-refresh'), text.includes('All is well')]).toEqual([isChecking, false]);
+      expect(text.includes('21 listings: Add pictures')).toBe(!isChecking);
+    }
+    expect(shown).toEqual([true, true, false]);
+  });
+
   test('GET /: the numbers of this account alone, by status and offer, each a link to these properties', async () => {
     const { accountId } = await createAgency(env.DB, 'COUNTED', ['A-1', 'A-2', 'A-3']);
     await writePortfolio(env.DB, accountId, [
