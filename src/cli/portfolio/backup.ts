@@ -4,7 +4,8 @@ import { isoTime } from '../../lib/time/time.ts';
 import { accountCommand, command, group, withEnv } from '../command/command.ts';
 import { Failure } from '../command/failure.ts';
 import { ACCOUNT, text } from '../command/options.ts';
-import { list } from '../command/print.ts';
+import { count, list } from '../command/print.ts';
+import { importResult } from './import.ts';
 
 export const backup = group('backup', 'List and restore the nightly backups of accounts', [
   command({
@@ -33,8 +34,9 @@ export const backup = group('backup', 'List and restore the nightly backups of a
         now: isoTime(Math.floor(context.now().getTime() / 1_000)),
         ...{ strict: false, replace: true, maxWithdrawn: 100, dryRun: false },
       });
-      const text = `Account ${code} is as in the backup of ${backup.day}: ${backup.documents} documents.\n`;
-      return { json: { code, day: backup.day, ...report }, text };
+      const { text, exit } = importResult(report);
+      const heading = `Backup of ${backup.day}: ${count(backup.documents!, 'document')}.\n`;
+      return { json: { code, day: backup.day, ...report }, text: heading + text, exit };
     },
   }),
 ]);
