@@ -1,7 +1,7 @@
 import { listClients, updateClient } from '../../db/accounts/clients.ts';
 import { newSecret } from '../../lib/secrets/secrets.ts';
 import { isoTime } from '../../lib/time/time.ts';
-import { CLIENT_ID, newClient } from '../../oauth/client.ts';
+import { CLIENT_ID, newClient, removeClient } from '../../oauth/client.ts';
 import { DEFAULT_SCOPES, SCOPES } from '../../oauth/scopes.ts';
 import { accountCommand, change, group, toggles } from '../command/command.ts';
 import { Failure, usageFailure } from '../command/failure.ts';
@@ -52,4 +52,9 @@ export const client = group('client', 'Manage OAuth clients: programs that updat
     'Disable a client; its tokens are rejected within a minute',
     ({ db, accountId }, id, disabled) => updateClient(db, accountId, id, { disabled }),
   ),
+  change('delete', 'client', 'Delete a client; its tokens are rejected within a minute', async (scope, id) => {
+    if (!(await listClients(scope.db, scope.accountId)).some((client) => client.id === id)) return null;
+    await removeClient(scope.env, { ...scope, id });
+    return { json: { client_id: id, deleted: true } };
+  }),
 ]);

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { listClients } from '../../db/accounts/clients.ts';
+import { DAY_SECONDS } from '../../lib/time/time.ts';
 import { newClient, removeClient } from '../../oauth/client.ts';
 import type { Scope as OAuthScope } from '../../oauth/scopes.ts';
 import type { Command, CommandSpec, Context, NoOptions } from './command.ts';
@@ -19,12 +21,15 @@ interface Answer {
   readonly body: any;
 }
 
+const COMMAND_CLIENT = /^command-[0-9a-f]{16}$/;
+
 /** Calls a path of the API, with a body as JSON or else as a stream. If it fails, so does the command. */
 export type Call = (method: string, path: string, body?: object | ReadableStream) => Promise<Answer>;
 
 /**
  * Calls the API of the running service for an account, which some commands must: only the service has the key that encrypts
- * secrets. A client that exists for as long as the command runs gives access.
+ * secrets. A client that exists for as long as the command runs gives access; that of a command that was killed is removed by
+ * another one, a day later.
  */
 export async function withService<Result>(
   context: Context,
@@ -33,7 +38,11 @@ export async function withService<Result>(
   work: (call: Call) => Promise<Result>,
 ): Promise<Result> {
   const origin = await originOf(args, context);
-  return inAccount(context, args, async ({ env, accountId, code }) => {
+  return inAccount(context, args, async ({ env, db, accountId, code }) => {
+    const dayAgo = Math.floor(context.now().getTime() / 1_000) - DAY_SECONDS;
+    for (const { id, createdAt } of await listClients(db, accountId)) {
+      if (COMMAND_CLIENT.test(id) && createdAt < dayAgo) await removeClient(env, { accountId, code, id });
+    }
     const client = { accountId, code, id: `command-${randomBytes(8).toString('hex')}`, scopes };
     // A random id is never in use already.
     const { id, secret } = (await newClient(env, client))!;

@@ -40,6 +40,16 @@ describe('client', () => {
     }
   });
 
+  test('delete: gets no token, and its id can be used again', async () => {
+    const create = ['client', 'create', '--account', 'clients', '--id', 'deleted'];
+    const { client_secret } = await operator.json<Created>(create);
+    expect(await operator.json(['client', 'delete', 'deleted', '--account', 'clients'])).toMatchObject({
+      deleted: true,
+    });
+    expect(await tokenStatus('deleted', client_secret)).toBe(401);
+    await operator.json(create);
+  });
+
   test('list: the clients of that account only', async () => {
     await operator.run(['client', 'create', '--account', 'rivals', '--id', 'reader', '--scope', 'units:read']);
     const { clients } = await operator.json<{ clients: object[] }>(['client', 'list', '--account', 'rivals']);
@@ -58,6 +68,7 @@ describe('client', () => {
     ['create without an account', ['create'], 2, 'usage'],
     ['create for an unknown account', ['create', '--account', 'nobody'], 1, 'no_account'],
     ["rotate of another account's", ['rotate', 'rotated', '--account', 'rivals'], 1, 'no_client'],
+    ["delete of another account's", ['delete', 'rotated', '--account', 'rivals'], 1, 'no_client'],
     ["disable of another account's", ['disable', 'rotated', '--account', 'rivals'], 1, 'no_client'],
   ])('%s: fails', async (_, args, exit, code) => {
     expect(await failureOf(['client', ...args])).toEqual({ exit, code });
@@ -77,6 +88,17 @@ describe('a command that calls the API of the service', () => {
     expect(await failureOf([...list, origin])).toEqual({ exit: 1, code: 'other_issuer' });
     await stop();
     expect(await clients()).toEqual([]);
+  });
+
+  test('a day after one was killed: its client is removed, but neither that of one which may still run nor any other', async () => {
+    const insert =
+      "INSERT INTO clients (id, account_id, secret, scopes, created_at) SELECT ?, id, ?, '', ? FROM accounts WHERE code = ?";
+    const killed = ['command-0123456789abcdef', 'command-center'].map((id) => [id, 1]);
+    for (const [id, time] of [...killed, ['command-fedcba9876543210', 2e9]]) {
+      await operator.server.db.prepare(insert).bind(id, 'a'.repeat(64), time, 'CALLERS').run();
+    }
+    await failureOf([...list, 'http://127.0.0.1:1']);
+    expect(await clients()).toMatchObject([{ client_id: 'command-center' }, { client_id: 'command-fedcba9876543210' }]);
   });
 
   test('list: reads all pages', async () => {
