@@ -109,9 +109,10 @@ export async function createMissing(config: WranglerConfig, asked: Location | un
     if ((await cloudflare.get(`/r2/buckets/${name}`, headers).catch(unlessMissing)) !== undefined) continue;
     await cloudflare.post('/r2/buckets', { name, locationHint: asked?.location }, headers);
   }
-  const queues = await cloudflare.list<{ queue_name: string }>('/queues');
   for (const { queue } of config.queues?.producers ?? []) {
-    if (!queues.some(({ queue_name }) => queue_name === queue)) await cloudflare.post('/queues', { queue_name: queue });
+    // This list has no pages.
+    const found = await cloudflare.get<{ queue_name: string }[]>(`/queues?name=${queue}`);
+    if (!found.some(({ queue_name }) => queue_name === queue)) await cloudflare.post('/queues', { queue_name: queue });
   }
   return { config: { ...config, d1_databases, kv_namespaces, r2_buckets }, database };
 }

@@ -80,12 +80,15 @@ test('--databases 2 --location weur for a service in the EU: the new database an
   expect(created).toEqual([{ name: 'lindero-2', primary_location_hint: 'weur', jurisdiction: 'eu' }]);
 });
 
-test('an account with more databases than a page of the API has: all of them are found', async () => {
+test('an account with more databases and queues than a page of the API has: all of them are found', async () => {
   const databases = Array.from({ length: 250 }, (_, index) => ({ name: `database-${index}` }));
+  const queues = databases.map((_, index) => ({ queue_name: `queue-${index}` }));
   const server = await listen((request, response) => {
-    const { searchParams } = new URL(request.url!, 'http://api.example');
+    const { pathname, searchParams } = new URL(request.url!, 'http://api.example');
     const [page, size] = [searchParams.get('page'), searchParams.get('per_page')].map(Number) as [number, number];
-    response.end(JSON.stringify({ success: true, result: databases.slice((page - 1) * size, page * size) }));
+    // The list of queues is always complete.
+    const result = pathname.endsWith('/queues') ? queues : databases.slice((page - 1) * size, page * size);
+    response.end(JSON.stringify({ success: request.method === 'GET', result }));
   });
   onTestFinished(() => {
     vi.unstubAllEnvs();
@@ -95,6 +98,12 @@ test('an account with more databases than a page of the API has: all of them are
   vi.stubEnv('CLOUDFLARE_API_TOKEN', 'token');
   const cloudflare = await connect('account');
   expect(await cloudflare.list('/d1/database')).toEqual(databases);
+  const config = {
+    d1_databases: [{ binding: 'DB', database_name: 'lindero', database_id: 'id' }],
+    kv_namespaces: [],
+    queues: { producers: [{ queue: 'queue-249' }] },
+  } as unknown as WranglerConfig;
+  await createMissing(config, undefined, cloudflare);
 });
 
 describe('the configuration', () => {
