@@ -3,6 +3,7 @@ import { ownKeys } from '../../oauth/own-keys.ts';
 import { type CommandResult, type Context, command, group, PROGRAM, withTarget } from '../command/command.ts';
 import { Failure, usageFailure } from '../command/failure.ts';
 import { flag, integer, number, text } from '../command/options.ts';
+import { originOf } from '../command/service.ts';
 import {
   listRemoteSecrets,
   newKeySet,
@@ -58,10 +59,9 @@ export const key = group('key', 'Manage the keys that sign access tokens', [
         ? (await listRemoteSecrets(context)).includes(SIGNING_KEYS)
         : Boolean((await readSettings(context.directory))[SIGNING_KEYS]);
       if (!exists || force) return install(await newKeySet(), remote, context);
-      const rotate = withTarget({ remote }, `key rotate${remote ? ' --origin <origin>' : ''}`);
       throw new Failure(
         'keys_exist',
-        `Signing keys already exist. To rotate them: ${rotate}\n` +
+        `Signing keys already exist. To rotate them: ${withTarget({ remote }, 'key rotate')}\n` +
           `To replace them and invalidate all tokens: ${withTarget({ remote }, 'key new --force')}`,
       );
     },
@@ -71,7 +71,7 @@ export const key = group('key', 'Manage the keys that sign access tokens', [
     describe: 'Sign with a new key; tokens of the former keys remain valid until they expire',
     options: {
       origin: text(
-        'With --remote: where the service is served, because secrets cannot be read, but published keys can',
+        'With --remote: where the service publishes the former keys, since secrets cannot be read; by default its deployed address',
       ),
       keep: number(
         1,
@@ -79,9 +79,10 @@ export const key = group('key', 'Manage the keys that sign access tokens', [
         integer(0),
       ),
     },
-    async run({ remote, origin, keep }, context) {
-      if (remote !== (origin !== undefined)) throw usageFailure('--remote and --origin require each other.');
-      const former = origin === undefined ? await localKeys(context) : await publishedKeys(origin);
+    async run({ remote, origin: given, keep }, context) {
+      if (given !== undefined && !remote) throw usageFailure('--origin requires --remote.');
+      const origin = remote ? await originOf({ origin: given, remote }, context) : null;
+      const former = origin === null ? await localKeys(context) : await publishedKeys(origin);
       const value = await newKeySet(former.slice(0, keep));
       await ownKeys(value).catch((error: Error) => {
         throw new Failure('bad_keys', `Unusable keys in ${origin ?? SETTINGS_FILE}: ${error.message}.`);

@@ -58,13 +58,7 @@ describe('key', () => {
 
   test('rotate --remote: the keys that the Worker publishes still verify', async () => {
     const [published] = JSON.parse(SIGNING_KEYS).keys;
-    const { kid } = await operator.json<{ kid: string }>([
-      'key',
-      'rotate',
-      '--remote',
-      '--origin',
-      operator.server.url.origin,
-    ]);
+    const { kid } = await operator.json<{ kid: string }>(['key', 'rotate', '--remote']);
     const put = operator.wrangler.at(-1)!;
     expect(put.args).toEqual(['secret', 'put', 'SIGNING_KEYS']);
     expect(
@@ -126,7 +120,6 @@ describe('key', () => {
   });
 
   test.each([
-    ['--remote without an origin', ['--remote'], 2, 'usage'],
     ['an origin without --remote', ['--origin', 'https://a.example'], 2, 'usage'],
     ['an invalid origin', ['--remote', '--origin', 'feeds'], 2, 'usage'],
     ['an origin that does not respond', ['--remote', '--origin', 'http://127.0.0.1:1'], 1, 'no_published_keys'],
