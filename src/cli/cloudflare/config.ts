@@ -1,7 +1,8 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parse } from 'smol-toml';
 import { Failure } from '../command/failure.ts';
+import { replaceFile } from '../command/files.ts';
 import { type Cloudflare, connect } from './api.ts';
 
 export const CONFIG = 'wrangler.toml';
@@ -141,10 +142,14 @@ function given(id: string | undefined): string | undefined {
   return id === undefined || /^[0-]*$/.test(id) ? undefined : id;
 }
 
-/** Writes a configuration next to the one it is derived from, in a path that git ignores, and returns the path. */
-export async function writeDerived(config: string, file: string, content: object): Promise<string> {
-  const path = join(dirname(config), '.wrangler', 'lindero', file);
+/**
+ * Writes a configuration next to the one it is derived from, in a path that git ignores, and returns the path. Each environment
+ * has its own: a command for one must never read the configuration that another has just written.
+ */
+export async function writeDerived(config: string, name: string, content: object): Promise<string> {
+  const environment = process.env.CLOUDFLARE_ENV ? `.${process.env.CLOUDFLARE_ENV}` : '';
+  const path = join(dirname(config), '.wrangler', 'lindero', `${name}${environment}.json`);
   await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, JSON.stringify(content, null, 2));
+  await replaceFile(path, JSON.stringify(content, null, 2));
   return path;
 }

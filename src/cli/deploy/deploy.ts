@@ -191,7 +191,7 @@ async function upload(
 
 /** Writes the configuration that wrangler deploys, with paths relative to its own directory, and returns its path. */
 function writeDeployConfig(source: string, config: WranglerConfig, accountId: string): Promise<string> {
-  return writeDerived(source, 'deploy.json', {
+  return writeDerived(source, 'deploy', {
     ...config,
     account_id: accountId,
     main: `../../${config.main}`,

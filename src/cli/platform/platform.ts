@@ -93,7 +93,7 @@ async function writeRemoteConfig(path: string): Promise<string> {
   if (missing[0] !== undefined) {
     throw new Failure('not_deployed', `The Cloudflare account has no ${missing[0]}. Deploy first: ${deployLine()}`);
   }
-  return writeDerived(path, 'remote.json', {
+  return writeDerived(path, 'remote', {
     name: config.name,
     account_id: cloudflare.accountId,
     compatibility_date: config.compatibility_date,

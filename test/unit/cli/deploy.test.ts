@@ -10,6 +10,7 @@ import {
   readConfig,
   type WranglerConfig,
   withIds,
+  writeDerived,
 } from '../../../src/cli/cloudflare/config.ts';
 import { createMissing, type Location, placementRegion } from '../../../src/cli/deploy/resources.ts';
 import { listen } from '../../support/network/listen.ts';
@@ -170,6 +171,18 @@ describe('the configuration', () => {
 
     beforeEach(() => {
       vi.stubEnv('CLOUDFLARE_ENV', 'staging');
+    });
+
+    test('files that are derived from it are not those of production', async () => {
+      await read(...COMMON, OWN);
+      const staging = await writeDerived(config, 'deploy', { name: 'staging' });
+      vi.stubEnv('CLOUDFLARE_ENV', '');
+      const production = await writeDerived(config, 'deploy', { name: 'production' });
+      const names = await Promise.all(
+        [staging, production].map(async (path) => JSON.parse(await readFile(path, 'utf8'))),
+      );
+      expect(names).toEqual([{ name: 'staging' }, { name: 'production' }]);
+      expect(production.endsWith('.wrangler/lindero/deploy.json')).toBe(true);
     });
 
     test('its own settings over those of all, its own database and name, and no variables of production', async () => {
