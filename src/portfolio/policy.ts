@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import type { EpochSeconds } from '../lib/time/time.ts';
 import type { Location } from './checks.ts';
 import type { DevelopmentPlace } from './development.ts';
 import type { PropertyDocument } from './documents.ts';
@@ -22,18 +23,24 @@ export interface Policy {
   readonly place: (typeof PLACES)[number];
   /** What the reader is, which decides which restricted listings it gets; `null` for every listing. */
   readonly kind: ReaderKind | null;
+  /**
+   * When what the reader gets was last changed. Its feeds show every property as updated then or later: portals that compare
+   * dates would keep what they have.
+   */
+  readonly since?: EpochSeconds;
 }
 
 /** The policy of the readers of a new account, unless they are given another. */
 export const NEW_ACCOUNT_POLICY: string = policyText({ withhold: ['commission', 'email', 'price_minimum'] });
 
 /** A policy as it is stored and part of cache keys: a query with its parts in a fixed order, empty for everything. */
-export function policyText({ withhold = [], place = 'exact', kind = null }: Partial<Policy>): string {
+export function policyText({ withhold = [], place = 'exact', kind = null, since }: Partial<Policy>): string {
   const names = WITHHOLDABLE.filter((name) => withhold.includes(name));
   const parts = [
     ...(names.length > 0 ? [`withhold=${names.join('.')}`] : []),
     ...(place === 'exact' ? [] : [`place=${place}`]),
     ...(kind === null ? [] : [`kind=${kind}`]),
+    ...(since === undefined ? [] : [`since=${since}`]),
   ];
   return parts.join('&');
 }
@@ -51,7 +58,9 @@ export function policyIn(text: string): Policy {
   const query = new URLSearchParams(text);
   const place = PLACES.find((one) => one === query.get('place')) ?? 'exact';
   const kind = READER_KINDS.find((one) => one === query.get('kind')) ?? null;
-  return { withhold: query.get('withhold')?.split('.') ?? [], place, kind };
+  const since = query.get('since');
+  const withhold = query.get('withhold')?.split('.') ?? [];
+  return { withhold, place, kind, ...(since !== null && { since: Number(since) }) };
 }
 
 /** The columns that a reader with this policy does not get, and whether it gets the addresses of pages. */

@@ -10,6 +10,7 @@ import { newReaderKey } from '../../feed/request/credentials.ts';
 import { parsePreset } from '../../feed/request/preset.ts';
 import { selectPreset } from '../../feed/request/query.ts';
 import { sha256Hex } from '../../lib/secrets/secrets.ts';
+import { nowInSeconds } from '../../lib/time/time.ts';
 import { changedPolicy, type PolicyChange } from '../../portfolio/policy.ts';
 
 /** Days for which a reader's old keys stay valid after a new one was created: by default, and at most. */
@@ -32,10 +33,13 @@ export function newReader(
 }
 
 /** What is stored of the feed that a reader gets; or what is wrong with its preset. */
-export function readerFeed({ preset: text, fixed, channelId, policy = '' }: FeedRequest): ReaderFeed | PresetErrors {
+export function readerFeed({ preset: text, policy = '', ...request }: FeedRequest): ReaderFeed | PresetErrors {
   const parsed = parsePreset(text);
-  if ('errors' in parsed) return parsed;
-  const { preset } = parsed;
+  return 'errors' in parsed ? parsed : feedOf({ ...request, policy, preset: parsed.preset });
+}
+
+/** @param feed with a valid preset */
+function feedOf({ preset, fixed, channelId, policy }: Omit<ReaderFeed, 'parameters'>): ReaderFeed {
   const { set } = selectPreset(preset, channelId, policy);
   return { preset, fixed, channelId, policy, parameters: set.byListing ? null : set.parameters };
 }
@@ -65,7 +69,11 @@ export async function changeReader(
     if (request.fixed && request.preset === '') return 'fixed without preset';
     const after = readerFeed(request);
     if ('errors' in after) return after;
+    const isOther = after.preset !== before.preset || after.policy !== before.policy;
+    const dated = isOther
+      ? feedOf({ ...after, policy: changedPolicy(after.policy, { since: nowInSeconds() }) })
+      : after;
     // Otherwise somebody else has changed it since it was read.
-    if (await updateReader(db, address, before, after)) return 'changed';
+    if (await updateReader(db, address, before, dated)) return 'changed';
   }
 }

@@ -117,8 +117,9 @@ export const reader = group('reader', 'Manage readers: portals that fetch a feed
       if (result === 'fixed without preset') throw usageFailure('--fixed requires a preset.');
       if (typeof result === 'object') throw usageFailure(`--preset: ${sentences(result.errors)}`);
       const found = await existing(scope, name);
+      const { withhold, place, kind } = policyIn(found.policy);
       const json = { reader: name, preset: found.preset, fixed: found.fixed, channel: found.channel };
-      return { json: { ...json, ...policyIn(found.policy) } };
+      return { json: { ...json, withhold, place, kind } };
     },
   }),
   accountCommand({

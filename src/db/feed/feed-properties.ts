@@ -99,7 +99,8 @@ export async function readProperties(
   const rows = await drizzle(db).all<Row>(sql`
     WITH page (next) AS MATERIALIZED (${page.end})
     SELECT ${selected(furtherFields, withheld)}, ${account.saleRevision} AS sale, ${account.rentalRevision} AS rental,
-           ${sql.raw(CATEGORIES[selection.category].updatedAt)} AS updated_at, (SELECT next FROM page) AS next,
+           max(${sql.raw(CATEGORIES[selection.category].updatedAt)}, ${policy.since ?? 0}) AS updated_at,
+           (SELECT next FROM page) AS next,
            ${policy.place === 'moved' ? sql`a.place_secret` : sql`NULL`} AS place_secret${withDevelopments ? developmentColumn(scope, isShown) : sql``}
            ${sql.join(selection.languages.map((language) => textColumn(language, url)))}
       FROM accounts a

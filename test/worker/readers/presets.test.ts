@@ -108,6 +108,24 @@ describe('GET with the date of the last feed, after the reader was given another
   });
 });
 
+test.each([
+  ['preset', { preset: 'FV=2' }, true],
+  ['policy', { withhold: ['postcode'] }, true],
+  ['preset, which is the same', { preset: 'fv=3' }, false],
+  ['right to give other parameters', { fixed: true }, false],
+])('GET after a change of the %s: properties are shown as updated then: %s %s', async (_, change, isDated) => {
+  const [changed, other] = [await open('FV=3'), await open('FV=3')];
+  await env.DB.prepare('UPDATE properties SET sale_updated_at = 86400, rental_updated_at = 86400').run();
+  const address = { accountId: account, name: `reader-${readers - 1}` };
+  expect(await changeReader(env.DB, address, change)).toBe('changed');
+  invalidateManifests(account);
+  invalidateReaders(account);
+  const dates = async (key: string) => new Set((await feed(key)).document.texts('property/last_updated'));
+  expect(await dates(other)).toEqual(new Set(['1970-01-02 00:00:00']));
+  const today = new Date().toISOString().slice(0, 10);
+  expect([...(await dates(changed))]).toEqual([isDated ? expect.stringContaining(today) : '1970-01-02 00:00:00']);
+});
+
 describe('a fixed preset', () => {
   test.each([
     ['&T=RENT', 'T'],
