@@ -8,9 +8,12 @@ export const FORMATS: readonly FeedFormat[] = [RESALES, KYERO, IDEALISTA];
 
 const BY_FILE = new Map(FORMATS.map((format) => [format.file, format]));
 
-/** The format of the feed at a path: its last segment names it, in any letter case; the directory may be any. */
+/**
+ * The format of the feed at a path: its last segment names it, in any letter case. The directory may be any but the API's, where
+ * a source or a reader can have the name of a file.
+ */
 export function formatAt(path: string): FeedFormat | undefined {
-  return BY_FILE.get(path.slice(path.lastIndexOf('/') + 1).toLowerCase());
+  return path.startsWith('/v1/') ? undefined : BY_FILE.get(path.slice(path.lastIndexOf('/') + 1).toLowerCase());
 }
 
 /** The name of a format and its documents' form in the names of snapshots. */

@@ -25,6 +25,12 @@ async function feedStatus(key: string, query = ''): Promise<number> {
 }
 
 describe('/v1/readers', () => {
+  test('GET and DELETE of a reader that is named like the file of a feed: 200 and 204', async () => {
+    await call('POST', '', { name: 'kyero.xml' });
+    expect((await call('GET', '/kyero.xml')).body).toMatchObject({ name: 'kyero.xml' });
+    expect((await call('DELETE', '/kyero.xml')).status).toBe(204);
+  });
+
   test('POST: 201 with the key, once; the feed is 200 with it', async () => {
     const created = await call('POST', '', { name: 'idealista', preset: 'fv=3&T=SALE', fixed: true });
     expect(created.body).toEqual({
