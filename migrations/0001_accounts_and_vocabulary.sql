@@ -12,7 +12,7 @@ CREATE TABLE accounts (
   sale_revision INTEGER NOT NULL DEFAULT 0,
   rental_revision INTEGER NOT NULL DEFAULT 0,
   vocabulary_revision INTEGER NOT NULL DEFAULT 0,
-  -- When the first two revisions last advanced, or what a reader gets was changed.
+  -- When the first two revisions or the settings of a format last changed.
   sale_changed_at INTEGER NOT NULL DEFAULT (unixepoch()),
   rental_changed_at INTEGER NOT NULL DEFAULT (unixepoch()),
   -- The revisions of each segment, as a JSON object {segment: [sale, rental]}. Segment n is the sequence numbers 500 n + 1 to

@@ -146,18 +146,7 @@ CREATE TABLE readers (
   FOREIGN KEY (account_id, channel_id) REFERENCES channels (account_id, id)
 ) STRICT;
 
--- Readers that ask by the date of their last feed must get one that differs by more than its properties. For this the times of
--- change advance, also for the other readers: those that ask by date get the same feed once more.
-CREATE TRIGGER readers_updated AFTER UPDATE OF preset, channel_id, policy ON readers
-WHEN (OLD.preset, OLD.channel_id, OLD.policy) IS NOT (NEW.preset, NEW.channel_id, NEW.policy)
-BEGIN
-  UPDATE accounts
-     SET sale_changed_at = max(unixepoch(), sale_changed_at + 1), rental_changed_at = max(unixepoch(), rental_changed_at + 1)
-   WHERE id = NEW.account_id AND NEW.channel_id IS NULL
-; UPDATE channels SET changed_at = max(unixepoch(), changed_at + 1)
-   WHERE account_id = NEW.account_id AND id = NEW.channel_id
-; END;
-
+-- Readers that ask by the date of their last feed must get another one.
 CREATE TRIGGER accounts_format_settings_updated AFTER UPDATE OF format_settings ON accounts
 WHEN OLD.format_settings <> NEW.format_settings
 BEGIN

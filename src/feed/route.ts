@@ -172,7 +172,7 @@ async function respondWithFeed(
     if (records >= limit) throw tooManyRecords(limit, records);
   }
   const validators = isFirstPage
-    ? feedValidators(manifest, set, compressed)
+    ? feedValidators(manifest, set, compressed, parameters.policy?.since)
     : emptyPageValidators(envelope, set, compressed);
   if (preconditionFails(request.headers, validators.etag, validators.lastModified)) {
     throw new FeedError('precondition_failed', 'The feed has changed since then.');

@@ -10,7 +10,6 @@ import { newReaderKey } from '../../feed/request/credentials.ts';
 import { parsePreset } from '../../feed/request/preset.ts';
 import { selectPreset } from '../../feed/request/query.ts';
 import { sha256Hex } from '../../lib/secrets/secrets.ts';
-import { nowInSeconds } from '../../lib/time/time.ts';
 import { changedPolicy, type PolicyChange } from '../../portfolio/policy.ts';
 
 /** Days for which a reader's old keys stay valid after a new one was created: by default, and at most. */
@@ -69,10 +68,8 @@ export async function changeReader(
     if (request.fixed && request.preset === '') return 'fixed without preset';
     const after = readerFeed(request);
     if ('errors' in after) return after;
-    const isOther = after.preset !== before.preset || after.policy !== before.policy;
-    const dated = isOther
-      ? feedOf({ ...after, policy: changedPolicy(after.policy, { since: nowInSeconds() }) })
-      : after;
+    const isOther = (['preset', 'policy', 'channelId'] as const).some((part) => after[part] !== before[part]);
+    const dated = isOther ? feedOf({ ...after, policy: changedPolicy(after.policy, { since: before.now }) }) : after;
     // Otherwise somebody else has changed it since it was read.
     if (await updateReader(db, address, before, dated)) return 'changed';
   }

@@ -117,6 +117,8 @@ function selectReaders(db: D1Database, condition: SQL | undefined) {
       keys: count(readerKeys.digest),
       /** When the last of those keys expires that do; `null` if none does. */
       keysExpireAt: sql<EpochSeconds | null>`max(${readerKeys.expiresAt})`,
+      /** The database's clock. */
+      now: sql<EpochSeconds>`unixepoch()`,
     })
     .from(readers)
     .leftJoin(channels, and(eq(channels.accountId, readers.accountId), eq(channels.id, channelId)))

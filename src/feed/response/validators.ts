@@ -14,14 +14,18 @@ export interface FeedValidators {
 /** Cached per manifest, for gzip and identity: recomputing them costs about 5% of a 304. */
 const [ofGzip, ofIdentity] = [new WeakMap<Manifest, FeedValidators>(), new WeakMap<Manifest, FeedValidators>()];
 
-/** The validators of the feed that a manifest describes, given the set that it was read for. */
-export function feedValidators(manifest: Manifest, set: SnapshotSet, compressed: boolean): FeedValidators {
+/**
+ * The validators of the feed that a manifest describes, given the set that it was read for.
+ *
+ * @param since when what the set's readers get was last changed, if it ever was
+ */
+export function feedValidators(manifest: Manifest, set: SnapshotSet, compressed: boolean, since = 0): FeedValidators {
   const byManifest = compressed ? ofGzip : ofIdentity;
   const found = byManifest.get(manifest);
   if (found !== undefined) return found;
   const validators = {
     etag: entityTag(manifest, set, compressed),
-    lastModified: lastModified(manifest, set),
+    lastModified: lastModified(manifest, set, since),
     compressed,
   };
   byManifest.set(manifest, validators);
@@ -75,8 +79,8 @@ function revisionText({ incarnation, sale, rental }: Revisions, { dependsOn }: S
  * a reader that sends a response's Date instead of its Last-Modified may have got that before the change, or from an
  * isolate that had not seen it yet.
  */
-function lastModified({ changedAt, now }: Manifest, { dependsOn }: SnapshotSet): number | null {
+function lastModified({ changedAt, now }: Manifest, { dependsOn }: SnapshotSet, since: EpochSeconds): number | null {
   const { sale, rental } = changedAt;
-  const visibleAt = 2 + Math.max(dependsOn.sale ? sale : 0, dependsOn.rental ? rental : 0);
+  const visibleAt = 2 + Math.max(dependsOn.sale ? sale : 0, dependsOn.rental ? rental : 0, since);
   return visibleAt <= now ? visibleAt : null;
 }
