@@ -127,8 +127,8 @@ describeFeed({
   summary: 'The properties of an account',
   description:
     'All properties of the account that the parameters select, as one XML document: the feed type `OWNPROPERTIES@`. The ' +
-    'path may be in any directory and in any letter case. Names of parameters and their values may be in any letter case; ' +
-    'a parameter without a value counts as absent, and unknown ones are ignored.\n\n' +
+    'path may be in any directory except `/v1/`, and in any letter case. Names of parameters and their values may be in ' +
+    'any letter case; a parameter without a value counts as absent, and unknown ones are ignored.\n\n' +
     'Send `Accept-Encoding: gzip`: a feed is about five times smaller then. With `If-None-Match` and the `ETag` of the ' +
     'last response, a feed that has not changed costs nothing.',
   parameters: [...RESALES.feedParameters.map(parameterOf), ...OF_PAGING],
