@@ -52,9 +52,9 @@ export interface Listing extends Shared {
 /** What rules need to know of a type: a home has rooms, a house also a plot, a plot neither. */
 export type TypeKind = 'apartment' | 'house' | 'plot' | 'parking' | 'business' | 'unknown';
 
-/** Words of the English and Spanish names of types, in the order in which they decide. */
+/** Words of the English and Spanish names of types, in the order in which they decide; `garage mécanique` is French. */
 const KINDS: readonly (readonly [TypeKind, RegExp])[] = [
-  ['parking', /parking|garage|garaje|storage|trastero/],
+  ['parking', /parking|garage(?! mécanique)|garaje|storage|trastero/],
   ['plot', /\bplot\b|\bland\b|parcela|solar|terreno|suelo/],
   ['business', /commercial|business|office|local|shop|restaurant|bar\b|hotel|hostel|warehouse|industrial|oficina|nave/],
   ['apartment', /apartment|flat|penthouse|studio|duplex|triplex|loft|piso|apartamento|ático|atico|estudio/],

@@ -3,12 +3,13 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ShownDevelopment } from '../../../src/db/feed/feed-properties.ts';
 import { IDEALISTA } from '../../../src/feed/formats/idealista/format.ts';
-import { floorOf } from '../../../src/feed/formats/idealista/values.ts';
+import { floorOf, typeOf } from '../../../src/feed/formats/idealista/values.ts';
 import { STAGES } from '../../../src/portfolio/development.ts';
-import { FEATURE_ENTRIES } from '../../../src/portfolio/vocabulary/entries.ts';
+import { FEATURE_ENTRIES, TYPE_ENTRIES } from '../../../src/portfolio/vocabulary/entries.ts';
 import { isInDevelopment } from '../../../src/rules/about/idealista.ts';
 import { isRefusedBy } from '../../../src/rules/check.ts';
 import { type ListedProperty, listingOfRow } from '../../../src/rules/listing.ts';
+import { listing } from '../../support/accounts/listing.ts';
 import { codePoint } from '../../support/code-point.ts';
 import { IDEALISTA_SCHEMA } from '../../support/documents/idealista-schema.ts';
 
@@ -201,6 +202,13 @@ test.each([
     return JSON.parse(text).propertyFeatures;
   });
   expect(withFeature).toEqual({ ...without, ...expected });
+});
+
+test('a workshop, which is a garage in French: business premises', () => {
+  const labels = Object.entries(TYPE_ENTRIES.find(({ code }) => code === 'mechanics')!.document.labels);
+  const names = (part: 'type' | 'subtype') =>
+    Object.fromEntries(labels.map(([language, label]) => [language, label![part]!]));
+  expect(typeOf(listing({ type: names('type'), subtype: names('subtype') }))).toBe('premises_commercial');
 });
 
 test.each([
