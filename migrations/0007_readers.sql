@@ -140,7 +140,8 @@ CREATE TABLE readers (
   -- Which portal a reader is, as the console lists portals, and what people call it. NULL for a reader that was not connected there.
   portal TEXT CHECK (length(portal) BETWEEN 1 AND 40),
   title TEXT CHECK (length(title) BETWEEN 1 AND 100),
-  -- What a reader may see, as a query: withhold=commission.email&place=moved. Empty for everything.
+  -- What a reader may see, as a query: withhold=commission.email&place=moved. Empty for everything. With since=1795747654 if the
+  -- feed of the reader has been changed, and when it last was.
   policy TEXT NOT NULL DEFAULT '' CHECK (length(policy) <= 200),
   UNIQUE (account_id, name),
   FOREIGN KEY (account_id, channel_id) REFERENCES channels (account_id, id)
