@@ -224,8 +224,8 @@ export async function listStalledAccounts(db: D1Database, now: EpochMilliseconds
 }
 
 /**
- * Deletes imports that ended `days` ago, except the last one with a report of each source, and ends those whose file has not
- * arrived within a day.
+ * Deletes imports that ended `days` ago, except the last one with a report of each source, and those that have been held as long.
+ * Ends those whose file has not arrived within a day.
  *
  * @returns the deleted ones, whose files are no longer needed
  */
@@ -236,7 +236,8 @@ export async function sweepImports(db: D1Database, days: number, limit: number) 
     sql`
       DELETE FROM imports WHERE id IN (
         SELECT i.id FROM imports i
-         WHERE i.ended_at < unixepoch() - ${days * 86_400} AND i.account_id NOT IN ${UNWRITABLE}
+         WHERE coalesce(i.ended_at, iif(i.state = 'held', i.created_at, NULL)) < unixepoch() - ${days * 86_400}
+           AND i.account_id NOT IN ${UNWRITABLE}
            AND i.id IS NOT (SELECT max(l.id) FROM imports l WHERE l.source_id = i.source_id AND l.has_report)
          LIMIT ${limit}) RETURNING account_id AS "accountId", id, plan`,
   ]);

@@ -475,7 +475,7 @@ test('a run that is held until the next one: its file is deleted; and that of a 
   expect(await keys()).toEqual([]);
 });
 
-test('after 90 days: imports are deleted with their files, except the last report of each source', async () => {
+test('after 90 days: imports, held ones too, are deleted with their files, except the last report of each source', async () => {
   vi.stubGlobal('fetch', async (url: URL) =>
     url.pathname === '/feed.xml' ? new Response(feedOf('P1')) : new Response(null, { status: 404 }),
   );
@@ -485,11 +485,12 @@ test('after 90 days: imports are deleted with their files, except the last repor
     await send('POST', `/v1/sources/${source}/run`);
     await run();
   }
-  await send('POST', '/v1/imports', feedOf('P1'), 'text/xml');
-  await run();
-  await env.DB.prepare('UPDATE imports SET ended_at = ended_at - 91 * 86400 WHERE account_id = ?')
-    .bind(agency.accountId)
-    .run();
+  for (const parameters of ['', '?replace=true&max_withdrawn=0']) {
+    await send('POST', `/v1/imports${parameters}`, feedOf('P1'), 'text/xml');
+    await run();
+  }
+  const old = 'UPDATE imports SET (created_at, ended_at) = (1, iif(ended_at, 1, NULL)) WHERE account_id = ?';
+  await env.DB.prepare(old).bind(agency.accountId).run();
   await sweepOldImports(bindings);
   const { imports } = (await send('GET', '/v1/imports')).body;
   expect(imports).toMatchObject([{ source: 'crm', state: 'finished' }]);
