@@ -77,7 +77,8 @@ class Provinces {
   found(notes: Notes): Record<string, string> {
     const found: Record<string, string> = {};
     for (const { town, line } of this.#missing) {
-      const [most] = [...(this.#counts.get(spelling(town)) ?? [])].sort(([, a], [, b]) => b - a);
+      const counts = town === '' ? undefined : this.#counts.get(spelling(town));
+      const [most] = [...(counts ?? [])].sort(([, a], [, b]) => b - a);
       if (most !== undefined) found[spelling(town)] = most[0];
       notes.interpreted('province', most ? 'from_other_records' : 'missing', line, most ? town : '', most?.[0] ?? '');
     }

@@ -37,12 +37,15 @@ describe('records', () => {
         town('d', { province: 'Málaga' }),
         town('e', { town: 'MALAGA', province: '' }),
         town('f', { town: 'constructor', province: '' }),
+        town('g', { town: '', province: 'Cádiz' }),
+        town('h', { town: '', province: '' }),
       ]),
     );
-    expect(properties.map(({ province }) => province)).toEqual(['Málaga', 'Granada', 'Málaga', 'Málaga', 'Málaga', '']);
+    expect(properties.map(({ province }) => province).join()).toBe('Málaga,Granada,Málaga,Málaga,Málaga,,Cádiz,');
     expect(interpreted).toMatchObject([
       { node: 'province', kind: 'from_other_records', times: 2, example: { text: 'Málaga', as: 'Málaga' } },
-      { node: 'province', kind: 'missing', times: 1 },
+      { node: 'province', kind: 'missing', times: 2 },
+      { node: 'town', kind: 'missing', times: 2 },
     ]);
   });
 
