@@ -215,6 +215,6 @@ export function expectations(
 
 /**
  * How a transaction fails because of another writer: an expectation was not met, or what the documents refer to has been removed
- * or taken since it was read. The next reading shows which.
+ * or taken since it was read. The next reading shows which. A lease that an import has lost stays lost.
  */
-const WRITE_CONFLICT = /has changed since it was read|constraint failed|must be at most/;
+const WRITE_CONFLICT = /has changed since it was read|constraint failed(?!: imports\.)|must be at most/;

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, expect, test, vi } from 'vitest';
 import { storedInput } from '../../../src/api/imports/files.ts';
-import { importFile, readReport, runSchedule } from '../../../src/api/imports/manage.ts';
+import { cancel, importFile, readReport, runSchedule } from '../../../src/api/imports/manage.ts';
 import { continueImport } from '../../../src/api/imports/run.ts';
 import { findImport, type ImportOptions } from '../../../src/db/imports/imports.ts';
 import { exportPortfolio } from '../../../src/db/portfolio/export.ts';
@@ -14,6 +14,7 @@ import { property, VOCABULARY } from '../../support/accounts/portfolio.ts';
 import { inputOf, READ_AT } from '../../support/documents/import-source.ts';
 import { kyeroFeed, kyeroRecord } from '../../support/documents/kyero.ts';
 import { Random } from '../../support/random.ts';
+import { withMethods } from '../../support/worker/intercept.ts';
 import { unreliable } from '../../support/worker/unreliable.ts';
 
 const MINUTE = 60_000;
@@ -124,6 +125,22 @@ test.each([
     expect(errors.length).toBeGreaterThan(0);
   },
 );
+
+test('an import that is cancelled while a batch is under way: the batch fails once, and is not tried again', async () => {
+  const id = await newAccount();
+  const importId = (await importFile(env, id, OPTIONS, bytes(KYERO)))!;
+  await continueImport(env, id);
+  let [batches, failed] = [0, 0];
+  const batch = async (statements: D1PreparedStatement[]) => {
+    if (++batches === 4) await cancel(env, id, importId, 1);
+    return env.DB.batch(statements).catch((error) => {
+      failed++;
+      throw error;
+    });
+  };
+  await continueImport({ ...env, DB: withMethods(env.DB, { batch }) }, id);
+  expect(failed).toBe(1);
+});
 
 test('a file whose records state channels, twice into another channel: the second time changes nothing', async () => {
   const id = await newAccount();
