@@ -51,7 +51,7 @@ export function readStatus(text: string): Understood<Pick<PropertyDocument, 'sta
 export type Frequency = 'sale' | 'month' | 'week';
 
 /** Rentals on terms that no word of the vocabulary states, such as one with an option to buy: their prices are not sale prices. */
-const OTHER_RENTAL = /^(to )?(rent|let|alquil)/;
+const OTHER_RENTAL = /^(to )?(rent|let|alquil|lloguer|location|miet|huur|affitt|arrend)/;
 const SHORT_TERM = /short|holiday|vacac|turis|cort[ao]|day|night|\bdias?\b|noche/;
 
 /** The period of a price. `rent` without a period is a long-term rental. */
