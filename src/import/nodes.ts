@@ -250,7 +250,7 @@ export function readRecord(record: XmlNode, format: RecordFormat, reporting: Rep
   return { id: id || ref, nodes, fields };
 }
 
-/** Nodes that some programs write outside of the one that contains them. */
+/** Nodes that some programs write outside the node they belong in, with the name of that node. */
 const CONTAINERS = new Map([
   ...['latitude', 'longitude'].map((name) => [name, 'location'] as const),
   ...['communal_pool', 'private_pool'].map((name) => [name, 'features'] as const),

@@ -23,7 +23,7 @@ export interface ReadingOptions {
   readonly format?: Format | undefined;
   /** Used instead of the encoding that the file declares. */
   readonly encoding?: string | undefined;
-  /** A channel that properties whose records state their channels are in as well. */
+  /** The import's channel: a property whose record states its channels is in this one as well. */
   readonly channel?: string | null;
   /** When a property without a date counts as listed: ISO 8601, whole seconds of UTC. */
   readonly now: string;

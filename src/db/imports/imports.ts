@@ -224,8 +224,8 @@ export async function listStalledAccounts(db: D1Database, now: EpochMilliseconds
 }
 
 /**
- * Deletes imports that ended `days` ago, except the last one with a report of each source, and those that have been held as long.
- * Ends those whose file has not arrived within a day.
+ * Deletes imports that ended `days` ago or have been held since then, except the last one with a report of each source. Ends those
+ * whose file has not arrived within a day.
  *
  * @returns the deleted ones, whose files are no longer needed
  */

@@ -18,8 +18,8 @@ export function readTime(text: string): Understood<string> {
 }
 
 /**
- * What only a date in English has, as `Wed, 04 Mar 2026 05:06:07 +0100` (RFC 5322), `Mar  4 2026  5:06AM` (SQL Server) or
- * `3/4/2026, 5:06:07 AM`, where the month comes first.
+ * A date in English, with the name of its month, or with AM or PM: `Wed, 04 Mar 2026 05:06:07 +0100` (RFC 5322),
+ * `Mar  4 2026  5:06AM` (SQL Server), `3/4/2026, 5:06:07 AM` (the 4th of March).
  */
 const ENGLISH =
   /\b(19|20)\d\d\b.*\d ?[ap]m$|^(?=.*\b(19|20)\d\d\b).*\b(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)/i;
