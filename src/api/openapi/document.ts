@@ -33,12 +33,13 @@ const SECURITY_SCHEMES = {
     name: 'U',
     description: '`OWNPROPERTIES@` followed by the account code; with `feedPassword`.',
   },
-  feedPassword: { type: 'apiKey', in: 'query', name: 'P', description: 'The account’s password.' },
+  feedPassword: { type: 'apiKey', in: 'query', name: 'P', description: 'The account’s password, or a reader’s key.' },
   feedBasic: {
     type: 'http',
     scheme: 'basic',
     description:
-      'User name `OWNPROPERTIES@<account code>`, and the account’s password. Preferable: URLs end up in logs.',
+      'User name `OWNPROPERTIES@<account code>`, and the account’s password or a reader’s key, of which `/v1/report` accepts the ' +
+      'former only and `/v1/changes` the latter. Preferable for feeds: URLs end up in logs.',
   },
   clientBasic: { type: 'http', scheme: 'basic', description: 'The client’s id and secret, each form-encoded.' },
   accessToken: {

@@ -43,8 +43,8 @@ report.read({
   operationId: 'getReport',
   summary: 'What portals reject or misread',
   description:
-    'The findings in the listed properties, summarised by rule and in detail by property. The credentials are those of ' +
-    'the feed, or an access token.',
+    'The findings in the listed properties, summarised by rule and in detail by property. The credentials are the account’s ' +
+    'password, by Basic, or an access token.',
   middleware: requireReportAccess,
   request: { query: reportQuery },
   responses: { 200: ok(reportSchema, 'The report.') },
