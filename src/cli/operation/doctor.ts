@@ -3,6 +3,7 @@ import { entriesOf, type NamedDatabase, readDirectory, sizeOf } from '../../db/o
 import { brokenReferences, damage } from '../../db/operator/inspect.ts';
 import { appliedMigrations } from '../../db/operator/migrations.ts';
 import type { Env } from '../../env.ts';
+import { lazy } from '../../lib/lazy.ts';
 import { describeError } from '../../lib/log.ts';
 import { ownKeys } from '../../oauth/own-keys.ts';
 import { command, databasesOf, deployLine, PROGRAM, type Target, withEnv, withTarget } from '../command/command.ts';
@@ -16,7 +17,7 @@ export const doctor = command({
   describe: 'Check bindings, migrations, keys and data, and report what to do',
   async run(args, context) {
     const migrations = join(context.directory, 'migrations');
-    const project = { migrations, target: args, secrets: () => listRemoteSecrets(context) };
+    const project = { migrations, target: args, secrets: lazy(() => listRemoteSecrets(context)) };
     const findings = await withEnv(context, args, (env) => examine(env, project));
     const ok = findings.every((finding) => finding.ok);
     const lines = findings.map(({ check, ok, detail, remedy }) =>

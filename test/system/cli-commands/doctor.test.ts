@@ -141,7 +141,9 @@ describe('doctor', () => {
 
   test('missing keys of the deployed Worker: exit code 3', async () => {
     operator.wranglerPrints = '[]';
+    const calls = operator.wrangler.length;
     const { findings } = await operator.json<Report>(['doctor', '--remote'], '', 3);
+    expect(operator.wrangler).toHaveLength(calls + 1);
     expect(findings.filter(({ ok }) => !ok)).toEqual([
       { check: 'keys', ok: false, detail: 'SIGNING_KEYS is not set', remedy: 'Run: npm run deploy' },
       { check: 'session key', ok: false, detail: 'SESSION_KEY is not set', remedy: 'Run: npm run deploy' },
