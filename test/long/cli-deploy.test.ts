@@ -300,6 +300,17 @@ describe('a first deployment that fails at each step in turn, and is repeated', 
     expect(api.addresses).toEqual({ enabled: true, previews_enabled: false });
   });
 
+  test('from a wrangler.toml that lacks one of them, in which an account is: fails, and the Worker stays as it is', async () => {
+    const path = join(project, 'wrangler.toml');
+    const declared = await readFile(path, 'utf8');
+    const before = api.changes.length;
+    await api.db.prepare("INSERT INTO directory (account, database) VALUES ('COSTA', 'DB_3')").run();
+    await writeFile(path, declared.slice(0, declared.lastIndexOf('[[d1_databases]]')));
+    await expect(deployTo(api)).rejects.toThrow('npm run deploy -- --databases 3');
+    expect(api.changes.slice(before)).toEqual([]);
+    await writeFile(path, declared);
+  });
+
   test('again, without the option: the Worker keeps all three, and nothing is created', async () => {
     const before = api.changes.length;
     const { config } = await deployTo(api);

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { appendFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { MAX_DATABASES } from '../../databases/environments.ts';
-import { type NamedDatabase, setUpDatabases } from '../../db/operator/databases.ts';
+import { findLackingDatabase, type NamedDatabase, setUpDatabases } from '../../db/operator/databases.ts';
 import { appliedMigrations, CREATE_LEDGER, withLedgerRow } from '../../db/operator/migrations.ts';
 import { type Cloudflare, connect, unlessMissing } from '../cloudflare/api.ts';
 import {
@@ -27,6 +27,7 @@ import { missingSecrets } from '../platform/secrets.ts';
 import {
   createMissing,
   type DatabaseInfo,
+  declaring,
   LOCATIONS,
   type Location,
   noLocation,
@@ -64,6 +65,8 @@ export async function deploy(asked: Location | undefined, domain: string | undef
   }));
   for (const database of databases) await applyMigrations(database, config, context);
   await setUpDatabases(databases);
+  const lacking = await findLackingDatabase(databases);
+  if (lacking !== undefined) throw new Failure('lacking_database', `Nothing was deployed. ${declaring(lacking)}`);
   await upload(config, served.name, cloudflare, context);
   const origin = configuredOrigin(served);
   const remote = (line: string) => withTarget({ remote: true }, line);

@@ -40,6 +40,11 @@ For what they mean: npm run deploy -- --help`,
   );
 }
 
+/** What to do if wrangler.toml lacks a database that has accounts, by its number. */
+export function declaring(number: number): string {
+  return `Accounts are in DB_${number}: declare it again with ${deployLine(`--databases ${number}`)}, and commit wrangler.toml.`;
+}
+
 /** A database as Cloudflare's API describes it; the region is that of its primary, in capitals. */
 export interface DatabaseInfo {
   readonly uuid: string;

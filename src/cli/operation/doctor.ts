@@ -1,5 +1,11 @@
 import { join } from 'node:path';
-import { entriesOf, type NamedDatabase, readDirectory, sizeOf } from '../../db/operator/databases.ts';
+import {
+  entriesOf,
+  findLackingDatabase,
+  type NamedDatabase,
+  readDirectory,
+  sizeOf,
+} from '../../db/operator/databases.ts';
 import { brokenReferences, damage } from '../../db/operator/inspect.ts';
 import { appliedMigrations } from '../../db/operator/migrations.ts';
 import type { Env } from '../../env.ts';
@@ -9,6 +15,7 @@ import { ownKeys } from '../../oauth/own-keys.ts';
 import { command, databasesOf, deployLine, PROGRAM, type Target, withEnv, withTarget } from '../command/command.ts';
 import { EXIT, failureIn } from '../command/failure.ts';
 import { count } from '../command/print.ts';
+import { declaring } from '../deploy/resources.ts';
 import { readMigrations } from '../platform/database.ts';
 import { listRemoteSecrets, SIGNING_KEYS } from '../platform/secrets.ts';
 
@@ -90,6 +97,8 @@ async function checkDatabases(all: readonly NamedDatabase[], { target }: Project
     const remedy = `Add a database: ${deployLine(`--databases ${next}`)}, and move accounts to it: ${move}`;
     return { detail: `${text}: ${full.join(', ')} will be full at 10 GB`, remedy };
   }
+  const lacking = await findLackingDatabase(all);
+  if (lacking !== undefined) return { detail: `${text}: DB_${lacking} is not bound`, remedy: declaring(lacking) };
   if (all.length === 1) return text;
   const first = all[0]!.name;
   const listed = await readDirectory(all[0]!.db);

@@ -86,6 +86,13 @@ export async function readDirectory(first: D1Database): Promise<DirectoryEntry[]
   }));
 }
 
+/** The number of a database that the directory names and the service lacks, so that its accounts are not served. */
+export async function findLackingDatabase(all: readonly NamedDatabase[]): Promise<number | undefined> {
+  const entries = await readDirectory(all[0]!.db);
+  const lacking = entries.find(({ database }) => all.every(({ name }) => name !== database));
+  return lacking && Number(lacking.database.split('_')[1]);
+}
+
 /** What a directory must list: the accounts that live in each database with their clients, in the order of their codes. */
 export async function entriesOf(all: readonly NamedDatabase[]): Promise<DirectoryEntry[]> {
   const entries = all.map(async ({ name: database, db }) => {

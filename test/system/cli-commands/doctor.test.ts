@@ -232,6 +232,19 @@ describe('doctor with two databases', () => {
     ]);
   });
 
+  test('with only the first one bound, and an account in the second: exit code 3, and how to declare it again', async () => {
+    const [first] = databases as [D1Database];
+    await first.prepare('DELETE FROM directory').run();
+    await first.prepare(LISTED).run();
+    const env = { DB: first, SNAPSHOTS: operator.server.snapshots, ...SHARED } as unknown as Env;
+    const found = await examine(env, localState());
+    expect(found.find(({ check }) => check === 'databases')).toMatchObject({
+      ok: false,
+      detail: expect.stringMatching(/: DB_2 is not bound$/),
+      remedy: expect.stringContaining('npm run deploy -- --databases 2'),
+    });
+  });
+
   test('what is wrong with the second one: each problem, with its name', async () => {
     const [DB, second] = databases as [D1Database, D1Database];
     const broken = `SELECT 'pictures' AS "table", 7 AS rowid, 'properties' AS parent`;
