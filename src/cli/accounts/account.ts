@@ -129,7 +129,7 @@ export const account = group('account', 'Manage accounts: one for each agency', 
   }),
   accountCommand({
     command: 'policy <code>',
-    describe: "Show or change what an account's new readers may see; present readers keep their policies",
+    describe: "Show or change what an account's new readers may see; existing ones keep their policies",
     options: POLICY,
     async run(args, { db, accountId, code }) {
       const given = policyGiven(args);

@@ -49,7 +49,7 @@ async function existing({ db, accountId, notFound }: Scope, name: string) {
 export const reader = group('reader', 'Manage readers: portals that fetch a feed, each with its own key', [
   accountCommand({
     command: 'create <reader>',
-    describe: "Create a reader for an account's feed, and show its key once",
+    describe: "Create a reader for an account's feed, with the account's policy by default, and show its key once",
     options: {
       preset: { ...text(PRESET), default: '', defaultDescription: 'none' },
       channel: text('The channel whose properties it gets; all by default'),

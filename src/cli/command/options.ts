@@ -75,14 +75,14 @@ export const SERVICE = text(
 
 export const POLICY = {
   withhold: {
-    ...texts("What it gets nowhere, or none; the account's policy by default"),
+    ...texts('What a reader never gets, or none'),
     choices: [...WITHHOLDABLE, 'none'],
   },
-  place: choice(PLACES, 'Where it sees properties; moved by 200 to 400 m'),
+  place: choice(PLACES, 'Where a reader sees properties: exactly, moved by 200 to 400 m, or nowhere'),
 } as const;
 
 export const KIND = {
-  kind: choice([...READER_KINDS, 'none'], 'What it is: listings that may not go to such readers are left out'),
+  kind: choice([...READER_KINDS, 'none'], 'What the reader is: listings that may not go to such readers are left out'),
 } as const;
 
 export function policyGiven(args: {

@@ -213,7 +213,7 @@ export const deployCommand = command({
     location: {
       ...choice(
         Object.keys(LOCATIONS),
-        'Where the database is created, which cannot be changed later; required for the first deployment',
+        'Where a database is created, which cannot be changed later; required to create one',
       ),
       conflicts: 'jurisdiction',
     },

@@ -88,7 +88,7 @@ export function interruptedMove(
 export const restored = command({
   command: 'restored',
   describe: 'Run right after a database was restored to an earlier state: renews ETags, cache keys and ids',
-  options: { database: required('The binding of the database') },
+  options: { database: required('The binding of the database, such as DB') },
   async run(args, context) {
     const [name, incarnation] = await withEnv(context, args, async (env) => {
       const all = databasesOf(env);
