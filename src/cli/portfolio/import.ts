@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { ReadableStream } from 'node:stream/web';
 import { setTimeout } from 'node:timers/promises';
 import type { Validators } from '../../api/imports/fetch-file.ts';
+import { readSetting } from '../../db/accounts/accounts.ts';
 import { type ImportReport, importPortfolio } from '../../import/import.ts';
 import { FORMATS, type Format } from '../../import/input/formats.ts';
 import { parseNames } from '../../import/names.ts';
@@ -57,10 +58,11 @@ export const importCommand = command({
       return withProgress(args.progress, (progress) => importInWorker(context, args, query, progress));
     }
     const result = await withProgress(args.progress, (progress) =>
-      inAccount(context, args, async ({ env, accountId }): Promise<CommandResult | null> => {
+      inAccount(context, args, async ({ env, db, accountId }): Promise<CommandResult | null> => {
         const address = addressIn(file);
         const names = args.names === undefined ? undefined : await readNames(args.names);
-        const from = [address?.href, accountId, [replace, strict, format, names]];
+        const target = [process.env.CLOUDFLARE_ENV, accountId, await readSetting(db, accountId, 'incarnation')];
+        const from = [address?.href, target, [replace, strict, format, names]];
         const validators = address === null || dryRun ? null : validatorsOf(args, context, from);
         const known = args.force ? undefined : await validators?.read();
         const limits = { known, timeout: timeout * 1000, maxBytes: maxDownload * 1024 ** 2 };

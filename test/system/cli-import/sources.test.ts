@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { ImportReport } from '../../../src/import/import.ts';
 import { kyeroFeed, kyeroRecord } from '../../support/documents/kyero.ts';
 import { type Listening, listen } from '../../support/network/listen.ts';
@@ -141,6 +141,21 @@ describe('import from a URL', () => {
     expect(JSON.parse((await importFrom(await openAgency(), address)).out)).toMatchObject({
       properties: { written: 2 },
     });
+  });
+
+  test('imported before, into another environment or before the database was restored: the complete file', async () => {
+    const agency = await openAgency();
+    const headers = { etag: '"1"' };
+    handler = (request, response) =>
+      request.headers['if-none-match'] ? response.writeHead(304).end() : response.writeHead(200, headers).end(FEED);
+    const isRead = async () => 'properties' in JSON.parse((await importFrom(agency, `${origin}/feed.xml`)).out);
+    expect([await isRead(), await isRead()]).toEqual([true, false]);
+    vi.stubEnv('CLOUDFLARE_ENV', 'staging');
+    expect([await isRead(), await isRead()]).toEqual([true, false]);
+    vi.unstubAllEnvs();
+    const restored = 'UPDATE accounts SET incarnation = incarnation + 1 WHERE code = ?';
+    await operator.server.db.prepare(restored).bind(agency.code).run();
+    expect([await isRead(), await isRead()]).toEqual([true, false]);
   });
 
   test('with a rejected record: an unconditional request the next time', async () => {
