@@ -8,6 +8,7 @@ import { readMigrations } from '../../src/cli/platform/database.ts';
 import { openLocalPlatform } from '../../src/cli/platform/platform.ts';
 import { applyMigration } from '../../src/db/operator/migrations.ts';
 import { kyeroFeed, kyeroRecord } from '../support/documents/kyero.ts';
+import { listen } from '../support/network/listen.ts';
 import { type Ran, runIn } from '../support/processes/command-line.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -216,6 +217,23 @@ test('an import that SIGHUP ends: exit code 129, and nothing is left behind', as
   ]);
   expect(await spools()).toEqual([]);
 });
+
+test.each(['SIGINT', 'SIGHUP'] as const)(
+  'smoke that %s ends: its checks end as at a failure, which restores a unit',
+  async (signal) => {
+    let isAsked = false;
+    const { origin, stop } = await listen(() => {
+      isAsked = true;
+    });
+    const child = start(program('smoke', origin, '--account', 'DEMO'));
+    const end = ended(child, 'demo\n');
+    await expect.poll(() => isAsked, { timeout: 10_000 }).toBe(true);
+    child.kill(signal);
+    const { code, out } = await end;
+    expect([code, out]).toEqual([1, expect.stringMatching(/^FAIL {2}service +interrupted$/m)]);
+    await stop();
+  },
+);
 
 test('export to a file, ended by a signal: no file and no partial file', async () => {
   const child = start(program('export', join(directory, 'undisturbed.ndjson'), '--account', 'UNDISTURBED'));

@@ -23,7 +23,7 @@ export const smoke = command({
     const secrets = await readSecrets();
     const end = new AbortController();
     setTimeout(() => end.abort('no time left'), TIME_LIMIT_MS).unref();
-    for (const signal of ['SIGINT', 'SIGTERM']) {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
       // A unit that is being updated is restored before the process ends.
       process.removeAllListeners(signal).once(signal, () => end.abort('interrupted'));
     }
