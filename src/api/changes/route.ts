@@ -1,7 +1,7 @@
 import { readSetting } from '../../db/accounts/accounts.ts';
 import { readManifest } from '../../db/feed/manifest.ts';
 import * as news from '../../db/news/changes.ts';
-import { keyDigest } from '../../feed/request/credentials.ts';
+import { type Credentials, keyDigest } from '../../feed/request/credentials.ts';
 import { selectPreset } from '../../feed/request/query.ts';
 import { Api } from '../../http/api.ts';
 import { type Input, ok } from '../../http/operation.ts';
@@ -21,6 +21,8 @@ interface ChangesCaller {
   readonly audience: news.Audience;
   /** What it may see, if it is a reader, who gets only what feeds show; `null` for a client. */
   readonly policy: string | null;
+  /** The key of a reader, which can be revoked while its request waits. */
+  readonly credentials?: Credentials;
 }
 
 /** Reading a manifest takes a parameter set; here, only its reader matters. */
@@ -37,16 +39,19 @@ const requireFollower = requireFeedAccess<ChangesCaller>({
     audience: { accountId, states: news.ALL_STATES, channel: null, kind: null },
     policy: null,
   }),
-  ofFeed: async (c, { account, password }) => {
-    const digest = keyDigest(password);
-    if (digest === null) return null;
-    const { manifest, reader } = await readManifest(c.env.DB, account, ANY_SET, { digest, ofPreset: false });
-    if (manifest === null || reader === null) return null;
-    const { preset, channel, policy } = reader;
-    const states = news.statesOf(selectPreset(preset, channel).parameters);
-    return { audience: { accountId: manifest.accountId, states, channel, kind: policyIn(policy).kind }, policy };
-  },
+  ofFeed: (c, credentials) => findReader(c.env.DB, credentials),
 });
+
+async function findReader(db: D1Database, credentials: Credentials): Promise<ChangesCaller | null> {
+  const digest = keyDigest(credentials.password);
+  if (digest === null) return null;
+  const { manifest, reader } = await readManifest(db, credentials.account, ANY_SET, { digest, ofPreset: false });
+  if (manifest === null || reader === null) return null;
+  const { preset, channel, policy } = reader;
+  const states = news.statesOf(selectPreset(preset, channel).parameters);
+  const audience = { accountId: manifest.accountId, states, channel, kind: policyIn(policy).kind };
+  return { audience, policy, credentials };
+}
 
 const REQUEST = { query: schemas.changesQuery, headers: schemas.preferHeader };
 
@@ -67,14 +72,17 @@ changes.read({
   responses: { 200: ok(schemas.propertyChanges, 'Changes, in their order.', 'Preference-Applied') },
   handle: async (c, request) => {
     const db = c.env.DB;
-    const { audience, policy } = c.var.granted;
+    const { audience, policy, credentials } = c.var.granted;
     const { accountId, states, channel } = audience;
     const seenBy = policy === null ? null : await audienceOf(db, accountId, policy);
     // A number for each policy: a reader who may now see more or less has to read everything again.
     const ofPolicy = policy ? [Number.parseInt(sha256Hex(policy).slice(0, 8), 16)] : [];
     const scope = scopeOf('properties', accountId, states, channel, ...ofPolicy);
     const read = (after: news.Position | null) => news.readPropertyChanges(db, audience, after, request.query.limit);
-    return follow(db, accountId, scope, request, read, (change) => propertyChangeView(change, seenBy));
+    const isSame = async () =>
+      credentials === undefined || JSON.stringify(await findReader(db, credentials)) === JSON.stringify(c.var.granted);
+    const view = (change: news.PropertyChange) => propertyChangeView(change, seenBy);
+    return follow(db, { accountId, scope, isSame }, request, read, view);
   },
 });
 
@@ -92,7 +100,7 @@ changes.read({
     const db = c.env.DB;
     const { accountId } = c.var.caller;
     const read = (after: news.Position | null) => news.readUnitChanges(db, accountId, after, request.query.limit);
-    return follow(db, accountId, scopeOf('units', accountId), request, read, unitChangeView);
+    return follow(db, { accountId, scope: scopeOf('units', accountId) }, request, read, unitChangeView);
   },
 });
 
@@ -137,18 +145,18 @@ const INTERVAL_MS = 1_000;
 /**
  * The response with a page of changes; with an empty one only after the time for which the caller prefers to wait.
  *
- * @param scope what the caller sees, from {@link scopeOf}
+ * @param caller its account; its `scope`, what it sees, from {@link scopeOf}; and whether that is still the same after a wait
  * @param read reads a page after a position; `null` if the account no longer exists
  * @throws ProblemError if the cursor has expired, or the account no longer exists
  */
 async function follow<Change, View>(
   db: D1Database,
-  accountId: number,
-  scope: string,
+  caller: { readonly accountId: number; readonly scope: string; readonly isSame?: () => Promise<boolean> },
   { query: { after: cursor }, headers }: Input<typeof REQUEST>,
   read: (after: news.Position | null) => Promise<(news.ChangesPage<Change> & news.ChangeState) | null>,
   view: (change: Change) => View,
 ) {
+  const { accountId, scope, isSame = async () => true } = caller;
   const wait = preferredWait(headers.Prefer);
   const end = Date.now() + wait * 1_000;
   let after: news.Position | null = cursor;
@@ -156,7 +164,8 @@ async function follow<Change, View>(
     const page = existing(await read(after), { code: 'not_found', detail: 'The account no longer exists.' });
     const expired = cursor && expiry(cursor, page, scope);
     if (expired) throw new ProblemError({ code: 'cursor_expired', detail: `${expired} ${schemas.BEGIN_AGAIN}` });
-    if (page.changes.length === 0 && (await changesBefore(end, db, accountId, page.next.number))) {
+    const isEmpty = page.changes.length === 0;
+    if (isEmpty && (await changesBefore(end, db, accountId, page.next.number)) && (await isSame())) {
       after = page.next;
       continue;
     }

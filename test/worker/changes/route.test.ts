@@ -131,6 +131,22 @@ test('GET with Prefer: wait=30: held until there is a change', async () => {
   expect([kinds(nothing), nothing.headers.get('Preference-Applied')]).toEqual([[], 'wait=1']);
 });
 
+test.each([
+  ['is disabled', 401, 'disabled = 1'],
+  ['may see less', 410, "policy = 'kind=national_portal'"],
+])('GET with Prefer: wait=30 by a reader who %s meanwhile: no change; then %d', async (_, status, set) => {
+  const basic = `Basic ${btoa(`OWNPROPERTIES@${code}:${await openReader(accountId, 'portal')}`)}`;
+  const { next } = await get('', basic);
+  const waiting = get(`after=${next}`, basic, { Prefer: 'wait=30' });
+  await scheduler.wait(500);
+  await run(`UPDATE readers SET ${set} WHERE account_id = ${accountId}`);
+  await run(
+    `UPDATE properties SET beds = 9, restrictions = 'no_portals' WHERE account_id = ${accountId} AND identifier = 'P2'`,
+  );
+  expect(kinds(await waiting)).toEqual([]);
+  expect((await get(`after=${next}`, basic)).status).toBe(status);
+});
+
 test('GET after a property was removed, and another one of its id is withdrawn: removed', async () => {
   const { next } = await get('');
   await run(`DELETE FROM properties WHERE account_id = ${accountId} AND identifier = 'P1'`);
