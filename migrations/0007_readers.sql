@@ -200,3 +200,12 @@ CREATE TABLE deliveries (
   confirmed_at INTEGER,
   PRIMARY KEY (reader_id, feed)
 ) STRICT, WITHOUT ROWID;
+
+-- Of a reader that keeps requesting other parameters, the hundred feeds that it visited last: pages and lists read all of them.
+CREATE TRIGGER deliveries_inserted AFTER INSERT ON deliveries
+BEGIN
+  DELETE FROM deliveries
+   WHERE reader_id = NEW.reader_id AND feed IN (
+           SELECT d.feed FROM deliveries d WHERE d.reader_id = NEW.reader_id ORDER BY d.visited_at DESC LIMIT -1 OFFSET 100
+         )
+; END;

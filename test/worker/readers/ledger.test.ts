@@ -311,6 +311,17 @@ describe('while the ledger cannot be written', () => {
   });
 });
 
+test('GET of a hundred and one different feeds: the ledger keeps the hundred visited last', async () => {
+  await env.DB.prepare(`
+    INSERT INTO deliveries (reader_id, feed, visited_at)
+    SELECT r.id, 'resales?' || j.value, j.value FROM readers r, json_each(?) j WHERE r.account_id = ?`)
+    .bind(JSON.stringify(Array.from({ length: 100 }, (_, index) => startedAt - index - 1)), account)
+    .run();
+  await ask(url);
+  const visits = (await feeds()).map(({ visitedAt }) => visitedAt);
+  expect(visits).toEqual(Array.from({ length: 100 }, (_, index) => startedAt - index));
+});
+
 test('the daily sweep: deletes the counts of days more than 90 days ago, and feeds not requested since', async () => {
   await ask(url);
   const today = new Date().toISOString().slice(0, 10);
