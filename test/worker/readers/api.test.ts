@@ -199,6 +199,7 @@ describe('errors', () => {
     [[], ['']],
     [{}, ['/name']],
     [{ name: 'A b' }, ['/name']],
+    [{ name: '..' }, ['/name']],
     [{ name: 'a', preset: 'FV=9&Foo=1' }, ['/preset', '/preset']],
     [{ name: 'a', preset: 3, fixed: 'yes' }, ['/preset', '/fixed']],
     [{ name: 'a', fixed: true }, ['/fixed']],
