@@ -91,7 +91,8 @@ export class Api extends Hono<AppEnv> {
 
   /**
    * Adds the GET of a list in pages. The schema of its response is an object with the list as its only member. Its handler
-   * returns the entries after a name, at most `limit`, each with the name by which they are ordered.
+   * returns the entries after a name, at most `limit`, each with the name by which they are ordered. `null` as an
+   * entry ends the page; the next one begins after its name.
    */
   list<E extends Env = AppEnv, Request extends Schemas = Schemas, Responses extends Declared = Declared>(
     declared: Declaration<
@@ -103,7 +104,7 @@ export class Api extends Hono<AppEnv> {
         input: Input<Request>,
         after: string | null,
         limit: number,
-      ) => Promise<readonly (readonly [name: string, entry: Entry<Responses>])[]>
+      ) => Promise<readonly (readonly [name: string, entry: Entry<Responses> | null])[]>
     >,
   ): this {
     const { schema } = (declared.responses as Declared)[200]!.content!;
@@ -112,8 +113,8 @@ export class Api extends Hono<AppEnv> {
     return this.#add<E, Request>({ ...declared, request }, async (c, input) => {
       const { cursor, limit } = input.query as PageRequest;
       const found = await declared.handle(c, input, cursor, limit + 1);
-      const entries = found.slice(0, limit);
-      const link = found.length > limit ? { Link: nextLink(c.req.url, entries.at(-1)![0]) } : {};
+      const entries = found.slice(0, limit).filter(([, entry]) => entry !== null);
+      const link = found.length > entries.length ? { Link: nextLink(c.req.url, found.slice(0, limit).at(-1)![0]) } : {};
       return c.json({ [member]: entries.map(([, entry]) => entry) }, 200, { ...REVALIDATED, ...link });
     });
   }

@@ -157,7 +157,9 @@ export const MAX_LIMIT = 500;
 
 /** The query of a list: how many entries, and after which name. */
 export const pageQuery = z.object({
-  limit: integerParameter(1, MAX_LIMIT, DEFAULT_LIMIT).describe('Entries of a page.'),
+  limit: integerParameter(1, MAX_LIMIT, DEFAULT_LIMIT).describe(
+    'Maximum entries of a page; with long texts, it has fewer.',
+  ),
   cursor: z
     .string()
     .transform((cursor, context): string => {

@@ -5,7 +5,9 @@ import { type Cursor, decodeCursor } from './cursor.ts';
 
 /** The query of a request for changes: from where on, and how many. */
 export const changesQuery = z.object({
-  limit: integerParameter(1, MAX_LIMIT, DEFAULT_LIMIT).describe('Changes of a response.'),
+  limit: integerParameter(1, MAX_LIMIT, DEFAULT_LIMIT).describe(
+    'Maximum changes of a response; with long texts, it has fewer.',
+  ),
   after: z
     .string()
     .transform((text, context): Cursor => {

@@ -5,6 +5,7 @@ import { keyOf, type PropertyDocument } from '../../portfolio/documents.ts';
 import type { ReaderKind } from '../../portfolio/restrictions.ts';
 import type { Selection } from '../feed/feed-properties.ts';
 import { isAllowedFor, isInChannel, wasSeen } from '../feed/segments.ts';
+import { bytesOf, onePage } from '../portfolio/listed.ts';
 import { selectStored } from '../portfolio/read.ts';
 import { read } from '../portfolio/reading.ts';
 import { readTogether } from '../statements.ts';
@@ -111,13 +112,14 @@ export function removedUnits(accountId: number): SQL {
 }
 
 /**
- * Up to `limit` rows that have changed after a position, each once, at its last change; without a position all of them.
+ * Up to `limit` rows that have changed after a position, fewer if their texts are long, each once, at its last change; without a
+ * position all of them.
  *
  * @param changed the query of the rows that exist, in the order of their numbers
  * @param removed the query of the rows that have been removed
  * @returns `null` if the account no longer exists
  */
-async function readPage<Row extends { readonly number: number }>(
+async function readPage<Row extends { readonly number: number; readonly bytes?: number }>(
   db: D1Database,
   accountId: number,
   after: Position | null,
@@ -133,9 +135,9 @@ async function readPage<Row extends { readonly number: number }>(
     sql`${removed} AND r.change_number > max(${from}, ${loadedAt}) ORDER BY r.change_number LIMIT ${limit + 1}`,
   ]);
   if (state === undefined) return null;
-  const rows = found.flat();
-  const hasMore = rows.length > limit;
-  const changes = rows.sort((a, b) => a.number - b.number).slice(0, limit);
+  const rows = found.flat().sort((a, b) => a.number - b.number);
+  const changes = onePage(rows.slice(0, limit));
+  const hasMore = rows.length > changes.length;
   const next = { number: hasMore ? changes.at(-1)!.number : state.number, loadedAt: after?.loadedAt ?? state.number };
   return { ...state, changes, next, hasMore };
 }
@@ -147,6 +149,7 @@ interface ChangeRow {
   /** Status and price are the unit's, if the property is one. */
   readonly status: PropertyDocument['status'] | null;
   readonly price: number | null;
+  readonly bytes: number;
 }
 
 /**
@@ -170,12 +173,13 @@ export async function readPropertyChanges(
     after,
     limit,
     (from, loadedAt) => sql`
-      SELECT p.identifier AS id, p.change_number AS number, ${isVisible} AS visible, u.feed_status AS status, u.price
+      SELECT p.identifier AS id, p.change_number AS number, ${isVisible} AS visible, u.feed_status AS status, u.price,
+             ${bytesOf('p')} AS bytes
         FROM properties p LEFT JOIN units u ON u.id = p.unit_id
        WHERE p.account_id = ${accountId} AND p.change_number > 0 AND p.change_number > ${from}
          AND (${isVisible} OR p.change_number > ${loadedAt} AND ${wasVisible})
        ORDER BY p.change_number`,
-    sql`SELECT r.identifier AS id, r.change_number AS number, 0 AS visible, NULL AS status, NULL AS price
+    sql`SELECT r.identifier AS id, r.change_number AS number, 0 AS visible, NULL AS status, NULL AS price, 0 AS bytes
           FROM ${removedProperties(audience)}`,
   );
   return page && { ...page, changes: await withDocuments(db, accountId, page.changes) };

@@ -1,7 +1,8 @@
-import { and, asc, eq, gt, inArray, max, ne, or, sql } from '#drizzle';
+import { and, asc, eq, gt, inArray, max, ne, or, type SQL, sql } from '#drizzle';
 import { drizzle } from '#drizzle/d1';
 import type { EpochSeconds } from '../../lib/time/time.ts';
 import { keyOf, type PropertyDocument } from '../../portfolio/documents.ts';
+import { PAGE_BYTES } from '../feed/part-scope.ts';
 import { listOf } from '../json-rows.ts';
 import { channels, properties } from '../schema.ts';
 import { has, statementOf } from '../statements.ts';
@@ -60,18 +61,42 @@ interface PropertyFilter {
   readonly changedAfter?: EpochSeconds | undefined;
 }
 
-/** Up to `limit` properties of an account after a place, with their places, in the order in which they were created. */
+/**
+ * Stored bytes of the texts and pictures of a property.
+ *
+ * @param property its table in the statement
+ */
+export function bytesOf(property: 'p' | 'properties'): SQL<number> {
+  const p = sql.raw(property);
+  return sql`ifnull(octet_length(${p}.pictures), 0) + ifnull((
+    SELECT sum(octet_length(description)) FROM property_texts WHERE id BETWEEN ${p}.id * 128 AND ${p}.id * 128 + 127), 0)`;
+}
+
+/** As many of these rows, and at least one, as can be read with their documents without too much memory. */
+export function onePage<Row extends { readonly bytes?: number }>(rows: readonly Row[]): readonly Row[] {
+  let total = 0;
+  for (const [index, { bytes = 0 }] of rows.entries()) {
+    total += bytes;
+    if (total > PAGE_BYTES && index > 0) return rows.slice(0, index);
+  }
+  return rows;
+}
+
+/**
+ * Up to `limit` properties of an account after a place, with their places, in the order in which they were created. If their texts
+ * are long, there are fewer, and `null` at the place of the last one.
+ */
 export async function listStoredProperties(
   db: D1Database,
   account: number,
   filter: PropertyFilter,
   after: number,
   limit: number,
-): Promise<{ readonly place: number; readonly property: PropertyDocument }[]> {
+): Promise<{ readonly place: number; readonly property: PropertyDocument | null }[]> {
   const { saleUpdatedAt: sale, rentalUpdatedAt: rental } = properties;
   const time = filter.changedAfter;
   const rows = await drizzle(db)
-    .select({ place: sequenceNumber, id: identifier })
+    .select({ place: sequenceNumber, id: identifier, bytes: bytesOf('properties') })
     .from(properties)
     .where(
       and(
@@ -82,12 +107,14 @@ export async function listStoredProperties(
     )
     .orderBy(sequenceNumber)
     .limit(limit);
-  const keys = rows.map(({ id }) => ({ kind: 'property', id }) as PropertyDocument);
+  const page = onePage(rows);
+  const keys = page.map(({ id }) => ({ kind: 'property', id }) as PropertyDocument);
   const stored = await readStored(db, account, keys);
-  return rows.flatMap(({ place, id }) => {
+  const found = page.flatMap(({ place, id }) => {
     const property = stored.get(keyOf('property', id)) as PropertyDocument | undefined;
     return property === undefined ? [] : [{ place, property }];
   });
+  return page.length < rows.length ? [...found, { place: page.at(-1)!.place, property: null }] : found;
 }
 
 /** The names of an account's channels. */

@@ -297,6 +297,32 @@ describe('GET /v1/properties', () => {
   });
 });
 
+test('GET /v1/properties and /v1/changes of more than 2 MiB of texts: several pages', async () => {
+  const own = await openAgency('LENGTHY', [], SCOPES);
+  const token = withToken(await obtainToken(own));
+  const description = 'x'.repeat(65_000);
+  const texts = Object.fromEntries(
+    ['uk', 'es', 'de', 'fr', 'nl', 'da', 'ru', 'sv', 'pl', 'no'].map((l) => [l, { description }]),
+  );
+  await writePortfolio(env.DB, own.accountId, [
+    ...VOCABULARY,
+    ...['a', 'b', 'c', 'd', 'e'].map((id) => property(id, { texts })),
+  ]);
+  const pages = { properties: [] as number[], changes: [] as number[] };
+  for (let path: string | undefined = '/v1/properties?limit=500'; path !== undefined; ) {
+    const response = await ask(path, { headers: token });
+    pages.properties.push((await response.json<{ properties: [] }>()).properties.length);
+    path = /<([^>]+)>/.exec(response.headers.get('Link') ?? '')?.[1];
+  }
+  for (let [after, isMore] = ['', true]; isMore; ) {
+    const response = await ask(`/v1/changes?limit=500${after}`, { headers: token });
+    const { changes, next, has_more } = await response.json<{ changes: []; next: string; has_more: boolean }>();
+    pages.changes.push(changes.length);
+    [after, isMore] = [`&after=${next}`, has_more];
+  }
+  expect(pages).toEqual({ properties: [3, 2], changes: [3, 2] });
+});
+
 describe('POST /v1/properties/batch', () => {
   const results = async (query: string, operations: readonly object[]) => {
     const { status, body } = await send('POST', `/batch${query}`, { operations });
