@@ -11,7 +11,7 @@ import { may, pageOf, type Visit } from '../pages.tsx';
 import { unitPath, unitsPath, withQuery } from '../paths.ts';
 import { type Page, useVisit, type Visitor, withTexts } from '../visit.ts';
 import { currencyOf, entriesOf, notesOf, unitActions } from './edit.tsx';
-import { shownValues, stateOf } from './form.ts';
+import { shownText, shownValues, stateOf } from './form.ts';
 
 const DEVELOPMENTS_PER_PAGE = 100;
 /** Units on a page: a development rarely has more. */
@@ -153,12 +153,14 @@ function editPage(visitor: Visitor, loaded: LoadedUnits, sent?: URLSearchParams)
   const { development, name, units, next, path, crumbs } = loaded;
   const entries = sent === undefined ? [] : entriesOf(units, sent);
   const rows = units.map((unit) => {
-    const { typed = shownValues(unit, language), decision } = entries.find((one) => one.unit === unit) ?? {};
+    const shown = shownValues(unit, language);
+    const { typed = shown, decision } = entries.find((one) => one.unit === unit && !one.typed.isLeft) ?? {};
     const notes = notesOf(decision, stateOf(unit, currencyOf(loaded, unit), visitor), visitor);
     const label = unit.name || '—';
     return [
       <>
-        <Hidden values={{ name: unit.name, [`version:${unit.name}`]: String(unit.version) }} />
+        <Hidden values={{ name: unit.name, [`version:${unit.name}`]: shown.version }} />
+        <Hidden values={{ [`shown:${unit.name}`]: shownText(shown) }} />
         <b>{label}</b>
       </>,
       <CellInput

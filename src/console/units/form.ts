@@ -30,7 +30,14 @@ export function readUnitForm(fields: URLSearchParams, unit: Unit) {
     directions: isOfSeveral ? codesOf(unit.directions) : fields.getAll('directions'),
     /** The unit's version when the form was shown. */
     version: given('version'),
+    /** Whether a row of several is as it was shown. */
+    isLeft: isOfSeveral && given('shown') === shownText({ status: given('status'), price: given('price') }),
   };
+}
+
+/** What a row of several units shows, which tells later whether it was typed into. */
+export function shownText({ status, price }: { readonly status: string; readonly price: string }): string {
+  return `${status} ${price}`;
 }
 
 type TypedValues = Readonly<ReturnType<typeof readUnitForm>>;
@@ -42,6 +49,8 @@ type TypedValues = Readonly<ReturnType<typeof readUnitForm>>;
  * @param isSure whether prices were confirmed a second time
  */
 export function decide(typed: TypedValues, unit: Unit, isReviewed: boolean, isSure: boolean): Decision {
+  // What somebody else has changed since, this form does not change back.
+  if (typed.isLeft) return { kind: 'unchanged' };
   // A stored price can have more digits than its text.
   const isShown = (Object.keys(LANGUAGE_NAMES) as Language[]).some(
     (language) => typed.price === formatPrice(unit.price, language),
@@ -78,7 +87,7 @@ export function concernOf(price: number, before: number): Concern | null {
 /** A unit as its form shows it. */
 export function shownValues({ status, price, directions, version }: Unit, language: Language): TypedValues {
   const shown = { status: String(status), price: formatPrice(price, language), directions: codesOf(directions) };
-  return { ...shown, version: String(version) };
+  return { ...shown, version: String(version), isLeft: true };
 }
 
 /**

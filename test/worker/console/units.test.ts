@@ -277,6 +277,18 @@ describe('several units at once', () => {
     expect(await unitOf('A-2')).toMatchObject({ status: before!.status });
   });
 
+  test('after somebody else has changed one of them: the others are saved, and theirs stays; a change of the same one: 412', async () => {
+    const stale = fieldsIn(await page(SEVERAL, cookie));
+    await submit(fieldsIn(await type({ price: '350,000', status: '8' })));
+    const review = await sendSeveral(stale, [['price:A-2', '222,000']]);
+    expect([review.status, textOf(review).match(/<h3>[^<]*/g)]).toEqual([200, ['<h3>A-2']]);
+    expect(textOf(await sendSeveral(fieldsIn(review)))).toContain('1 unit was saved');
+    expect(await unitOf()).toMatchObject({ price: 350_000, status: 8 });
+    const conflict = await sendSeveral(stale, [['price:A-1', '351,000']]);
+    expect([conflict.status, /Currently: [^<"]*/.exec(textOf(conflict))?.[0]]).toEqual([412, 'Currently: Reserved']);
+    expect(Object.fromEntries(fieldsIn(conflict))).toMatchObject({ 'price:A-1': '351,000', 'price:A-2': '222,000' });
+  });
+
   test('a price that differs much: 422 until it is confirmed; to be typed again: the table as it was', async () => {
     const review = await typeSeveral([['price:A-1', '345']]);
     expect((await sendSeveral(fieldsIn(review))).status).toBe(422);
