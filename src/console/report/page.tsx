@@ -3,7 +3,7 @@ import { reportQuery } from '../../api/report/schemas.ts';
 import { readReportState, writeReportSettings } from '../../db/accounts/overview.ts';
 import type { AppEnv } from '../../env.ts';
 import { validate } from '../../http/validation.ts';
-import { isRule } from '../../rules/all.ts';
+import { isRule, RULES } from '../../rules/all.ts';
 import { isPortal, PORTALS } from '../../rules/portals.ts';
 import type { Report, RuleCount } from '../../rules/report.ts';
 import { SEVERITIES } from '../../rules/rule.ts';
@@ -190,8 +190,10 @@ function Findings({ report: { findings }, given, page }: Found & { page: number 
 }
 
 function Settings({ report: { portals, muted } }: { report: Report }) {
-  const { common, texts } = useVisit('report');
-  const hidden = muted.map((code) => [code, code] as const);
+  const { language, common, texts } = useVisit('report');
+  const hidden = RULES.filter(({ code }) => muted.includes(code)).map(
+    ({ code, fix }) => [code, fix[language]] as const,
+  );
   return (
     <FormCard
       title={texts.used}
