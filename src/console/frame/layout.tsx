@@ -115,7 +115,7 @@ function Side({ here }: { here: string }) {
   const [path = '/'] = here.split('?');
   const name = (person ?? reader ?? account).name;
   return (
-    <div class="side">
+    <header class="side">
       <Brand />
       <nav aria-label={texts.menu}>
         {(reader === null ? PLACES : PLACES_OF_READERS).map((place) => (
@@ -125,7 +125,7 @@ function Side({ here }: { here: string }) {
           </a>
         ))}
       </nav>
-      <footer>
+      <div class="signed-in">
         <div class="who">
           <span class="avatar" aria-hidden="true">
             {initialsOf(name)}
@@ -145,8 +145,8 @@ function Side({ here }: { here: string }) {
             </button>
           </form>
         </div>
-      </footer>
-    </div>
+      </div>
+    </header>
   );
 }
 
