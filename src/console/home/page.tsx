@@ -8,7 +8,7 @@ import { DAY_SECONDS } from '../../lib/time/time.ts';
 import type { Report } from '../../rules/report.ts';
 import { formatDay, formatDuration, formatNumber, formatWhen } from '../format.ts';
 import { ButtonLink, Card, Facts, STATUS_TONES, Status, type Todo, Todos } from '../frame/parts.tsx';
-import { aboutImports } from '../imports/list.tsx';
+import { aboutImports, ImportLink } from '../imports/list.tsx';
 import { may } from '../pages.tsx';
 import { portalPath, withQuery } from '../paths.ts';
 import { PortalsCard } from '../portals/page.tsx';
@@ -163,7 +163,8 @@ function count(groups: readonly PropertyGroup[], counts: (group: PropertyGroup) 
 
 /** The portfolio in numbers, each of which leads to the properties that it counts; and as a bar. */
 function Portfolio({ groups }: { groups: readonly PropertyGroup[] }) {
-  const { common, language, texts } = useVisit('home');
+  const { visitor, common, language, texts } = useVisit('home');
+  const action = may(visitor, 'editor') && <ImportLink />;
   const link = (properties: number, filter: Readonly<Record<string, string>>) => (
     <a href={withQuery('/properties', filter)}>{formatNumber(properties, language)}</a>
   );
@@ -181,7 +182,9 @@ function Portfolio({ groups }: { groups: readonly PropertyGroup[] }) {
     <Card
       title={texts.portfolio}
       more={<a href="/properties">{texts.allProperties}</a>}
-      empty={groups.length === 0 && { icon: 'properties', text: texts.noProperties, why: texts.noPropertiesWhy }}
+      empty={
+        groups.length === 0 && { icon: 'properties', text: texts.noProperties, why: texts.noPropertiesWhy, action }
+      }
     >
       <svg class="split" viewBox={`0 0 ${total} 1`} preserveAspectRatio="none" aria-hidden="true">
         {parts.map(({ status, number }, index) => (

@@ -96,6 +96,12 @@ export function runPath({ id }: Pick<Import, 'id'>): string {
   return `/import?id=${id}`;
 }
 
+/** The way to the first import. */
+export function ImportLink() {
+  const { texts } = useVisit('imports');
+  return <ButtonLink href="/imports" icon="imports" text={texts.headings.none} />;
+}
+
 /** Where the file of an import came from. */
 export function originOf({ source, url }: Pick<Import, 'source' | 'url'>, { language }: Guest): string {
   const { sentFile, fetchedFile } = TEXTS[language].imports;

@@ -7,6 +7,7 @@ import { formatList, formatNumber, sortedNames } from '../format.ts';
 import { Filters, MAX_SEARCH_LENGTH, type Options } from '../frame/form.tsx';
 import { Icon, Logos } from '../frame/icon.tsx';
 import { ButtonLink, entriesOf, Item, Pages, pageIn, Status, TableCard } from '../frame/parts.tsx';
+import { ImportLink } from '../imports/list.tsx';
 import { may } from '../pages.tsx';
 import { propertyPath, withQuery } from '../paths.ts';
 import { deliveredTo, leftOutOf, loadPortals, type PortalView, withRefused } from '../portals/portal.ts';
@@ -61,7 +62,7 @@ export async function showProperties(c: Context<AppEnv>, visitor: Visitor): Prom
   const unfilter = <ButtonLink href="/properties" text={texts.removeFilters} />;
   const none = isFiltered
     ? ({ icon: 'properties', text: texts.noMatch, why: texts.noMatchWhy, action: unfilter } as const)
-    : ({ icon: 'properties', text: texts.none, why: texts.noneWhy, action: add } as const);
+    : ({ icon: 'properties', text: texts.none, why: texts.noneWhy, action: add && [<ImportLink />, add] } as const);
   const towns = sortedNames(new Set(groups.flatMap(({ town }) => town || [])), language).slice(0, MAX_TOWNS);
   const offers = { sale: common.forSale, long: common.longTerm, short: common.shortTerm, none: texts.noOffer };
   const findings = (report?.rules ?? []).map(({ code, fix }) => [code, fix] as const);

@@ -203,7 +203,7 @@ function findings(visitor: Visitor, report: Report | null, id: string): Todo[] {
   return (report?.rules ?? []).map(({ code, severity, fix, explanation }) => {
     const { node, value } = report?.findings.find(({ rule }) => rule === code) ?? {};
     const edit = <ButtonLink href={withQuery('/property/edit', { id, node })} text={texts.edit} />;
-    const why = [explanation, value].filter(Boolean).join(' ');
+    const why = value ? [explanation, ' ', <code>{value}</code>] : explanation;
     return { icon: 'warning', tone: SEVERITY_TONES[severity], text: fix, why, action: may(visitor, 'editor') && edit };
   });
 }
