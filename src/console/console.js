@@ -31,13 +31,15 @@ form?.addEventListener('input', () => {
 /* A page that waits for something is loaded again while it is looked at, unless somebody types or moves by keyboard. */
 const waiting = document.querySelector('[data-refresh]');
 if (waiting !== null) {
-  setInterval(() => {
+  const timer = setInterval(() => {
     if (document.visibilityState !== 'visible' || document.querySelector(':focus-visible, input:focus, select:focus'))
       return;
     // With a notice, it is the answer to a form, which reloading would send again.
     if (document.querySelector('main > .notice')) location.replace(location.pathname + location.search);
     else location.reload();
   }, Number(waiting.dataset.refresh) * 1_000);
+  // A page or a form that has been requested, this page among them, may take longer than the next turn.
+  addEventListener('beforeunload', () => clearInterval(timer));
 }
 
 /* A choice that filters a list applies at once. */

@@ -293,9 +293,12 @@ describe('the console', () => {
     expect(methods, 'while somebody moves by keyboard').toEqual([]);
     await page.evaluate('document.activeElement.blur()');
     // It does not return if the page is replaced meanwhile.
-    page.clock.runFor(20_000).catch(() => {});
+    let aborted = 0;
+    page.on('requestfailed', (request) => request.isNavigationRequest() && aborted++);
+    page.clock.runFor(60_000).catch(() => {});
     await expect.poll(() => methods[0]).toBe('GET');
     await page.getByText('The portal gets your listings again').waitFor({ state: 'detached' });
+    expect(aborted, 'by the next turn').toBe(0);
     const xml = await (await fetch(url)).text();
     expect(xml.match(/<price>345000<\/price>/g)).toHaveLength(2);
     await page.reload();
