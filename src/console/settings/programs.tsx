@@ -9,7 +9,7 @@ import { ButtonForm, Deletion, FormCard } from '../frame/form.tsx';
 import { Ago, ButtonLink, Card, Chip, Copyable, Facts, Item, Notice, TableCard } from '../frame/parts.tsx';
 import { type Action, may, notFoundPage, pageOf, type Visit } from '../pages.tsx';
 import { withQuery } from '../paths.ts';
-import { TEXTS, textOf } from '../texts/texts.ts';
+import { detailIn, TEXTS, textOf } from '../texts/texts.ts';
 import { type Page, useVisit, type Visitor, withTexts } from '../visit.ts';
 
 type ListedClient = Awaited<ReturnType<typeof listClients>>[number];
@@ -197,7 +197,9 @@ export const webhook = pageOf({
       if (attempt === null) return notFoundPage(visitor);
       const { status, error } = attempt;
       const isFine = status !== null && status >= 200 && status < 300;
-      const text = TEXTS[visitor.language].settings.tested({ answer: error ?? String(status) });
+      const { language } = visitor;
+      const answer = error === null ? String(status) : detailIn(language, error, error);
+      const text = TEXTS[language].settings.tested({ answer });
       const notice = <Notice kind={isFine ? 'good' : 'bad'}>{text}</Notice>;
       return { did: 'webhook.tested', with: subject.name, notice };
     },
@@ -219,7 +221,7 @@ async function webhookPage({ c, visitor, subject: webhook }: Visit<Webhook>): Pr
         columns={[[texts.when], [texts.answer], [texts.took, 'num']]}
         rows={attempts.map(({ attemptedAt, status, error, answer, milliseconds }) => [
           <Ago seconds={attemptedAt} />,
-          `${status ?? ''} ${error ?? answer}`.trim(),
+          error === null ? `${status ?? ''} ${answer}`.trim() : detailIn(language, error, error),
           `${formatNumber(milliseconds, language)} ms`,
         ])}
       />

@@ -39,6 +39,15 @@ test('a value that no parameter allows: why not, in Spanish', () => {
   }
 });
 
+test('every reason why a webhook could not be called in Spanish', () => {
+  const source = readFileSync('src/api/webhooks/call.ts', 'utf8');
+  const reasons = [...source.matchAll(/['`](The(?:re)? [^'`]*\.)['`]/g)].map(([, text]) =>
+    text!.replace(/\$\{.*?\}/, '7'),
+  );
+  expect(reasons).toHaveLength(3);
+  expect(reasons.filter((text) => detailIn('es', text, '') === '')).toEqual([]);
+});
+
 test('every message of a failed import in Spanish', () => {
   const files = ['src/import', 'src/api/imports', 'src/http'].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
