@@ -99,12 +99,14 @@ function Outcome({ run }: { readonly run: Import }) {
   if (run.code === null) return null;
   const isHeld = run.state === 'held';
   const choices = [['cancel', texts.reject] as const, ['approve', texts.approve, 'danger'] as const];
+  const summary = isHeld ? texts.held : textOf(texts.failures, run.code);
+  const detail = detailIn(language, run.detail ?? '', '') || <span lang="en">{run.detail}</span>;
   const actions = isHeld && may(visitor, 'editor') && <ButtonForm action={runPath(run)} buttons={choices} />;
   return (
     <Notice kind={isHeld ? 'warn' : 'bad'} actions={actions}>
-      <b>{isHeld ? texts.held : textOf(texts.failures, run.code)}</b>
+      <b>{summary}</b>
       <br />
-      {detailIn(language, run.detail ?? '', '') || <span lang="en">{run.detail}</span>}
+      {detail !== summary && detail}
     </Notice>
   );
 }

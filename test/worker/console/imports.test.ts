@@ -146,6 +146,13 @@ describe('a file at an address', () => {
     expect(await count('sources')).toBe(0);
   });
 
+  test('of a server that cannot be reached: its import says so once', async () => {
+    vi.stubGlobal('fetch', () => Promise.reject(new Error('refused')));
+    const location = locationOf(await give(URL_WITH_SECRET));
+    await run();
+    expect(textOf(await page(location, cookie)).match(/The server cannot be reached/g)).toHaveLength(1);
+  });
+
   test.each(['http://127.0.0.1/feed.xml', 'feed.xml', ''])(
     '%j: 422 with what was typed, and nothing is imported',
     async (url) => {
