@@ -20,7 +20,15 @@ import { type PortalView, portalView } from '../portals/portal.ts';
 import { codeOf, inLanguage, type Offers, pricesText, roomsText, typeText } from '../properties/property.ts';
 import { detailIn, type Language } from '../texts/texts.ts';
 import { type Page, useVisit, type Visitor, withTexts } from '../visit.ts';
-import { fileOf, givenParameters, languagesOf, ParameterFields, parametersText, presetValues } from './parameters.tsx';
+import {
+  errorsByName,
+  fileOf,
+  givenParameters,
+  languagesOf,
+  ParameterFields,
+  parametersText,
+  presetValues,
+} from './parameters.tsx';
 
 const HIDDEN_PASSWORD = '••••••';
 
@@ -82,6 +90,7 @@ export async function showFeed(c: Context<AppEnv>, visitor: Visitor): Promise<Pa
             parameters={format.feedParameters.filter(({ name }) => !(owner?.reader.fixed && name in preset))}
             given={given}
             preset={preset}
+            errors={errorsByName(errors ?? [])}
           />
         </details>
       </Filters>,

@@ -60,6 +60,11 @@ test('GET /feed?find=… and ?record=…: the heading still says what the whole 
   }
 });
 
+test('GET /feed with a value that is not allowed: 422 that says why at its field as well', async () => {
+  const { status, text } = await page('/feed?FV=3&IC=5000', cookie);
+  expect([status, /id="IC-error">Enter a whole number from 0 to 999\./.test(text)]).toEqual([422, true]);
+});
+
 describe('a card', () => {
   test.each([
     ['FV=3', 'ZERO'],
