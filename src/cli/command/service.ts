@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { listClients } from '../../db/accounts/clients.ts';
-import { DAY_SECONDS } from '../../lib/time/time.ts';
+import { DAY_SECONDS, nowInSeconds } from '../../lib/time/time.ts';
 import { newClient, removeClient } from '../../oauth/client.ts';
 import type { Scope as OAuthScope } from '../../oauth/scopes.ts';
 import type { Command, CommandSpec, Context, NoOptions } from './command.ts';
@@ -39,7 +39,7 @@ export async function withService<Result>(
 ): Promise<Result> {
   const origin = await originOf(args, context);
   return inAccount(context, args, async ({ env, db, accountId, code }) => {
-    const dayAgo = Math.floor(context.now().getTime() / 1_000) - DAY_SECONDS;
+    const dayAgo = nowInSeconds() - DAY_SECONDS;
     for (const { id, createdAt } of await listClients(db, accountId)) {
       if (COMMAND_CLIENT.test(id) && createdAt < dayAgo) await removeClient(env, { accountId, code, id });
     }
