@@ -3,6 +3,7 @@ import { knownCaller, verify } from '../../feed/access/callers.ts';
 import { loadManifest, rememberManifest } from '../../feed/manifest/manifest-cache.ts';
 import { Api } from '../../http/api.ts';
 import { ok } from '../../http/operation.ts';
+import { Slots } from '../../lib/time/slots.ts';
 import { DependencyUnavailable } from '../../lib/unavailable.ts';
 import { ProblemError } from '../../problem.ts';
 import { REFUSING_PORTALS } from '../../rules/all.ts';
@@ -11,6 +12,9 @@ import { requireFeedAccess } from '../feed-access.ts';
 import EXAMPLES from './examples.json' with { type: 'json' };
 import { checkForReader, FINDINGS_SET, loadReportParts } from './load.ts';
 import { reportQuery, reportSchema } from './schemas.ts';
+
+/** Checks for a reader, one at a time: each reads all texts of an account, which no cache has. A longer one (ms) is abandoned. */
+const checks = new Slots(1, 30_000);
 
 /** Middleware that requires the account's password by Basic, or an access token. A reader's key is no password here. */
 const requireReportAccess = requireFeedAccess({
@@ -54,7 +58,9 @@ report.read({
     if (reader !== undefined) {
       const { format = REFUSING_PORTALS[0]! } = filter;
       const segments = manifest.parts.map(({ part }) => part);
-      const parts = await checkForReader(c.env.DB, manifest.accountId, segments, reader, format);
+      const lease = await checks.acquire();
+      const checking = checkForReader(c.env.DB, manifest.accountId, segments, reader, format);
+      const parts = await checking.finally(() => lease.release());
       if (parts === null) throw new ProblemError({ code: 'bad_parameter', detail: 'reader must name a reader.' });
       return { body: { account: code, ...reportView(makeReport(parts, { ...filter, format }, 'en', manifest.now)) } };
     }

@@ -12,7 +12,7 @@ import { makeReport, reportView } from '../../../src/rules/report.ts';
 import { property, VOCABULARY } from '../../support/accounts/portfolio.ts';
 import { setPrice, sparseAccount } from '../../support/accounts/sparse.ts';
 import { type Agency, obtainToken, openAgency, withToken } from '../../support/accounts/units.ts';
-import { ask, failingWhen } from '../../support/worker/ask.ts';
+import { ask, failingWhen, type Use, watched } from '../../support/worker/ask.ts';
 
 const URL_OF_REPORT = 'https://feeds.example/v1/report';
 
@@ -115,6 +115,21 @@ describe('GET /v1/report', () => {
     expect(await places('?reader=all')).not.toContain('P-SWAPPED');
     expect(await places('?reader=hidden&format=idealista')).toContain('P-SWAPPED');
     expect(await codeOf('?reader=nobody', owner)).toEqual([400, 'bad_parameter']);
+    let [reading, most] = [0, 0];
+    const isPage = ({ what }: Use) => Number(what.includes('octet_length'));
+    const bindings = watched(
+      async (use) => {
+        reading += isPage(use);
+        most = Math.max(most, reading);
+        await scheduler.wait(20);
+      },
+      (use) => {
+        reading -= isPage(use);
+      },
+    );
+    const request = () => ask(`${URL_OF_REPORT}?reader=all`, { headers: owner }, bindings);
+    const answers = await Promise.all([request(), request(), request()]);
+    expect([answers.map(({ status }) => status), most], 'at the same time').toEqual([[200, 200, 200], 1]);
   });
 
   test.each(['?portal=zillow', '?format=kyero', '?severity=fatal', '?rule=none', '?languages=uk,xx'])(
