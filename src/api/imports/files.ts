@@ -15,9 +15,14 @@ export class FileTooLarge extends ImportError {
   }
 }
 
+/** How the keys of the files of an account's imports begin. */
+export function importsOf(accountId: number): string {
+  return `imports/${accountId}/`;
+}
+
 /** Where the files of an import are in the bucket. */
 export function keysOf({ accountId, id }: { readonly accountId: number; readonly id: number }) {
-  const prefix = `imports/${accountId}/${id}/`;
+  const prefix = `${importsOf(accountId)}${id}/`;
   return {
     file: `${prefix}file`,
     report: `${prefix}report.json`,

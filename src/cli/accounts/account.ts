@@ -20,6 +20,7 @@ import { choice, flag, POLICY, POSITIONALS, policyGiven, required, SERVICE, text
 import { list, stateOf } from '../command/print.ts';
 import { originOf } from '../command/service.ts';
 import { moveCommand } from '../operation/databases.ts';
+import { deleteCommand } from './delete.ts';
 
 const MAX_NAME = 200;
 
@@ -181,5 +182,6 @@ export const account = group('account', 'Manage accounts: one for each agency', 
       return { json: settings };
     },
   }),
+  deleteCommand,
   moveCommand,
 ]);

@@ -1,5 +1,6 @@
 import { removeLeastUsed } from '../../db/feed/snapshots.ts';
 import { listSnapshots } from '../../db/operator/inspect.ts';
+import type { Env } from '../../env.ts';
 import { snapshotKey } from '../../feed/manifest/plan.ts';
 import { isoTime } from '../../lib/time/time.ts';
 import { accountCommand, group } from '../command/command.ts';
@@ -24,13 +25,16 @@ export const snapshot = group('snapshot', 'Cached parts of feeds; missing ones a
   accountCommand({
     command: 'delete',
     describe: "Delete an account's snapshots; feeds are rebuilt when they are next requested",
-    async run(_, { env, db, accountId }) {
-      for (let deleted = 0; ; ) {
-        const names = await removeLeastUsed(db, accountId, 0, BATCH);
-        await Promise.all(names.map((name) => env.SNAPSHOTS.delete(snapshotKey(name))));
-        deleted += names.length;
-        if (names.length < BATCH) return { json: { deleted } };
-      }
-    },
+    run: async (_, { env, db, accountId }) => ({ json: { deleted: await deleteSnapshots(env, db, accountId) } }),
   }),
 ]);
+
+/** Deletes all snapshots of an account, and returns how many there were. */
+export async function deleteSnapshots({ SNAPSHOTS }: Env, db: D1Database, accountId: number): Promise<number> {
+  for (let deleted = 0; ; ) {
+    const names = await removeLeastUsed(db, accountId, 0, BATCH);
+    await Promise.all(names.map((name) => SNAPSHOTS.delete(snapshotKey(name))));
+    deleted += names.length;
+    if (names.length < BATCH) return deleted;
+  }
+}

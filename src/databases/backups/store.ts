@@ -14,23 +14,28 @@ interface Backup {
   readonly documents: number | null;
 }
 
+/** How the keys of an account's backups begin. */
+export function backupsOf(account: string): string {
+  return `${PREFIX}${account}/`;
+}
+
 /** The key of a piece of a backup, whose pieces are in the order of their keys. */
 export function pieceKey(account: string, day: string, piece: number): string {
-  return `${PREFIX}${account}/${day}/${String(piece).padStart(5, '0')}.ndjson.gz`;
+  return `${backupsOf(account)}${day}/${String(piece).padStart(5, '0')}.ndjson.gz`;
 }
 
 /** Deletes an account's backups that are too old on a day. */
 export async function deleteOldBackups(files: R2Bucket, account: string, day: string): Promise<void> {
   const oldest = new Date(Date.parse(day) - KEPT_DAYS * 86_400_000).toISOString().slice(0, day.length);
   // The oldest come first; what is left is deleted the next day.
-  const { objects } = await files.list({ prefix: `${PREFIX}${account}/` });
+  const { objects } = await files.list({ prefix: backupsOf(account) });
   const old = objects.map(({ key }) => key).filter((key) => key.split('/')[2]! < oldest);
   if (old.length > 0) await files.delete(old);
 }
 
 /** The backups of an account, or of all accounts, by account and day. */
 export async function listBackups(files: R2Bucket, account?: string): Promise<Backup[]> {
-  const prefix = account === undefined ? PREFIX : `${PREFIX}${account}/`;
+  const prefix = account === undefined ? PREFIX : backupsOf(account);
   const found = new Map<string, Backup>();
   for (let cursor: string | undefined; ; ) {
     const page: R2Objects = await files.list({ prefix, include: ['customMetadata'], ...(cursor && { cursor }) });

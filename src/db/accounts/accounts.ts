@@ -33,7 +33,7 @@ export async function endSession(db: D1Database, accountId: number, id: string, 
 }
 
 /** What is stored of an account for one purpose. */
-type Setting = 'policy' | 'placeSecret' | 'importNames' | 'formatSettings' | 'incarnation';
+type Setting = 'policy' | 'placeSecret' | 'importNames' | 'formatSettings' | 'incarnation' | 'disabled';
 
 /** @throws if the account no longer exists */
 export async function readSetting<Name extends Setting>(db: D1Database, id: number, name: Name): Promise<Row[Name]> {

@@ -40,3 +40,8 @@ export async function listClient(first: D1Database, account: string, client: str
 export async function unlistClient(first: D1Database, account: string, client: string): Promise<void> {
   await remove(first, directoryClients, { client, account });
 }
+
+/** Removes a deleted account from the directory, with its clients. */
+export async function unlistAccount(first: D1Database, account: string): Promise<void> {
+  await remove(first, directory, { account });
+}

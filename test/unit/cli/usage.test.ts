@@ -15,7 +15,7 @@ describe('an invalid command line: exit code 2, and what is wrong', () => {
     ['an unknown command', ['acount'], 'Unknown command. Did you mean account?'],
     ['a group without a command', ['account'], 'account --help'],
     ['an unknown command of a group', ['account', 'lst'], 'list'],
-    ['one with an argument', ['account', 'delete', 'COSTA'], '"account" has no such command. For a list: '],
+    ['one with an argument', ['account', 'zap', 'COSTA'], '"account" has no such command. For a list: '],
     ['no --account and no --url', ['webhook', 'put', 'crm'], 'Missing options: account, url'],
     ['an option without its value', ['client', 'list', '--account'], 'account'],
     ['a scope without its value', ['client', 'create', '--account', 'a', '--scope'], 'scope'],
