@@ -89,11 +89,13 @@ export async function writeMerged(
   writing: Writing = {},
   check: (written: Written) => void = () => {},
 ): Promise<Written> {
-  let before = writing.before ?? (await readBefore(db, accountId, documents));
+  const plan = async () => planned(documents, await readBefore(db, accountId, documents), writing.merge);
+  const early = writing.before && planned(documents, writing.before, writing.merge);
+  // What was read early may lack what has been written since, to which these documents may refer.
+  let written = early?.conflicts.length === 0 ? early : await plan();
   for (let attempt = 1; ; attempt++) {
-    const written = planned(documents, before, writing.merge);
     check(written);
-    const { changed } = written;
+    const { changed, before } = written;
     // A number that another writer has taken in the meantime is not tried again.
     const numberOf = attempt === 1 ? writing.sequenceNumberOf : undefined;
     const portfolio = portfolioStatements(db, accountId, changed, before.stored, numberOf);
@@ -110,7 +112,7 @@ export async function writeMerged(
       return written;
     } catch (error) {
       if (attempt === MAX_ATTEMPTS || !WRITE_CONFLICT.test(String(error))) throw error;
-      before = await readBefore(db, accountId, documents);
+      written = await plan();
     }
   }
 }

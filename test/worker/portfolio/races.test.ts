@@ -70,6 +70,14 @@ describe('documents that another writer changes between reading and writing', ()
     expect(await storedIn(id, property('new'))).toMatchObject({ notes: 'two' });
   });
 
+  test('a unit whose development came after it was read: it is written', async () => {
+    const id = await newAccount();
+    const before = await readBefore(db, id, [unitAt(1)]);
+    await writePortfolio(db, id, [{ kind: 'development', id: 'd', name: 'D' }]);
+    await writePortfolio(db, id, [unitAt(1)], { before });
+    expect(await storedIn(id, unitAt(1))).toMatchObject({ price: 1 });
+  });
+
   test('one that the database never accepts: an error', async () => {
     const invalid = { ...property('p'), beds: -1 };
     await expect(writePortfolio(db, await newAccount(), [invalid])).rejects.toThrow('constraint failed');
