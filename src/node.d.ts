@@ -37,14 +37,7 @@ declare module 'node:zlib' {
     readonly chunkSize: number;
     readonly finishFlush: number;
   }
-  interface InflateRaw {
-    write(input: Uint8Array, done: () => void): void;
-    reset(): void;
-    on(event: 'data', listener: (chunk: Uint8Array) => void): void;
-    on(event: 'error', listener: (error: Error) => void): void;
-  }
   const constants: { readonly Z_FULL_FLUSH: number };
-  function crc32(bytes: Uint8Array, value?: number): number;
+  function crc32(bytes: Uint8Array): number;
   function deflateRawSync(bytes: Uint8Array, options: DeflateOptions): Uint8Array;
-  function createInflateRaw(options: { readonly chunkSize: number }): InflateRaw;
 }
