@@ -45,7 +45,6 @@ interface WriteOptions {
  * matched as in an import.
  *
  * @returns a result for each operation, in their order
- * @throws what D1 throws
  */
 export function writeProperties(
   c: Pick<Context<AppEnv>, 'env' | 'executionCtx'>,

@@ -49,7 +49,6 @@ type FeedChange = { readonly [Part in 'preset' | 'fixed' | 'channelId']?: Reader
  * Changes what a reader gets. What is not stated stays as it is, whoever else changes it at the same time.
  *
  * @returns 'fixed without preset' if the reader would have a fixed preset that is empty
- * @throws what D1 throws
  */
 export async function changeReader(
   db: D1Database,

@@ -10,8 +10,6 @@ const DOUBTED_SECONDS = 30 * DAY_SECONDS;
 /**
  * What the reports on an account depend on apart from its properties: settings, and the prices that have jumped, which only the
  * database knows.
- *
- * @throws what D1 throws
  */
 export async function loadAccountState(db: D1Database, accountId: number) {
   const { portals, muted, jumps } = await readReportState(db, accountId);

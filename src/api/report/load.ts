@@ -46,7 +46,6 @@ export const FINDINGS_SET: SnapshotSet = {
  * The results for all parts of an account by checking their properties, without the cache.
  *
  * @param parameters what is checked: every listed property by default
- * @throws what D1 throws
  */
 export async function checkAccount(
   db: D1Database,
@@ -74,8 +73,6 @@ export async function checkAccount(
 /**
  * The results for what a reader is shown: its policy, its channel or its preset may leave a property incomplete for the format of
  * a portal. `null` if there is no such reader.
- *
- * @throws what D1 throws
  */
 export async function checkForReader(
   db: D1Database,
@@ -98,7 +95,6 @@ export async function checkForReader(
  *
  * @param mostChecked if more parts are not in the cache, this many of them are checked
  * @returns also whether all parts are there
- * @throws what D1 throws
  */
 export async function loadReportParts(
   c: Pick<Context<AppEnv>, 'env' | 'executionCtx' | 'var'>,

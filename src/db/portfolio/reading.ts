@@ -13,7 +13,6 @@ export type Select = <Found>(sql: string, rows?: readonly (Row | string)[]) => (
  * Reads an account in one transaction, in which other statements are executed before.
  *
  * @param prepare adds the statements, and returns a function that makes the value from their rows
- * @throws what D1 throws
  */
 export async function read<Value>(
   db: D1Database,
