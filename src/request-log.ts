@@ -54,18 +54,12 @@ export function labelResponse(
 }
 
 /** Counts a request to an interface in the Analytics Engine dataset, if one is bound. */
-export function countRequest(
-  env: Env,
-  requested: RequestDetails['interface'],
-  response: Response,
-  startedAt: number,
-  details: Omit<RequestDetails, 'interface'>,
-): void {
+export function countRequest(env: Env, response: Response, startedAt: number, details: RequestDetails): void {
   const { account = '', cache = '', client = '', missed = {}, parts = 0, cachedParts = 0, records = 0 } = details;
   const bytes = details.bytes ?? statedLength(response) ?? 0;
   env.METRICS?.writeDataPoint({
     indexes: [String(account)],
-    blobs: [requested, String(response.status), cache, client, Object.keys(missed).join()],
+    blobs: [details.interface, String(response.status), cache, client, Object.keys(missed).join()],
     doubles: [Date.now() - startedAt, bytes, parts, cachedParts, records],
   });
 }
@@ -95,7 +89,7 @@ export const logged = createMiddleware<AppEnv>(async (c, next) => {
     ...(bytes !== undefined && { bytes }),
   };
   labelResponse(c.req.raw, c.res, c.var.requestId, startedAt, steps)(details);
-  countRequest(c.env, details.interface, c.res, startedAt, details);
+  countRequest(c.env, c.res, startedAt, details);
 });
 
 const INTERFACES = [

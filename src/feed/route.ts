@@ -84,8 +84,9 @@ export async function handleFeed(request: Request, env: Env, context: ExecutionC
     const isLogged = answer.cache !== 'hit' && answer.cache !== 'not modified';
     const writeLine = isLogged ? labelResponse(request, response, requestId(), now, details.steps) : () => {};
     const finish = (end?: Ending) => {
-      writeLine({ ...details, ...end });
-      countRequest(env, 'feed', response, now, { ...details, ...end });
+      const all = { ...details, ...end };
+      writeLine(all);
+      countRequest(env, response, now, all);
       return requested && recordOutcome(env.DB, requested, outcomeOf(outcome, end));
     };
     const finished = ending === undefined ? finish() : ending.then(finish);
