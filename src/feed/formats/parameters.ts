@@ -116,13 +116,11 @@ export const PICTURES = integer(0, 999, /^\d{1,3}$/);
 export const COUNT = integer(1, null, /^0*[1-9]\d{0,8}$/);
 
 /** The parameters of a format, with their effects, which a file of the format's folder has. */
-export function parametersOf(effects: Readonly<Record<string, Effect>>) {
-  const parameter = <Value>(name: string, type: ValueType<Value>, value: Value): Parameter<Value> => {
-    const effect = effects[name];
-    if (effect === undefined) throw new Error(`effects.json does not have ${name}`);
-    return { name, type, default: value, effect };
+export function parametersOf<Name extends string>(effects: Readonly<Record<Name, Effect>>) {
+  const parameter = <Value>(name: Name, type: ValueType<Value>, value: Value): Parameter<Value> => {
+    return { name, type, default: value, effect: effects[name] };
   };
-  const flag = (name: string) => parameter(name, FLAG, false as boolean);
+  const flag = (name: Name) => parameter(name, FLAG, false as boolean);
   return { parameter, flag };
 }
 

@@ -22,7 +22,7 @@ export type FeedVersion = 1 | 2 | 3;
 const { parameter, flag } = parametersOf(EFFECTS);
 
 /** A flag that is TRUE in version 3, whatever is requested. */
-const always3 = (name: string): Parameter<boolean> => ({ ...flag(name), version3: { always: true } });
+const always3 = (name: keyof typeof EFFECTS): Parameter<boolean> => ({ ...flag(name), version3: { always: true } });
 
 const TOURS = choice<0 | 1 | 2>({ 0: 0, 1: 1, 2: 2, TRUE: 1, FALSE: 0 });
 
