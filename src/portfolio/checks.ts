@@ -1,16 +1,10 @@
+import { Buffer } from 'node:buffer';
 import * as z from 'zod';
 import { STORED_LANGUAGES, type StoredLanguage } from '../lib/languages.ts';
 
-const encoder = new TextEncoder();
-
-/** The length of a text as SQLite stores it. */
-function byteLength(text: string): number {
-  return encoder.encode(text).length;
-}
-
 /** Whether a text has at most this many bytes in UTF-8; they are counted only if the number of UTF-16 code units does not decide. */
 export function fitsInto(text: string, most: number): boolean {
-  return text.length * 3 <= most || byteLength(text) <= most;
+  return text.length * 3 <= most || Buffer.byteLength(text) <= most;
 }
 
 /** What is wrong with a text; `null` if it satisfies the rule. */
@@ -80,7 +74,7 @@ function sized(unit: 'characters' | 'bytes in UTF-8', least: number, most: numbe
   const message = `must have ${least === 0 ? 'at most' : `${least} to`} ${most} ${unit}`;
   return (value) => {
     if (value.length >= least * 2 && value.length * 3 <= most) return null;
-    const size = unit === 'characters' ? [...value].length : byteLength(value);
+    const size = unit === 'characters' ? [...value].length : Buffer.byteLength(value);
     return size >= least && size <= most ? null : message;
   };
 }
