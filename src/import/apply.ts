@@ -172,17 +172,15 @@ async function* writeRecords(
   return last;
 }
 
-type Outcome = Pick<Written, 'changed' | 'unchanged' | 'conflicts' | 'before'>;
-
 /** Writes documents with the cursor that follows from how they are written. */
 async function write(
   { db, accountId, plan, dryRun, save }: Run,
   work: { readonly documents: readonly PortfolioDocument[]; readonly merge: Merge; readonly before: Before },
   cursor: ImportCursor,
-  advance: (counted: ImportCursor, outcome: Outcome) => ImportCursor,
+  advance: (counted: ImportCursor, outcome: Written) => ImportCursor,
 ): Promise<ImportCursor> {
   const { documents, merge, before } = work;
-  const next = (outcome: Outcome) => advance(counted(cursor, outcome), outcome);
+  const next = (outcome: Written) => advance(counted(cursor, outcome), outcome);
   if (dryRun) {
     const { changed, unchanged } = comparedWithStored(documents, before.stored, merge);
     return next({ changed: changed.map(([, document]) => document), unchanged, conflicts: [], before });
@@ -206,7 +204,7 @@ async function saved({ db, dryRun, save }: Run, cursor: ImportCursor, ...stateme
   return cursor;
 }
 
-function counted(cursor: ImportCursor, { changed, unchanged, before }: Outcome): ImportCursor {
+function counted(cursor: ImportCursor, { changed, unchanged, before }: Written): ImportCursor {
   const counts: Record<Kind, Counts> = structuredClone(cursor.counts);
   for (const { kind } of unchanged) counts[kind].unchanged++;
   for (const one of changed) counts[one.kind][before.stored.has(documentKey(one)) ? 'updated' : 'created']++;

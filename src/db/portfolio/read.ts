@@ -77,12 +77,6 @@ export function selectStored(select: Select, documents: readonly PortfolioDocume
   };
 }
 
-/** The names that an account has mapped, and its stored entries that they can mean, with all categories: only their codes. */
-interface MappedNames {
-  readonly names: ImportNames;
-  readonly stored: Stored;
-}
-
 const MEANT = `
   SELECT kind, code FROM (
     SELECT account_id, 'type' AS kind, code, '$.types' AS names FROM property_types
@@ -91,12 +85,12 @@ const MEANT = `
    WHERE account_id = ?1
      AND (names IS NULL OR code IN (SELECT value FROM accounts a, json_each(a.import_names, names) WHERE a.id = ?1))`;
 
-/** Selects {@link MappedNames}. */
-export function selectMappedNames(select: Select): () => MappedNames {
+/** Selects the names that an account has mapped, and its stored entries that they can mean, with all categories: only their codes. */
+export function selectMappedNames(select: Select) {
   const account = select<{ names: string }>('SELECT import_names AS names FROM accounts WHERE id = ?1');
   const entries = select<PortfolioDocument>(MEANT);
   return () => ({
-    names: JSON.parse(account()[0]?.names ?? '{}'),
+    names: JSON.parse(account()[0]?.names ?? '{}') as ImportNames,
     stored: new Map(entries().map((entry) => [documentKey(entry), entry])),
   });
 }
