@@ -1,5 +1,6 @@
 import { and, asc, eq, gt, inArray, type SQL, sql } from '#drizzle';
 import { drizzle } from '#drizzle/d1';
+import { listOf } from '../json-rows.ts';
 import { developments, units } from '../schema.ts';
 import { find, has, remove, type Values } from '../statements.ts';
 import type { UnitAddress } from './units.ts';
@@ -49,8 +50,7 @@ export async function removeUnit(
 ): Promise<Removal | 'changed'> {
   const developmentId = sql`(SELECT id FROM developments WHERE account_id = ${accountId} AND identifier = ${development})`;
   const unit = { developmentId, name };
-  const isExpected =
-    versions && inArray(units.version, sql`(SELECT value FROM json_each(${JSON.stringify(versions)}))`);
+  const isExpected = versions && inArray(units.version, listOf(versions));
   const isFree = sql`NOT EXISTS (SELECT 1 FROM properties p WHERE p.unit_id = ${units.id})`;
   const removal = await removeFree(db, units, unit, and(isFree, isExpected)!);
   const isChanged = removal === 'in use' && (await find(db, units, ['id'], unit, isExpected)) === null;
