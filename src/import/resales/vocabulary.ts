@@ -1,4 +1,5 @@
 import { ORIENTATION, ORIENTATION_NAMES } from '../../feed/formats/orientation.ts';
+import { inOrder } from '../../lib/in-order.ts';
 import type { StoredLanguage } from '../../lib/languages.ts';
 import {
   type CategoryDocument,
@@ -124,9 +125,9 @@ export class FeedVocabulary extends Vocabulary {
     const { categories = [], others = [] } = Object.groupBy(super.entries(), ({ document }) =>
       document.kind === 'category' ? 'categories' : 'others',
     );
-    const byCode = new Map(categories.map((entry) => [entry.document.code, entry]));
-    const ordered = inOrder([...byCode.keys()], this.#after).map((code) => byCode.get(code)!);
-    return [...ordered, ...others].map((entry) => this.#completed(entry));
+    const isBefore = (one: VocabularyEntry, other: VocabularyEntry) =>
+      this.#after.get(one.document.code)?.has(other.document.code) ?? false;
+    return [...inOrder(categories, isBefore), ...others].map((entry) => this.#completed(entry));
   }
 
   /** An entry of the feed with the built-in labels in the languages that the feed was not requested in. */
@@ -182,17 +183,4 @@ export class FeedVocabulary extends Vocabulary {
 
 function fitting(text: string, end = ''): string {
   return [...text].slice(0, MAX_LABEL_LENGTH - end.length).join('') + end;
-}
-
-/** Sorts names topologically: each before those that must follow it. Names in a cycle stay in the given order. */
-export function inOrder(names: readonly string[], after: ReadonlyMap<string, ReadonlySet<string>>): string[] {
-  const ordered: string[] = [];
-  const left = new Set(names);
-  while (left.size > 0) {
-    const isFirst = (name: string) => [...left].every((other) => other === name || !after.get(other)?.has(name));
-    const next = [...left].find(isFirst) ?? [...left][0]!;
-    ordered.push(next);
-    left.delete(next);
-  }
-  return ordered;
 }

@@ -1,5 +1,6 @@
 import { sql } from '#drizzle';
 import { drizzle } from '#drizzle/d1';
+import { inOrder } from '../../../lib/in-order.ts';
 import { listOf } from '../../json-rows.ts';
 
 /** A table with rows of accounts, as the database itself describes it. */
@@ -52,17 +53,8 @@ export async function readTables(db: D1Database): Promise<Table[]> {
     return { name, columns: columns!, key: key!, parents };
   });
   const owned = new Set(described.flatMap(({ name, columns }) => (columns.includes('account_id') ? [name] : [])));
-  const sorted: Table[] = [];
-  for (let rest = described; rest.length > 0; ) {
-    const waiting = new Set(rest.map(({ name }) => name));
-    const isFree = ({ name, parents }: (typeof rest)[number]) =>
-      parents.every((parent) => parent.table === name || !waiting.has(parent.table));
-    for (const { parents, ...table } of rest.filter(isFree)) {
-      sorted.push({ ...table, account: accountOf(table.name, owned, parents) });
-    }
-    rest = rest.filter((table) => !isFree(table));
-  }
-  return sorted;
+  const sorted = inOrder(described, ({ name }, { parents }) => parents.some(({ table }) => table === name));
+  return sorted.map(({ parents, ...table }) => ({ ...table, account: accountOf(table.name, owned, parents) }));
 }
 
 function accountOf(name: string, owned: ReadonlySet<string>, parents: readonly ForeignKey[]): Table['account'] {
