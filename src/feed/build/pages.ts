@@ -1,7 +1,7 @@
+import { Buffer } from 'node:buffer';
 import { type PropertiesRead, type Revisions, readProperties } from '../../db/feed/feed-properties.ts';
 import { readVocabulary } from '../../db/vocabulary.ts';
 import { boundedCache } from '../../lib/bounded-cache.ts';
-import { concatenate } from '../../lib/bytes/bytes.ts';
 import { appendChecksum, type Checksum, type DeflatedPiece, deflatePiece, EMPTY_CHECKSUM } from '../document/gzip.ts';
 import type { Dictionary } from '../formats/format.ts';
 import { type PlannedPart, sameRevisions } from '../manifest/plan.ts';
@@ -55,7 +55,7 @@ async function buildOnce(part: PlannedPart, claim: BuildClaim, context: FeedCont
   const [revisions = null] = states;
   const isConsistent = states.every((one) => one && revisions && sameRevisions(one, revisions, set));
   const checksum = pieces.reduce<Checksum>(appendChecksum, EMPTY_CHECKSUM);
-  const deflated = concatenate(pieces.map((piece) => piece.deflated));
+  const deflated = Buffer.concat(pieces.map((piece) => piece.deflated));
   return { deflated, ...checksum, records, revisions: isConsistent ? revisions : null, stored, pages: states.length };
 }
 

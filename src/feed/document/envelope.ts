@@ -1,5 +1,5 @@
+import { Buffer } from 'node:buffer';
 import { boundedCache } from '../../lib/bounded-cache.ts';
-import { concatenate } from '../../lib/bytes/bytes.ts';
 import type { PartFormat } from '../formats/format.ts';
 import type { FeedParameters } from '../formats/parameters.ts';
 import {
@@ -39,11 +39,11 @@ function newEnvelope(format: PartFormat, start: string) {
     head,
     tail,
     /** The gzip header and the compressed head. */
-    opening: concatenate([GZIP_HEADER, storedHead.deflated]),
+    opening: Buffer.concat([GZIP_HEADER, storedHead.deflated]),
     checksum: appendChecksum(EMPTY_CHECKSUM, storedHead),
     /** The compressed tail, the final block and the trailer, given the checksum of everything before. */
     closing: (checksum: Checksum) =>
-      concatenate([storedTail.deflated, gzipTrailer(appendChecksum(checksum, storedTail))]),
+      Buffer.concat([storedTail.deflated, gzipTrailer(appendChecksum(checksum, storedTail))]),
     closingLength: storedTail.deflated.length + GZIP_TRAILER_LENGTH,
     /** What is between two parts with records; `null` for nothing. */
     separator: jointOf(format.separator),
@@ -76,7 +76,7 @@ export function jointsOf({ separator, developments }: Envelope): (isDevelopment:
 
 /** The compressed feed that consists of one part: that part's snapshot. */
 export function wrapped(part: DeflatedPiece, { opening, checksum, closing }: Envelope): Uint8Array {
-  return concatenate([opening, part.deflated, closing(appendChecksum(checksum, part))]);
+  return Buffer.concat([opening, part.deflated, closing(appendChecksum(checksum, part))]);
 }
 
 /** The part in a feed that {@link wrapped} has made, still compressed. */

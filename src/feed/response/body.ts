@@ -1,5 +1,6 @@
-import { concatenate, followedBy } from '../../lib/bytes/bytes.ts';
+import { Buffer } from 'node:buffer';
 import { inflate } from '../../lib/bytes/inflate.ts';
+import { followedBy } from '../../lib/followed-by.ts';
 import type { BuiltPart } from '../build/builds.ts';
 import type { FeedContext } from '../build/context.ts';
 import { type LoadedPart, loadPart } from '../build/parts.ts';
@@ -95,10 +96,10 @@ async function* joined(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
     pending.push(chunk);
     size += chunk.length;
     if (size < CHUNK_BYTES) continue;
-    yield concatenate(pending);
+    yield Buffer.concat(pending);
     [pending, size] = [[], 0];
   }
-  if (size > 0) yield concatenate(pending);
+  if (size > 0) yield Buffer.concat(pending);
 }
 
 /** Loads the parts of a feed ahead of the reader: the next snapshots, and the next part to be built wherever it is. */
@@ -159,7 +160,7 @@ export async function collect(chunks: AsyncGenerator<Uint8Array, boolean>, maxBy
   const collected: Uint8Array[] = [];
   for (let bytes = 0; bytes <= maxBytes; ) {
     const { done, value } = await chunks.next();
-    if (done) return { bytes: concatenate(collected), isAsPlanned: value };
+    if (done) return { bytes: Buffer.concat(collected), isAsPlanned: value };
     collected.push(value);
     bytes += value.length;
   }

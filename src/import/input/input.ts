@@ -1,5 +1,6 @@
-import { concatenate, followedBy } from '../../lib/bytes/bytes.ts';
+import { Buffer } from 'node:buffer';
 import { DamagedInput, inflate } from '../../lib/bytes/inflate.ts';
+import { followedBy } from '../../lib/followed-by.ts';
 import { ImportError } from '../error.ts';
 
 /** A file to be imported, gzipped or not. It is read at least twice: to validate it, and to write its records. */
@@ -10,7 +11,7 @@ export interface Input {
 /** The bytes of a file, inflated if its first two bytes are those of gzip; its name and media type are ignored. */
 export async function* bytesOf(input: Input): AsyncGenerator<Uint8Array> {
   const { taken, all } = await peek(input.open(), haveLength(2));
-  const [first, second] = concatenate(taken);
+  const [first, second] = Buffer.concat(taken);
   yield* first === 0x1f && second === 0x8b ? inflated(all) : all;
 }
 

@@ -1,4 +1,4 @@
-import { concatenate } from '../../lib/bytes/bytes.ts';
+import { Buffer } from 'node:buffer';
 import { ImportError } from '../error.ts';
 import { haveLength, peek } from './input.ts';
 
@@ -13,7 +13,7 @@ const PIECE_LENGTH = 16 * 1024;
  */
 export async function* textOf(bytes: AsyncGenerator<Uint8Array>, encoding?: string): AsyncGenerator<string> {
   const { taken, all } = await peek(bytes, haveLength(HEAD_BYTES));
-  const decoder = decoderFor(encoding ?? encodingOf(concatenate(taken)));
+  const decoder = decoderFor(encoding ?? encodingOf(Buffer.concat(taken)));
   const pieces = (chunk?: Uint8Array) => {
     try {
       const text = decoder.decode(chunk, { stream: chunk !== undefined });
@@ -31,7 +31,7 @@ export async function* textOf(bytes: AsyncGenerator<Uint8Array>, encoding?: stri
 export async function statedEncoding(bytes: AsyncGenerator<Uint8Array>): Promise<string> {
   const { taken } = await peek(bytes, haveLength(HEAD_BYTES));
   await bytes.return(undefined);
-  return encodingOf(concatenate(taken));
+  return encodingOf(Buffer.concat(taken));
 }
 
 export class NotDecodable extends ImportError {

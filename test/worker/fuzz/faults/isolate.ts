@@ -3,7 +3,6 @@ import { env } from 'cloudflare:workers';
 import { onTestFinished, vi } from 'vitest';
 import type { app } from '../../../../src/app.ts';
 import type { Env } from '../../../../src/env.ts';
-import { concatenate } from '../../../../src/lib/bytes/bytes.ts';
 import { network } from '../../../support/platform/here.ts';
 import { Invocation } from '../../../support/platform/invocation.ts';
 
@@ -63,7 +62,7 @@ export class Isolate {
 
 async function read({ body }: Response, chunks: number): Promise<Pick<Received, 'bytes' | 'end'>> {
   const collected: Uint8Array[] = [];
-  const ended = (end: Received['end']) => ({ bytes: concatenate(collected) as Uint8Array<ArrayBuffer>, end });
+  const ended = (end: Received['end']) => ({ bytes: Buffer.concat(collected), end });
   if (body === null) return ended('complete');
   const reader = body.getReader();
   while (collected.length < chunks) {
