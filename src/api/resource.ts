@@ -115,7 +115,10 @@ export class Resource extends Api {
       summary: `Create or change a ${kind}`,
       ...this.#writing,
       request: { params: byNewName(kind, example.name), body: json(body, MAX_BYTES) },
-      responses: { 201: ok(created?.schema ?? schema, `The new ${kind}.`), 200: ok(schema, `The changed ${kind}.`) },
+      responses: {
+        201: ok(created?.schema ?? schema, `The new ${kind}.`, 'Location'),
+        200: ok(schema, `The changed ${kind}.`),
+      },
       problems: {
         [tooMany.code]: {
           description: `the account has ${most} ${kind}s.`,

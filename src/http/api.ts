@@ -143,7 +143,10 @@ export class Api extends Hono<AppEnv> {
 function respond(c: Context, answer: Answer<unknown> | Response, headers: Record<string, string>): Response {
   if (answer instanceof Response) return answer;
   const { status = 200, body, headers: own } = answer;
-  return body === undefined ? c.body(null, 204) : c.json(body as object, status as 200, { ...headers, ...own });
+  if (body === undefined) return c.body(null, 204);
+  // What a PUT creates is at its own path.
+  const location = status === 201 && c.req.method === 'PUT' ? { Location: new URL(c.req.url).pathname } : {};
+  return c.json(body as object, status as 200, { ...headers, ...location, ...own });
 }
 
 /** @throws ProblemError if the clients of the account have made too many changes in this minute */

@@ -77,10 +77,7 @@ properties.write({
   },
   handle: async (c, { params: { id }, headers, body }) => {
     const written = await applyOne(c, { op: 'put', id, property: body, ...conditionsIn(headers) });
-    const answer = answerOf(written);
-    if (!written.created) return answer;
-    const location = `/v1/properties/${encodeURIComponent(id)}`;
-    return { ...answer, status: 201, headers: { ...answer.headers, Location: location } };
+    return { ...answerOf(written), status: written.created ? 201 : 200 };
   },
 });
 

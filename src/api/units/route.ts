@@ -156,9 +156,7 @@ units.write({
     const document = parseDocument({ kind: 'development', id, ...body });
     const writing = writePortfolio(c.env.DB, accountId, [document]);
     const { before } = await invalidating(c, accountId, writing, ({ changed }) => ({ changed: changed.length > 0 }));
-    const answer = { body: await readDevelopment(c, id) };
-    if (before.stored.size > 0) return answer;
-    return { ...answer, status: 201, headers: { Location: `/v1/developments/${encodeURIComponent(id)}` } };
+    return { body: await readDevelopment(c, id), status: before.stored.size > 0 ? 200 : 201 };
   },
 });
 
@@ -191,11 +189,8 @@ units.write({
     201: ok(schemas.unit, 'The unit has been created.', 'ETag', 'Location'),
   },
   handle: async (c, { params: { development_id: development, name }, headers, body }) => {
-    const written = await putUnit(c, c.var.caller, development, name, body, headers);
-    const answer = unitAnswer(written.unit);
-    if (!written.created) return answer;
-    const location = `/v1/developments/${encodeURIComponent(development)}/units/${encodeURIComponent(name)}`;
-    return { ...answer, status: 201, headers: { ...answer.headers, Location: location } };
+    const { unit, created } = await putUnit(c, c.var.caller, development, name, body, headers);
+    return { ...unitAnswer(unit), status: created ? 201 : 200 };
   },
 });
 
