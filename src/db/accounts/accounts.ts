@@ -1,4 +1,4 @@
-import { eq, type SQL, sql } from '#drizzle';
+import { type SQL, sql } from '#drizzle';
 import { drizzle } from '#drizzle/d1';
 import type { EpochSeconds } from '../../lib/time/time.ts';
 import { accounts, endedSessions } from '../schema.ts';
@@ -56,7 +56,7 @@ export async function writeFormatSettings(db: D1Database, accountId: number, for
   const path = `$.${format}`;
   const { formatSettings: all } = accounts;
   const changed = query === '' ? sql`json_remove(${all}, ${path})` : sql`json_set(${all}, ${path}, ${query})`;
-  await drizzle(db).update(accounts).set({ formatSettings: changed }).where(eq(accounts.id, accountId));
+  await change(db, accounts, { id: accountId }, { formatSettings: changed });
 }
 
 /** Whether the database responds and has its tables. */

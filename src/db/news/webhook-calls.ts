@@ -1,4 +1,4 @@
-import { and, asc, eq, getTableColumns, inArray, type SQL, sql } from '#drizzle';
+import { and, asc, eq, getTableColumns, type SQL, sql } from '#drizzle';
 import { drizzle } from '#drizzle/d1';
 import type { EpochMilliseconds, EpochSeconds } from '../../lib/time/time.ts';
 import { listOf } from '../json-rows.ts';
@@ -16,14 +16,10 @@ const isDue = (now: EpochMilliseconds) => sql`enabled AND sending_until <= ${now
 
 /** The webhooks of these accounts that have something to receive and are not being called. */
 export async function listDueWebhooks(db: D1Database, accountIds: readonly number[], now: EpochMilliseconds) {
-  const { id, accountId } = webhooks;
-  const isOwn = inArray(accountId, listOf(accountIds));
-  const rows = await drizzle(db)
-    .select({ id })
-    .from(webhooks)
-    .where(and(isOwn, isDue(now)))
-    .orderBy(asc(id));
-  return rows.map((row) => row.id);
+  const query = drizzle(db).select({ id: webhooks.id }).from(webhooks);
+  const isOwn = has(webhooks, { accountId: accountIds });
+  const rows = await query.where(and(isOwn, isDue(now))).orderBy(asc(webhooks.id));
+  return rows.map(({ id }) => id);
 }
 
 const ofAccount = <Value>(column: string) =>

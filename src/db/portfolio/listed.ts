@@ -1,9 +1,8 @@
-import { and, asc, eq, gt, inArray, max, ne, or, type SQL, sql } from '#drizzle';
+import { and, asc, eq, gt, max, ne, or, type SQL, sql } from '#drizzle';
 import { drizzle } from '#drizzle/d1';
 import type { EpochSeconds } from '../../lib/time/time.ts';
 import { keyOf, type PropertyDocument } from '../../portfolio/documents.ts';
 import { PAGE_BYTES } from '../feed/part-scope.ts';
-import { listOf } from '../json-rows.ts';
 import { channels, properties } from '../schema.ts';
 import { has, statementOf } from '../statements.ts';
 import { readStored } from './read.ts';
@@ -33,7 +32,7 @@ export async function lastSequenceNumber(db: D1Database, account: number): Promi
 }
 
 function notWithdrawn(account: number, identifiers: readonly string[]) {
-  return and(eq(accountId, account), inArray(identifier, listOf(identifiers)), ne(status, 'Withdrawn'));
+  return and(has(properties, { accountId: account, identifier: identifiers }), ne(status, 'Withdrawn'));
 }
 
 /** How many of these properties are not withdrawn. */
@@ -51,8 +50,8 @@ export function withdrawal(db: D1Database, account: number, identifiers: readonl
 
 /** The statement that removes properties for good. */
 export function purge(db: D1Database, account: number, identifiers: readonly string[]): D1PreparedStatement {
-  const isOwn = and(eq(accountId, account), inArray(identifier, listOf(identifiers)));
-  return statementOf(db, drizzle(db).delete(properties).where(isOwn));
+  const deletion = drizzle(db).delete(properties);
+  return statementOf(db, deletion.where(has(properties, { accountId: account, identifier: identifiers })));
 }
 
 interface PropertyFilter {

@@ -1,6 +1,5 @@
-import { and, asc, count, eq, gt, inArray, type SQL, sql } from '#drizzle';
+import { and, asc, count, eq, gt, inArray, sql } from '#drizzle';
 import { drizzle } from '#drizzle/d1';
-import { listOf } from '../json-rows.ts';
 import { channels, properties, propertyChannels, readers } from '../schema.ts';
 import { find, has } from '../statements.ts';
 
@@ -14,10 +13,9 @@ export async function listChannels(db: D1Database, account: number, after: strin
   const query = drizzle(db)
     .select({ name, properties: count(sequenceNumber) })
     .from(channels);
-  const isNext = after === null ? undefined : gt(name, after);
   return query
     .leftJoin(propertyChannels, and(eq(accountId, channels.accountId), eq(channelId, id)))
-    .where(and(eq(channels.accountId, account), isNext))
+    .where(and(eq(channels.accountId, account), gt(name, after ?? '')))
     .groupBy(id)
     .orderBy(asc(name))
     .limit(limit);
@@ -55,7 +53,8 @@ export async function addToChannel(
 ): Promise<Assigned> {
   const connection = drizzle(db);
   const assignments = sql`SELECT ${properties.accountId}, ${properties.sequenceNumber}, ${channels.id}, 0
-    FROM ${properties} JOIN ${channels} ON ${has(channels, { accountId, name })} WHERE ${isOneOf(accountId, identifiers)}`;
+    FROM ${properties} JOIN ${channels} ON ${has(channels, { accountId, name })}
+   WHERE ${has(properties, { accountId, identifier: identifiers })}`;
   const [, known, added] = await connection.batch([
     connection.insert(channels).values({ accountId, name }).onConflictDoNothing(),
     selectKnown(db, accountId, identifiers),
@@ -77,7 +76,8 @@ export async function removeFromChannel(
 ): Promise<Assigned> {
   const { sequenceNumber } = propertyChannels;
   const connection = drizzle(db);
-  const numbers = sql`(SELECT ${properties.sequenceNumber} FROM ${properties} WHERE ${isOneOf(accountId, identifiers)})`;
+  const numbers = sql`(SELECT ${properties.sequenceNumber} FROM ${properties}
+    WHERE ${has(properties, { accountId, identifier: identifiers })})`;
   const isAssigned = and(has(propertyChannels, { accountId, channelId }), inArray(sequenceNumber, numbers));
   const [known, removed] = await connection.batch([
     selectKnown(db, accountId, identifiers),
@@ -101,11 +101,7 @@ export async function deleteChannel(db: D1Database, accountId: number, channelId
 
 function selectKnown(db: D1Database, accountId: number, identifiers: readonly string[]) {
   const query = drizzle(db).select({ identifier: properties.identifier }).from(properties);
-  return query.where(isOneOf(accountId, identifiers));
-}
-
-function isOneOf(accountId: number, identifiers: readonly string[]): SQL | undefined {
-  return and(eq(properties.accountId, accountId), inArray(properties.identifier, listOf(identifiers)));
+  return query.where(has(properties, { accountId, identifier: identifiers }));
 }
 
 function without(identifiers: readonly string[], known: readonly { readonly identifier: string }[]): string[] {

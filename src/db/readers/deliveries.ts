@@ -11,7 +11,7 @@ import {
   readers,
   units,
 } from '../schema.ts';
-import { has } from '../statements.ts';
+import { change, has } from '../statements.ts';
 import type { UnitAddress } from '../units/units.ts';
 
 /** Seconds between two writes of the same row: what a reader that polls costs. */
@@ -177,10 +177,7 @@ export async function listLastVisits(db: D1Database, accountIds: readonly number
 
 /** Records that it was logged that these readers are overdue, until their next visit. */
 export async function markOverdueLogged(db: D1Database, readerIds: readonly number[]): Promise<void> {
-  await drizzle(db)
-    .update(deliveries)
-    .set({ overdueLogged: true })
-    .where(inArray(deliveries.readerId, listOf(readerIds)));
+  await change(db, deliveries, { readerId: readerIds }, { overdueLogged: true });
 }
 
 /**

@@ -41,8 +41,7 @@ export function readerQueries(db: D1Database, { digest, ...reader }: NewReader) 
 
 /** Up to `limit` readers of an account after a name, in the order of their names. */
 export function listReaders(db: D1Database, accountId: number, after: string | null, limit: number): Promise<Reader[]> {
-  const isNext = after === null ? undefined : gt(name, after);
-  return selectReaders(db, and(has(readers, { accountId }), isNext))
+  return selectReaders(db, and(has(readers, { accountId }), gt(name, after ?? '')))
     .orderBy(asc(name))
     .limit(limit);
 }
