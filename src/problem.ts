@@ -53,8 +53,6 @@ export interface Problem {
 
 /** Thrown to respond with a problem. */
 export class ProblemError extends Error {
-  override readonly name = 'ProblemError';
-
   readonly problem: Problem;
   readonly headers: Readonly<Record<string, string>>;
 

@@ -16,8 +16,6 @@ export const UNCACHED = { 'Cache-Control': 'no-store', Pragma: 'no-cache' };
 
 /** Thrown to respond with an error of RFC 6749 section 5.2. */
 export class TokenError extends Error {
-  override readonly name = 'TokenError';
-
   readonly response: Response;
 
   /** @param description without quotation marks and backslashes, which RFC 6749 forbids here */

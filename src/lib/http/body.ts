@@ -4,8 +4,6 @@ const MAX_DRAIN_MS = 1_000;
 
 /** Why the body could not be read. */
 export class BodyError extends Error {
-  override readonly name = 'BodyError';
-
   readonly reason: 'too large' | 'incomplete';
 
   constructor(reason: BodyError['reason']) {

@@ -9,9 +9,7 @@ export class InexactNumber {
 }
 
 /** The text is not acceptable JSON. */
-export class JsonError extends Error {
-  override readonly name = 'JsonError';
-}
+export class JsonError extends Error {}
 
 /**
  * The value of a JSON text (RFC 8259), which must be UTF-8 without repeated members (RFC 7493 section 2.3), else it is a

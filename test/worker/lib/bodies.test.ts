@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { acceptedEncodings, chooseEncoding } from '../../../src/lib/bytes/encoding.ts';
 import { BodyError, discardBody, readBody } from '../../../src/lib/http/body.ts';
-import { InexactNumber, parseJson } from '../../../src/lib/http/json.ts';
+import { InexactNumber, JsonError, parseJson } from '../../../src/lib/http/json.ts';
 
 /** A request with a body in chunks of 1,000 bytes, and how many of them were read. */
 function requestWith(chunks: number, headers: Record<string, string> = {}, end?: Error) {
@@ -85,7 +85,7 @@ function parse(text: string): unknown {
 
 /** Matches a JsonError by a part of its message. */
 function failure(part: string) {
-  return expect.objectContaining({ name: 'JsonError', message: expect.stringContaining(part) });
+  return expect.objectContaining({ constructor: JsonError, message: expect.stringContaining(part) });
 }
 
 describe('a number that a double represents: the double', () => {
