@@ -88,8 +88,8 @@ export class Vocabulary {
   readonly #unknown = new Map<string, Labelled>();
   /** How many properties use each entry, by its key. */
   readonly #used = new Map<string, number>();
-  /** Entries by the names that mean them: the same names come with record after record. */
-  readonly #meant = {
+  /** Entries by the names that may mean them: the same names come with record after record. */
+  readonly #meanings = {
     type: boundedCache(2_500, (name) => this.#findMeanings('type', name)),
     feature: boundedCache(2_500, (name) => this.#findMeanings('feature', name)),
   };
@@ -120,10 +120,6 @@ export class Vocabulary {
    * The entries that a name may mean: those named in the operator's table, else built-in ones, else the one whose code in the
    * table it is.
    */
-  #meanings(kind: 'type' | 'feature', name: string): Entry[] {
-    return this.#meant[kind].memo(name);
-  }
-
   #findMeanings(kind: 'type' | 'feature', name: string): Entry[] {
     const key = nameKey(name);
     const [named, coded] = [this.#named, this.#coded].map((codes) => codes.get(keyOf(kind, key)));
@@ -136,7 +132,7 @@ export class Vocabulary {
   #candidatesFor({ name, labels }: FeatureName) {
     if (unknownLabel(name) !== undefined) return [];
     const all = [name, labels?.uk, labels?.es].map((text) =>
-      text === undefined ? [] : this.#meanings('feature', text),
+      text === undefined ? [] : this.#meanings.feature.memo(text),
     );
     return all.find((candidates) => candidates.length > 0) ?? [];
   }
@@ -145,11 +141,11 @@ export class Vocabulary {
   type(text: string, subtype = ''): string {
     const [name, second] = [words(text).trim(), words(subtype).trim()];
     const joined = second === '' ? name : `${name} - ${second}`;
-    const known = this.#meanings('type', joined)[0] ?? this.#meanings('type', second)[0];
+    const known = this.#meanings.type.memo(joined)[0] ?? this.#meanings.type.memo(second)[0];
     if (known !== undefined) return this.#found(known);
     // In feeds of this service, the subtype of a type that is not built in is all of its name.
     if (second !== '' && kyeroType(second, second).name === name) return this.type(second);
-    const general = second === '' ? undefined : this.#meanings('type', name)[0]?.document.labels;
+    const general = second === '' ? undefined : this.#meanings.type.memo(name)[0]?.document.labels;
     const labels = Object.entries(general ?? { uk: { older_type: name, older_subtype: null, type: name } }).map(
       ([language, label]) => [language, { ...label, subtype: second === '' ? null : second }],
     );
