@@ -28,7 +28,9 @@ export type Outcome =
   /** `bytes` is `null` for a body that repeats one that was sent a moment ago, and that nobody has observed. */
   | { readonly kind: 'sent'; readonly bytes: number | null; readonly origin: Delivery['origin'] };
 
-type DeliveredRevisions = Pick<Delivery, 'saleRevision' | 'rentalRevision' | 'channelRevision'>;
+const REVISIONS = ['saleRevision', 'rentalRevision', 'channelRevision'] as const;
+
+type DeliveredRevisions = Pick<Delivery, (typeof REVISIONS)[number]>;
 
 /** Requests of a reader for one feed that are not recorded yet. */
 interface Pending {
@@ -113,11 +115,7 @@ function lastOf(earlier: NewDelivery | null, later: NewDelivery | null): NewDeli
 }
 
 function haveSameRevisions(one: DeliveredRevisions, other: DeliveredRevisions): boolean {
-  return (
-    one.saleRevision === other.saleRevision &&
-    one.rentalRevision === other.rentalRevision &&
-    one.channelRevision === other.channelRevision
-  );
+  return REVISIONS.every((name) => one[name] === other[name]);
 }
 
 function feedOf({ format, set }: Requested): string {
