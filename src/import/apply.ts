@@ -5,7 +5,7 @@ import {
   type Merge,
   readBefore,
   type Written,
-  writeMerged,
+  writePortfolio,
 } from '../db/portfolio/write.ts';
 import { documentKey, type PortfolioDocument } from '../portfolio/documents.ts';
 import type { Input } from './input/input.ts';
@@ -188,8 +188,9 @@ async function write(
   let { created } = cursor.counts.property;
   const { lastNumber } = plan;
   return next(
-    await writeMerged(db, accountId, documents, {
+    await writePortfolio(db, accountId, documents, {
       merge,
+      check: () => {},
       before,
       sequenceNumberOf: lastNumber === null ? undefined : () => lastNumber - created++,
       also: (written) => (save ? [save(next(written))] : []),

@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { purge } from '../../db/portfolio/listed.ts';
 import { type Stored, selectMappedNames } from '../../db/portfolio/read.ts';
 import { read } from '../../db/portfolio/reading.ts';
-import { expectations, selectBefore, type Written, writeMerged } from '../../db/portfolio/write.ts';
+import { expectations, selectBefore, type Written, writePortfolio } from '../../db/portfolio/write.ts';
 import type { AppEnv } from '../../env.ts';
 import { invalidating } from '../../feed/invalidation/invalidate.ts';
 import { validate } from '../../http/validation.ts';
@@ -100,8 +100,8 @@ async function apply(
     if (removed.length === 0) return [];
     return [...expectations(db, accountId, removed, before), purge(db, accountId, removed.map(idOf))];
   };
-  const writing = { merge, also, readAfter: placeholders, before };
-  const written = await writeMerged(db, accountId, documents, writing, check).catch((error) => {
+  const writing = { merge, check, also, readAfter: placeholders, before };
+  const written = await writePortfolio(db, accountId, documents, writing).catch((error) => {
     if (error instanceof NotApplied) return undefined;
     throw error;
   });

@@ -29,6 +29,8 @@ export interface Written {
 interface Writing {
   /** By default, each document replaces what is stored under its key. */
   readonly merge?: Merge | undefined;
+  /** Called with what is about to be written. By default it throws if a document refers to what does not exist, or two conflict. */
+  readonly check?: (written: Written) => void;
   /** The sequence number of a new property; by default the account's next one. */
   readonly sequenceNumberOf?: ((id: string) => number | undefined) | undefined;
   /** Further statements of the transaction. */
@@ -59,36 +61,18 @@ export function selectBefore(select: Select, documents: readonly PortfolioDocume
 }
 
 /**
- * Writes documents into an account's portfolio, all or none, in one transaction. No two have the same key. New properties get the
- * next sequence numbers in the order of the documents. A document that equals what is stored writes nothing and advances no
- * revision.
- *
- * @throws if a document refers to what does not exist, or two conflict
+ * Writes documents into an account's portfolio in one transaction. No two have the same key. New properties get the next
+ * sequence numbers in the order of the documents. A document that equals what is stored writes nothing and advances no revision.
+ * They are merged with what is stored when the transaction begins: if another writer has changed that since it was read, it is
+ * read and merged again.
  */
-export function writePortfolio(
+export async function writePortfolio(
   db: D1Database,
   accountId: number,
   documents: readonly PortfolioDocument[],
   writing: Writing = {},
 ): Promise<Written> {
-  return writeMerged(db, accountId, documents, writing, ({ conflicts }) => {
-    if (conflicts.length > 0) throw new Error(conflicts.map(({ detail }) => detail).join('; '), { cause: conflicts });
-  });
-}
-
-/**
- * Writes those documents that have no conflict, in one transaction. They are merged with what is stored when the
- * transaction begins: if another writer has changed that since it was read, it is read and merged again.
- *
- * @param check called with what is about to be written; it may throw
- */
-export async function writeMerged(
-  db: D1Database,
-  accountId: number,
-  documents: readonly PortfolioDocument[],
-  writing: Writing = {},
-  check: (written: Written) => void = () => {},
-): Promise<Written> {
+  const { check = refuseConflicts } = writing;
   const plan = async () => planned(documents, await readBefore(db, accountId, documents), writing.merge);
   const early = writing.before && planned(documents, writing.before, writing.merge);
   // What was read early may lack what has been written since, to which these documents may refer.
@@ -115,6 +99,10 @@ export async function writeMerged(
       written = await plan();
     }
   }
+}
+
+function refuseConflicts({ conflicts }: Written): void {
+  if (conflicts.length > 0) throw new Error(conflicts.map(({ detail }) => detail).join('; '), { cause: conflicts });
 }
 
 /** What writing documents would do; documents in conflict are left out, and with them those that depend on them. */
