@@ -66,7 +66,8 @@ properties.write({
   summary: 'Create or replace a property',
   description:
     `Fields that the document leaves out have their defaults; without \`channels\`, the property stays in its channels. ${SHOWN} ` +
-    'A document that changes nothing gets a 200 as well, so one whose response was lost can be repeated. The type and ' +
+    'A document that changes nothing gets a 200 as well, also with an `If-Match` that no longer matches, so one whose ' +
+    'response was lost can be repeated. The type and ' +
     'the features are codes of the account, or names that are matched by the vocabulary of the import: the response ' +
     'tells what they were understood as.',
   ...WRITE_ONE,

@@ -2,7 +2,13 @@ import type { Context } from 'hono';
 import { purge } from '../../db/portfolio/listed.ts';
 import { type Stored, selectMappedNames } from '../../db/portfolio/read.ts';
 import { read } from '../../db/portfolio/reading.ts';
-import { expectations, selectBefore, type Written, writePortfolio } from '../../db/portfolio/write.ts';
+import {
+  comparedWithStored,
+  expectations,
+  selectBefore,
+  type Written,
+  writePortfolio,
+} from '../../db/portfolio/write.ts';
 import type { AppEnv } from '../../env.ts';
 import { invalidating } from '../../feed/invalidation/invalidate.ts';
 import { validate } from '../../http/validation.ts';
@@ -79,10 +85,10 @@ async function apply(
   const documents = [...resolver.documents(), ...placeholders];
   const merge = (document: PortfolioDocument, stored: Stored): PortfolioDocument | undefined => {
     if (document.kind !== 'property') return resolver.merge(document, stored);
-    const outcome = applied(byId.get(document.id)!, stored, now);
+    const outcome = applied(byId.get(document.id)!, stored, now, resolver);
     failures.delete(document.id);
     if (outcome === null) return undefined;
-    if ('kind' in outcome) return resolver.resolved(outcome, stored);
+    if ('kind' in outcome) return outcome;
     failures.set(document.id, outcome);
     return undefined;
   };
@@ -137,22 +143,38 @@ function idOf(document: PortfolioDocument): string {
 }
 
 /** The document that an operation makes of a stored one; `null` if it is to be removed; or why it fails. */
-function applied(operation: PropertyOperation, stored: Stored, now: EpochSeconds): PropertyDocument | Problem | null {
+function applied(
+  operation: PropertyOperation,
+  stored: Stored,
+  now: EpochSeconds,
+  resolver: NameResolver,
+): PropertyDocument | Problem | null {
   const { id } = operation;
   const before = stored.get(keyOf('property', id)) as PropertyDocument | undefined;
   if (operation.op !== 'put' && before === undefined) return notFound('property', id);
-  if (!isAllowed(operation, before)) {
-    const why = before === undefined ? 'does not exist' : operation.if_match === undefined ? 'exists' : 'has changed';
-    return { code: 'precondition_failed', detail: `The property ${why}.` };
-  }
+  const given = outcomeOf(operation, before, now);
+  const outcome = given !== null && 'kind' in given ? resolver.resolved(given, stored) : given;
+  if (isAllowed(operation, before) || isRepeated(operation, outcome, stored)) return outcome;
+  const why = before === undefined ? 'does not exist' : operation.if_match === undefined ? 'exists' : 'has changed';
+  return { code: 'precondition_failed', detail: `The property ${why}.` };
+}
+
+function outcomeOf(operation: PropertyOperation, before: PropertyDocument | undefined, now: EpochSeconds) {
+  const { id } = operation;
   switch (operation.op) {
     case 'put':
       return parsed(id, { listed_at: before?.listed_at ?? isoTime(now), ...operation.property });
     case 'patch':
       return parsed(id, mergePatch(before, operation.patch) as object);
     case 'delete':
-      return operation.purge ? null : { ...before!, status: 'Withdrawn' };
+      return operation.purge ? null : { ...before!, status: 'Withdrawn' as const };
   }
+}
+
+/** Whether an operation with `If-Match` appears to have been applied already (RFC 9110 section 13.1.1). */
+function isRepeated(operation: PropertyOperation, outcome: PropertyDocument | Problem | null, stored: Stored): boolean {
+  if (operation.if_none_match !== undefined || outcome === null || !('kind' in outcome)) return false;
+  return comparedWithStored([outcome], stored).unchanged.length === 1;
 }
 
 /** Whether the conditions of an operation allow it (RFC 9110 section 13.1). */

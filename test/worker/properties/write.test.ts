@@ -166,6 +166,22 @@ describe('PUT', () => {
     expect((await send('PUT', '/absent', { ...VILLA, beds: 8 }, { 'If-Match': etag })).status).toBe(412);
   });
 
+  test('repeated with the If-Match that it has used up, PUT, PATCH and DELETE: as the first time', async () => {
+    await send('PUT', '/repeated', VILLA);
+    const requests: [string, object | undefined][] = [
+      ['PUT', { ...VILLA, type: 'Villa', beds: 9 }],
+      ['PATCH', { beds: 10 }],
+      ['DELETE', undefined],
+    ];
+    for (const [method, body] of requests) {
+      const condition = { 'If-Match': (await send('GET', '/repeated')).headers.get('ETag')! };
+      const first = await send(method, '/repeated', body, condition);
+      const again = await send(method, '/repeated', body, condition);
+      expect([again.status, again.body]).toEqual([first.status, first.body]);
+      expect((await send('PATCH', '/repeated', { beds: 11 }, condition)).status).toBe(412);
+    }
+  });
+
   test.each<[string, object, string]>([
     ['an unknown field', { ...VILLA, colour: 1 }, '/colour'],
     ['a missing field', { ...VILLA, town: undefined }, '/town'],
