@@ -1,6 +1,7 @@
 import { readSetting } from '../../db/accounts/accounts.ts';
 import { readManifest } from '../../db/feed/manifest.ts';
 import * as news from '../../db/news/changes.ts';
+import { COMPASS, directionsIn, ORIENTATION } from '../../feed/formats/orientation.ts';
 import { type Credentials, keyDigest } from '../../feed/request/credentials.ts';
 import { selectPreset } from '../../feed/request/query.ts';
 import { Api } from '../../http/api.ts';
@@ -64,7 +65,8 @@ changes.read({
   summary: 'What has changed in an agency’s properties',
   description:
     'Each property that has changed since a request, once, as it is now; or that it was removed: sold, withdrawn, ' +
-    'deleted, or no longer in the reader’s channel or selection. The first load and following it are the same request: ' +
+    'deleted, or no longer in the reader’s channel or selection. A property that is a unit has the unit’s status, sale ' +
+    'price and directions, as in feeds. The first load and following it are the same request: ' +
     'begin without `after`, and pass `next` from then on. The credentials are a token with the scope `properties:read`, ' +
     'or by Basic those of a reader, who gets its channel and what its preset selects.',
   middleware: requireFollower,
@@ -116,13 +118,20 @@ async function audienceOf(db: D1Database, accountId: number, policy: string) {
  * @param audience what a reader may see, with the secret of moved places; `null` for a client
  */
 function propertyChangeView(
-  { id, number, document }: news.PropertyChange,
+  { id, number, document: stored, directions }: news.PropertyChange,
   audience: { readonly policy: Policy; readonly secret: string } | null,
 ) {
-  if (document === null) return { kind: 'removed', id, number } as const;
+  if (stored === null) return { kind: 'removed', id, number } as const;
+  const document = directions === null ? stored : { ...stored, features: featuresFacing(directions, stored.features) };
   const property =
     audience === null ? { ...document } : shownByFeeds(redacted(document, audience.policy, audience.secret));
   return { kind: 'changed', id, number, property } as const;
+}
+
+/** The features of a property that is a unit, with the unit's directions instead of its own. */
+function featuresFacing(directions: string, features: readonly string[]): string[] {
+  const ofUnit = directionsIn(directions).map((code) => `${ORIENTATION}: ${COMPASS[code]?.[0] ?? code}`);
+  return [...new Set([...ofUnit, ...features.filter((code) => !code.startsWith(`${ORIENTATION}: `))])];
 }
 
 function unitChangeView(change: news.UnitChange) {

@@ -54,7 +54,10 @@ export const propertyChanges = page(
       number,
       property: z
         .looseObject({})
-        .describe('The property as it is now, as `lindero export` writes it. A reader gets what feeds show.'),
+        .describe(
+          'The property as it is now, in the form of `lindero export`, with the status, sale price and directions of its unit. ' +
+            'A reader gets what feeds show.',
+        ),
     }),
     z.object({ kind: z.literal('removed'), id: z.string(), number }),
   ]),

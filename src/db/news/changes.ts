@@ -35,6 +35,8 @@ export interface PropertyChange {
   readonly id: string;
   readonly number: number;
   readonly document: PropertyDocument | null;
+  /** The directions of the unit that the property is, as JSON; `null` if it is none. */
+  readonly directions: string | null;
 }
 
 /** A page of changes, in the order of their numbers. */
@@ -146,9 +148,10 @@ interface ChangeRow {
   readonly id: string;
   readonly number: number;
   readonly visible: 0 | 1;
-  /** Status and price are the unit's, if the property is one. */
+  /** Status, price and directions are the unit's, if the property is one. */
   readonly status: PropertyDocument['status'] | null;
   readonly price: number | null;
+  readonly directions: string | null;
   readonly bytes: number;
 }
 
@@ -174,12 +177,13 @@ export async function readPropertyChanges(
     limit,
     (from, loadedAt) => sql`
       SELECT p.identifier AS id, p.change_number AS number, ${isVisible} AS visible, u.feed_status AS status, u.price,
-             ${bytesOf('p')} AS bytes
+             u.directions, ${bytesOf('p')} AS bytes
         FROM properties p LEFT JOIN units u ON u.id = p.unit_id
        WHERE p.account_id = ${accountId} AND p.change_number > 0 AND p.change_number > ${from}
          AND (${isVisible} OR p.change_number > ${loadedAt} AND ${wasVisible})
        ORDER BY p.change_number`,
-    sql`SELECT r.identifier AS id, r.change_number AS number, 0 AS visible, NULL AS status, NULL AS price, 0 AS bytes
+    sql`SELECT r.identifier AS id, r.change_number AS number, 0 AS visible, NULL AS status, NULL AS price,
+               NULL AS directions, 0 AS bytes
           FROM ${removedProperties(audience)}`,
   );
   return page && { ...page, changes: await withDocuments(db, accountId, page.changes) };
@@ -188,17 +192,17 @@ export async function readPropertyChanges(
 async function withDocuments(db: D1Database, accountId: number, page: readonly ChangeRow[]): Promise<PropertyChange[]> {
   const visible = page.filter((row) => row.visible);
   const keys = visible.map(({ id }) => ({ kind: 'property', id }) as PropertyDocument);
-  if (keys.length === 0) return page.map(({ id, number }) => ({ id, number, document: null }));
+  if (keys.length === 0) return page.map(({ id, number }) => ({ id, number, document: null, directions: null }));
   const { stored, versions } = await read(db, accountId, (select) => selectStored(select, keys));
-  return page.flatMap(({ id, number, visible, status, price }): PropertyChange[] => {
-    if (!visible) return [{ id, number, document: null }];
+  return page.flatMap(({ id, number, visible, status, price, directions }): PropertyChange[] => {
+    if (!visible) return [{ id, number, document: null, directions }];
     const key = keyOf('property', id);
     const document = stored.get(key) as PropertyDocument | undefined;
     if (document === undefined || versions.get(key)?.changeNumber !== number) return [];
-    if (status === null) return [{ id, number, document }];
+    if (status === null) return [{ id, number, document, directions }];
     // A property that is a unit has the unit's status and price.
     const offers = { ...document.offers, sale: document.offers.sale && { ...document.offers.sale, price } };
-    return [{ id, number, document: { ...document, status, offers } }];
+    return [{ id, number, document: { ...document, status, offers }, directions }];
   });
 }
 

@@ -103,6 +103,27 @@ test('GET by a reader whose policy has changed: 410; without after: what it may 
   }
 });
 
+test('GET of a property that is a unit: the status, price and directions of the unit, as in feeds', async () => {
+  await writePortfolio(db, accountId, [
+    parseDocument({ kind: 'feature', code: 'Orientation: North', category: 'Views', labels: { uk: 'North' } }),
+    parseDocument({
+      kind: 'unit',
+      development: 'sol',
+      name: 'A-1',
+      status: 8,
+      price: 100,
+      directions: [['S', 'x'], 'S'],
+    }),
+    property('P4', { features: ['Orientation: North', 'Sea'], unit: { development: 'sol', name: 'A-1' } }),
+  ]);
+  const { changes } = await get('');
+  expect(changes.find(({ id }) => id === 'P4')!.property).toMatchObject({
+    status: 'Sale Agreed',
+    offers: { sale: { price: 100 } },
+    features: ['Orientation: South', 'Orientation: x', 'Sea'],
+  });
+});
+
 test('GET after a restore of the database: 410 cursor_expired', async () => {
   const { next } = await get('');
   await run('UPDATE time_line SET incarnation = incarnation + 1');
