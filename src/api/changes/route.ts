@@ -124,7 +124,9 @@ function propertyChangeView(
   if (stored === null) return { kind: 'removed', id, number } as const;
   const document = directions === null ? stored : { ...stored, features: featuresFacing(directions, stored.features) };
   const property =
-    audience === null ? { ...document } : shownByFeeds(redacted(document, audience.policy, audience.secret));
+    audience === null
+      ? { ...document }
+      : shownByFeeds(redacted(document, audience.policy, audience.secret), audience.policy);
   return { kind: 'changed', id, number, property } as const;
 }
 
@@ -140,12 +142,18 @@ function unitChangeView(change: news.UnitChange) {
   return { kind, number, development_id: change.development, UntName: change.name } as const;
 }
 
-/** The fields of a property that feeds show. */
-function shownByFeeds(document: PropertyDocument) {
+/** The fields of a property that feeds show, with the times that they show. */
+function shownByFeeds(document: PropertyDocument, { since = 0 }: Policy) {
   const { address, channels, commission, email, floor, prime, restrictions, source_changed_at, texts, ...shown } =
     document;
   const withoutTitles = Object.entries(texts).map(([language, { title, ...text }]) => [language, text]);
-  return { ...shown, texts: Object.fromEntries(withoutTitles) };
+  const later = (time: string | null) => [time ?? '', isoTime(since)].sort()[1]!;
+  return {
+    ...shown,
+    sale_updated_at: later(shown.sale_updated_at),
+    rental_updated_at: later(shown.rental_updated_at),
+    texts: Object.fromEntries(withoutTitles),
+  };
 }
 
 /** Milliseconds between two reads of an account's number. */

@@ -124,6 +124,14 @@ test('GET of a property that is a unit: the status, price and directions of the 
   });
 });
 
+test('GET by a reader that gets another feed: every property is updated then, as in the feed', async () => {
+  const key = await openReader(accountId, 'portal');
+  await run(`UPDATE readers SET policy = 'since=4000000000' WHERE account_id = ${accountId}`);
+  const { changes } = await get('', `Basic ${btoa(`OWNPROPERTIES@${code}:${key}`)}`);
+  const time = '2096-10-02T07:06:40Z';
+  expect(changes[0]!.property).toMatchObject({ sale_updated_at: time, rental_updated_at: time });
+});
+
 test('GET after a restore of the database: 410 cursor_expired', async () => {
   const { next } = await get('');
   await run('UPDATE time_line SET incarnation = incarnation + 1');
