@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { createAccount, setPassword } from '../../src/db/operator/accounts.ts';
 import type { Env } from '../../src/env.ts';
 import { invalidateManifests } from '../../src/feed/manifest/manifest-cache.ts';
+import { openReader } from '../support/accounts/readers.ts';
 import { type Agency, DEVELOPMENT, obtainToken, openAgency, withToken } from '../support/accounts/units.ts';
 import { ask, watched } from '../support/worker/ask.ts';
 
@@ -146,6 +147,20 @@ describe('credentials from one address that the isolate has not verified', () =>
     const bearer = withToken(token, { 'CF-Connecting-IP': '192.0.2.9' });
     expect((await ask('/v1/developments', { headers: bearer }, bindings)).status).toBe(200);
     expect(keys).toEqual([]);
+  });
+
+  test('a reader that follows changes: not limited once its key was verified, until the key is wrong', async () => {
+    const key = await openReader(agency.accountId, 'follower');
+    const { bindings } = limited('CREDENTIAL_CHECKS', 1);
+    const authorization = `Basic ${btoa(`OWNPROPERTIES@${agency.code}:${key}`)}`;
+    const headers = { Authorization: authorization, 'CF-Connecting-IP': '192.0.2.13' };
+    const statuses = async () => {
+      const follow = async () => (await ask('/v1/changes', { headers }, bindings)).status;
+      return [await follow(), await follow()];
+    };
+    expect(await statuses()).toEqual([200, 200]);
+    await env.DB.prepare('DELETE FROM readers WHERE account_id = ?').bind(agency.accountId).run();
+    expect(await statuses()).toEqual([401, 429]);
   });
 });
 

@@ -1,11 +1,13 @@
 import { readSetting } from '../../db/accounts/accounts.ts';
 import { readManifest } from '../../db/feed/manifest.ts';
 import * as news from '../../db/news/changes.ts';
+import { callerKey } from '../../feed/access/callers.ts';
 import { COMPASS, directionsIn, ORIENTATION } from '../../feed/formats/orientation.ts';
 import { type Credentials, keyDigest } from '../../feed/request/credentials.ts';
 import { selectPreset } from '../../feed/request/query.ts';
 import { Api } from '../../http/api.ts';
 import { type Input, ok } from '../../http/operation.ts';
+import { boundedCache } from '../../lib/bounded-cache.ts';
 import { sha256Hex } from '../../lib/secrets/secrets.ts';
 import { type EpochMilliseconds, isoTime } from '../../lib/time/time.ts';
 import { requireScope } from '../../oauth/bearer.ts';
@@ -29,6 +31,9 @@ interface ChangesCaller {
 /** Reading a manifest takes a parameter set; here, only its reader matters. */
 const ANY_SET = selectPreset('', null).set;
 
+/** The readers whose keys this isolate has found to be valid. Their requests are checked again, but not limited. */
+const verified = boundedCache<true>(10_000);
+
 /**
  * Middleware that requires the key of a reader by Basic, who sees its channel and what its preset selects, or an access
  * token, whose client sees every listed property of its account.
@@ -40,7 +45,13 @@ const requireFollower = requireFeedAccess<ChangesCaller>({
     audience: { accountId, states: news.ALL_STATES, channel: null, kind: null },
     policy: null,
   }),
-  ofFeed: (c, credentials) => findReader(c.env.DB, credentials),
+  isVerified: (credentials) => verified.has(callerKey(credentials)),
+  ofFeed: async (c, credentials) => {
+    const reader = await findReader(c.env.DB, credentials);
+    if (reader === null) verified.delete(callerKey(credentials));
+    else verified.set(callerKey(credentials), true);
+    return reader;
+  },
 });
 
 async function findReader(db: D1Database, credentials: Credentials): Promise<ChangesCaller | null> {
