@@ -1,7 +1,15 @@
 import type { Context } from 'hono';
 import * as z from 'zod';
 import { Api, type Documentation, type Tag } from '../http/api.ts';
-import { type Answer, type DeclaredResponses, empty, json, type Operation, ok } from '../http/operation.ts';
+import {
+  type Answer,
+  type DeclaredResponses,
+  empty,
+  json,
+  mergePatchOf,
+  type Operation,
+  ok,
+} from '../http/operation.ts';
 import { byName, byNewName, namedObject } from '../http/schemas.ts';
 import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
 import { existing, notFound, ProblemError } from '../problem.ts';
@@ -181,13 +189,14 @@ export class Resource extends Api {
     { body, maxBytes = MAX_BYTES, creates, handle, ...declared }: Action<Sent, Answer<State>>,
   ): this {
     const { kind, example } = this.#definition;
+    const bodyOf = verb === null ? mergePatchOf : json;
     const params = creates ? byNewName(kind, example.name) : this.#byName;
     return this.write({
       ...declared,
       method: verb === null ? 'patch' : 'post',
       path: verb === null ? this.#path : `${this.#path}/${verb}`,
       ...this.#writing,
-      request: { params, ...(body !== undefined && { body: json(body, maxBytes) }) },
+      request: { params, ...(body !== undefined && { body: bodyOf(body, maxBytes) }) },
       handle: (c: Caller, input) => handle(c, this.addressOf(c, input.params), input.body as z.output<Sent>),
     });
   }

@@ -152,6 +152,11 @@ export function json<Schema extends z.ZodType>(schema: Schema, maxBytes: number)
   return { maxBytes, content: { 'application/json': schema } } as const;
 }
 
+/** A JSON Merge Patch (RFC 7396) of at most `maxBytes`, which may also be sent as JSON. */
+export function mergePatchOf<Schema extends z.ZodType>(schema: Schema, maxBytes: number) {
+  return { maxBytes, content: { 'application/json': schema, 'application/merge-patch+json': schema } } as const;
+}
+
 /** A response with a JSON body. */
 export function ok<Schema extends z.ZodType>(schema: Schema, description: string, ...headers: HeaderName[]) {
   return { description, headers, content: { mediaType: 'application/json', schema } } as const;

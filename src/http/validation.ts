@@ -58,13 +58,10 @@ function parameters(schema: z.ZodType, sent: unknown): unknown {
 /** A JSON body; `undefined` for one that the handler reads: without a limit, or of another media type of the operation. */
 async function bodyOf(c: Context, { maxBytes, content }: NonNullable<RequestSchemas['body']>): Promise<unknown> {
   const type = mediaType(c.req.header('Content-Type'));
-  const schema = content['application/json'];
-  if (maxBytes === undefined || schema === undefined) return undefined;
-  if (type !== 'application/json' && Object.hasOwn(content, type)) return undefined;
-  const isMergePatch = c.req.method === 'PATCH' && type === 'application/merge-patch+json';
-  if (type !== 'application/json' && !isMergePatch) {
-    throw failed('unsupported_media_type', `The body must be ${typesOf(content)}.`);
-  }
+  if (maxBytes === undefined || !Object.hasOwn(content, 'application/json')) return undefined;
+  const schema = Object.hasOwn(content, type) ? content[type] : undefined;
+  if (schema === undefined) throw failed('unsupported_media_type', `The body must be ${typesOf(content)}.`);
+  if (!/[/+]json$/.test(type)) return undefined;
   if (isEncoded(c.req.raw)) throw failed('unsupported_media_type', 'The body must have no Content-Encoding.');
   const result = validate(schema, await readJson(c.req.raw, maxBytes));
   if ('errors' in result) throw new ProblemError(invalidFields(result.errors));

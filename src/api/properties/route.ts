@@ -3,7 +3,7 @@ import type * as z from 'zod';
 import { listStoredProperties } from '../../db/portfolio/listed.ts';
 import { readStored } from '../../db/portfolio/read.ts';
 import { Api, limitChanges } from '../../http/api.ts';
-import { empty, json, ok } from '../../http/operation.ts';
+import { empty, json, mergePatchOf, ok } from '../../http/operation.ts';
 import { validate } from '../../http/validation.ts';
 import { nowInSeconds } from '../../lib/time/time.ts';
 import { type CallerEnv, requireScope } from '../../oauth/bearer.ts';
@@ -89,7 +89,7 @@ properties.write({
   summary: 'Change a property',
   description: `A JSON Merge Patch (RFC 7396), as \`application/json\` or \`application/merge-patch+json\`. ${SHOWN}`,
   ...WRITE_ONE,
-  request: { params: schemas.byId, headers: schemas.ifUnchanged, body: json(schemas.propertyPatch, MAX_BYTES) },
+  request: { params: schemas.byId, headers: schemas.ifUnchanged, body: mergePatchOf(schemas.propertyPatch, MAX_BYTES) },
   responses: { 200: ok(schemas.propertyWritten, 'The property as it is now.', 'ETag') },
   handle: async (c, { params: { id }, headers, body }) =>
     answerOf(await applyOne(c, { op: 'patch', id, patch: body, ...conditionsIn(headers) })),
