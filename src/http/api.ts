@@ -132,7 +132,7 @@ export class Api extends Hono<AppEnv> {
     } = this.describe({ method: 'get', ...declared } as Operation);
     const serve: MiddlewareHandler = async (c) => {
       const input = await validated(c, request);
-      if (limited) await limitChanges(c as Context<AppEnv>, 1);
+      if (limited === true) await limitChanges(c as Context<AppEnv>, 1);
       return respondTo(c, input as Input<Request>);
     };
     this.on([method], [path.replaceAll(/\{(\w+)\}/g, ':$1')], ...(middleware === undefined ? [] : [middleware]), serve);

@@ -22,8 +22,8 @@ export interface Operation {
   readonly middleware?: Access;
   /** Errors by name, in addition to those that follow from access, parameters and body. */
   readonly problems?: Readonly<Record<string, ProblemExample>>;
-  /** Whether the client's changes per minute are limited. */
-  readonly limited?: true;
+  /** Whether the client's changes per minute are limited; `'in bulk'` if its handler counts them. */
+  readonly limited?: true | 'in bulk';
   /** The form of its errors if they are not problem documents. */
   readonly errorForm?: ErrorForm;
   /** Successful requests, by name. Other examples derive from the first one. */

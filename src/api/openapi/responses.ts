@@ -144,8 +144,8 @@ function accessProblems({ middleware, limited, path, responses }: Operation): Pr
     },
     too_many_requests: {
       description: limited
-        ? 'the client has changed too much in this minute, or its address has sent too many invalid tokens.'
-        : 'too many invalid tokens from this address in this minute.',
+        ? 'the account’s clients have changed too much in this minute, or the address has sent too many invalid tokens.'
+        : 'too many invalid credentials from this address in this minute.',
       detail: 'Retry after 60 seconds.',
       ...(limited && { request: {}, when: 'a rate limit is exceeded' }),
     },

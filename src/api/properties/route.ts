@@ -35,6 +35,7 @@ properties.write({
     'No property with the id `batch` can be read or written by its path. With ' +
     `\`atomic=true\`, none is applied if one fails. ${SHOWN}`,
   middleware: WRITE,
+  limited: 'in bulk',
   request: { query: schemas.batchQuery, body: json(schemas.batch, 8 * MAX_BYTES) },
   responses: { 200: ok(schemas.batchResults, 'A result for each operation.') },
   handle: async (c, { query: { atomic }, body: { operations: given } }) => {

@@ -87,6 +87,7 @@ units.write({
     'transaction. If the database fails, the results of that transaction and of the following ones are ' +
     '`503 unavailable`: repeat those.',
   middleware: UPDATE,
+  limited: 'in bulk',
   request: {
     params: schemas.inAnyDevelopment,
     headers: schemas.noIfMatch,
