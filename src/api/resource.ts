@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import * as z from 'zod';
+import type { Address } from '../db/statements.ts';
 import { Api, type Documentation, type Tag } from '../http/api.ts';
 import {
   type Answer,
@@ -13,9 +14,6 @@ import {
 import { byName, byNewName, namedObject } from '../http/schemas.ts';
 import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
 import { existing, notFound, ProblemError } from '../problem.ts';
-
-/** Where something is found: its account, and its name there. */
-export type Address = Readonly<{ accountId: number; name: string }>;
 
 export type Caller = Context<CallerEnv>;
 type State = Readonly<Record<string, unknown>>;

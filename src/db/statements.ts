@@ -6,6 +6,9 @@ import { listOf } from './json-rows.ts';
 
 type RowOf<Table extends SQLiteTable> = Table['$inferSelect'];
 
+/** Where something is found: its account, and its name there. */
+export type Address = Readonly<{ accountId: number; name: string }>;
+
 /** Values by column: a row must have this one, one of these, or that of an expression. */
 export type Values<Table extends SQLiteTable> = {
   readonly [Name in keyof RowOf<Table>]?: RowOf<Table>[Name] | readonly RowOf<Table>[Name][] | SQL;

@@ -1,5 +1,6 @@
 import * as imports from '../../db/imports/imports.ts';
 import * as sources from '../../db/imports/sources.ts';
+import type { Address } from '../../db/statements.ts';
 import type { Env } from '../../env.ts';
 import type { ImportReport } from '../../import/import.ts';
 import { seal } from '../../lib/secrets/sealed.ts';
@@ -91,7 +92,7 @@ export async function cancel(env: Env, accountId: number, id: number, now: Epoch
  */
 export async function saveSource(
   env: Env,
-  address: sources.SourceAddress,
+  address: Address,
   settings: sources.SourceSettings,
   url: string,
   now: EpochSeconds,

@@ -1,5 +1,6 @@
 import { findImport, type Import, type ImportOptions, listImports, MAX_WAITING } from '../../db/imports/imports.ts';
 import { deleteSource, findSource, listSources, MAX_SOURCES, type Source } from '../../db/imports/sources.ts';
+import type { Address } from '../../db/statements.ts';
 import { Api } from '../../http/api.ts';
 import { ok } from '../../http/operation.ts';
 import { checkUrl } from '../../http/outbound.ts';
@@ -7,7 +8,7 @@ import { mediaType } from '../../lib/http/media-type.ts';
 import { nowInSeconds } from '../../lib/time/time.ts';
 import { requireScope } from '../../oauth/bearer.ts';
 import { existing, notFound, ProblemError } from '../../problem.ts';
-import { type Address, type Caller, Resource } from '../resource.ts';
+import { type Caller, Resource } from '../resource.ts';
 import EXAMPLES from './examples.json' with { type: 'json' };
 import { FileTooLarge, MAX_FILE_BYTES } from './files.ts';
 import { approve, cancel, importFile, importUrl, readReport, runSource, saveSource } from './manage.ts';

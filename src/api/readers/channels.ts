@@ -1,8 +1,9 @@
 import * as store from '../../db/readers/channels.ts';
+import type { Address } from '../../db/statements.ts';
 import { invalidating } from '../../feed/invalidation/invalidate.ts';
 import { ok } from '../../http/operation.ts';
 import { existing, notFound, ProblemError } from '../../problem.ts';
-import { type Address, type Caller, Resource } from '../resource.ts';
+import { type Caller, Resource } from '../resource.ts';
 import EXAMPLES from './examples.json' with { type: 'json' };
 import { channel, channelChangeBody, channelChanged, channelEntry } from './schemas.ts';
 

@@ -1,10 +1,5 @@
-import {
-  findReader,
-  type NewReader,
-  type ReaderAddress,
-  type ReaderFeed,
-  updateReader,
-} from '../../db/readers/readers.ts';
+import { findReader, type NewReader, type ReaderFeed, updateReader } from '../../db/readers/readers.ts';
+import type { Address } from '../../db/statements.ts';
 import type { ParameterError } from '../../feed/formats/parameters.ts';
 import { newReaderKey } from '../../feed/request/credentials.ts';
 import { parsePreset } from '../../feed/request/preset.ts';
@@ -52,7 +47,7 @@ type FeedChange = { readonly [Part in 'preset' | 'fixed' | 'channelId']?: Reader
  */
 export async function changeReader(
   db: D1Database,
-  address: ReaderAddress,
+  address: Address,
   { preset, fixed, channelId, ...policy }: FeedChange & PolicyChange,
 ): Promise<'changed' | 'not found' | 'fixed without preset' | PresetErrors> {
   for (;;) {

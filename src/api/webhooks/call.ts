@@ -2,7 +2,8 @@ import { Buffer } from 'node:buffer';
 import { createHmac } from 'node:crypto';
 import { ALL_STATES } from '../../db/news/changes.ts';
 import type { Lease, News } from '../../db/news/webhook-calls.ts';
-import type { Attempt, WebhookAddress } from '../../db/news/webhooks.ts';
+import type { Attempt } from '../../db/news/webhooks.ts';
+import type { Address } from '../../db/statements.ts';
 import type { Env } from '../../env.ts';
 import { ForbiddenAddress, fetchOutbound, mayCallLocal } from '../../http/outbound.ts';
 import { open } from '../../lib/secrets/sealed.ts';
@@ -125,7 +126,7 @@ function reasonOf(error: unknown, signal: AbortSignal): string {
 }
 
 /** What the secrets of a webhook are sealed for. */
-export function sealingContext({ accountId, name }: WebhookAddress): string {
+export function sealingContext({ accountId, name }: Address): string {
   return `webhook:${accountId}:${name}`;
 }
 

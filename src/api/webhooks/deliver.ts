@@ -1,5 +1,6 @@
 import * as calls from '../../db/news/webhook-calls.ts';
-import type { Attempt, WebhookAddress } from '../../db/news/webhooks.ts';
+import type { Attempt } from '../../db/news/webhooks.ts';
+import type { Address } from '../../db/statements.ts';
 import type { Env } from '../../env.ts';
 import { log } from '../../lib/log.ts';
 import { DAY_SECONDS, type EpochMilliseconds, type EpochSeconds } from '../../lib/time/time.ts';
@@ -105,7 +106,7 @@ function confirmed(to: number): calls.AfterCall {
 }
 
 /** Calls a webhook with a ping, whether it is enabled or not, and adds the call to its log. `null` if it does not exist. */
-export async function pingWebhook(env: Env, address: WebhookAddress, now: EpochSeconds): Promise<Attempt | null> {
+export async function pingWebhook(env: Env, address: Address, now: EpochSeconds): Promise<Attempt | null> {
   const found = await calls.findReceiver(env.DB, address, now);
   if (found === null) return null;
   const attempt = await callWebhook(env, found, pingMessage(found.account, now), now);

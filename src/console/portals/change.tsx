@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import { DEFAULT_OLD_KEY_DAYS } from '../../api/readers/reader.ts';
 import * as readers from '../../db/readers/readers.ts';
+import type { Address } from '../../db/statements.ts';
 import type { AppEnv } from '../../env.ts';
 import { invalidateReaders } from '../../feed/access/callers.ts';
 import { newReaderKey } from '../../feed/request/credentials.ts';
@@ -23,7 +24,7 @@ export function findPortalReader(c: Context<AppEnv>, { account }: Visitor): Prom
 /** Applies a change. Even if D1 fails, it may have been committed, so this isolate forgets the account's readers. */
 export function changing<Result>(
   { c, visitor, subject }: Sent<readers.Reader>,
-  change: (db: D1Database, at: readers.ReaderAddress) => Promise<Result>,
+  change: (db: D1Database, at: Address) => Promise<Result>,
 ) {
   const accountId = visitor.account.id;
   return change(c.env.DB, { accountId, name: subject.name }).finally(() => invalidateReaders(accountId));

@@ -3,7 +3,7 @@ import { drizzle } from '#drizzle/d1';
 import type { EpochSeconds } from '../../lib/time/time.ts';
 import { UNWRITABLE } from '../accounts/moves.ts';
 import type { ImportNames } from '../schema.ts';
-import { change, has, readTogether, type Values } from '../statements.ts';
+import { type Address, change, has, readTogether, type Values } from '../statements.ts';
 import { type ImportOptions, imports, readsAs, sources } from './tables.ts';
 
 export const MAX_SOURCES = 50;
@@ -12,8 +12,6 @@ const { url: _, etag: __, lastModified: ___, ...OWN } = getTableColumns(sources)
 
 /** A source as its owner sees it. */
 export type Source = Awaited<ReturnType<typeof select>>[number];
-
-export type SourceAddress = Readonly<Pick<Source, 'accountId' | 'name'>>;
 
 /** What an account sets for a source, apart from its URL. */
 export type SourceSettings = Readonly<
@@ -43,7 +41,7 @@ export function listSources(db: D1Database, accountId: number, after: string | n
 }
 
 /** A source; `null` if the account has none with this name. */
-export async function findSource(db: D1Database, { accountId, name }: SourceAddress): Promise<Source | null> {
+export async function findSource(db: D1Database, { accountId, name }: Address): Promise<Source | null> {
   return (await select(db, { accountId, name }, sql`1`, sql`1`, 1))[0] ?? null;
 }
 
@@ -64,7 +62,7 @@ export function listDueSources(db: D1Database, now: EpochSeconds, limit: number)
  */
 export async function putSource(
   db: D1Database,
-  { accountId, name }: SourceAddress,
+  { accountId, name }: Address,
   settings: SourceSettings,
   url: { readonly sealed: string; readonly shown: string } | null,
   nextRunAt: EpochSeconds,
@@ -92,7 +90,7 @@ export async function putSource(
 }
 
 /** Deletes a source. Its imports and properties remain. Returns whether it existed. */
-export async function deleteSource(db: D1Database, { accountId, name }: SourceAddress): Promise<boolean> {
+export async function deleteSource(db: D1Database, { accountId, name }: Address): Promise<boolean> {
   const [, rows] = await readTogether<[never, { id: number }]>(db, [
     sql`UPDATE imports SET state = 'cancelled', ended_at = unixepoch(), leased_until = 0
          WHERE ended_at IS NULL

@@ -3,9 +3,9 @@ import { drizzle } from '#drizzle/d1';
 import type { EpochMilliseconds, EpochSeconds } from '../../lib/time/time.ts';
 import { listOf } from '../json-rows.ts';
 import { accounts } from '../schema.ts';
-import { has, readTogether } from '../statements.ts';
+import { type Address, has, readTogether } from '../statements.ts';
 import { ALL_STATES, type Audience, removedProperties, removedUnits, visibilityOf } from './changes.ts';
-import { type Attempt, type WebhookAddress, webhooks } from './webhooks.ts';
+import { type Attempt, webhooks } from './webhooks.ts';
 
 /** Calls of each webhook that its log contains. */
 const MAX_ATTEMPTS = 100;
@@ -51,7 +51,7 @@ export async function takeLease(db: D1Database, id: number, now: EpochMillisecon
 }
 
 /** Whom to call with a ping: a webhook with its sealed secrets; `null` if the account has none with this name. */
-export async function findReceiver(db: D1Database, { accountId, name }: WebhookAddress, now: EpochSeconds) {
+export async function findReceiver(db: D1Database, { accountId, name }: Address, now: EpochSeconds) {
   const { id, url, secret } = webhooks;
   const columns = { id, accountId: webhooks.accountId, name: webhooks.name, url, secret, account: accounts.code };
   const found = await drizzle(db)

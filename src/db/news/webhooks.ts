@@ -4,7 +4,7 @@ import { integer, sqliteTable, text } from '#drizzle/sqlite-core';
 import type { EpochSeconds } from '../../lib/time/time.ts';
 import { retryIdempotent } from '../connection.ts';
 import { accounts, counter, flag, now, OF_ACCOUNT } from '../schema.ts';
-import { change, has, remove } from '../statements.ts';
+import { type Address, change, has, remove } from '../statements.ts';
 
 export const webhooks = sqliteTable('webhooks', {
   ...OF_ACCOUNT,
@@ -51,8 +51,6 @@ export const MAX_WEBHOOKS = 1_000;
 
 type Row = Readonly<typeof webhooks.$inferSelect>;
 
-export type WebhookAddress = Pick<Row, 'accountId' | 'name'>;
-
 /** What an integrator sets for a webhook. */
 type WebhookSettings = Pick<Row, 'url' | 'events' | 'enabled'>;
 
@@ -77,7 +75,7 @@ export function listWebhooks(db: D1Database, accountId: number, after: string | 
 }
 
 /** A webhook; `null` if the account has none with this name. */
-export async function findWebhook(db: D1Database, { accountId, name }: WebhookAddress): Promise<Webhook | null> {
+export async function findWebhook(db: D1Database, { accountId, name }: Address): Promise<Webhook | null> {
   return (await select(db, has(webhooks, { accountId, name }), 1))[0] ?? null;
 }
 
@@ -91,7 +89,7 @@ export async function findWebhook(db: D1Database, { accountId, name }: WebhookAd
  */
 export async function putWebhook(
   db: D1Database,
-  { accountId, name }: WebhookAddress,
+  { accountId, name }: Address,
   { url, events, enabled }: WebhookSettings,
   origin: string,
   secret: string,
@@ -126,7 +124,7 @@ const MAX_RETAINED = 1_000;
  */
 export function rotateWebhook(
   db: D1Database,
-  { accountId, name }: WebhookAddress,
+  { accountId, name }: Address,
   secret: string,
   oldFor: number,
   now: EpochSeconds,
@@ -137,7 +135,7 @@ export function rotateWebhook(
 }
 
 /** Begins again with a number, or if it lies in the future, with the next change. Returns whether the webhook exists. */
-export function replayWebhook(db: D1Database, { accountId, name }: WebhookAddress, number: number): Promise<boolean> {
+export function replayWebhook(db: D1Database, { accountId, name }: Address, number: number): Promise<boolean> {
   const again = sql`(SELECT min(${number - 1}, a.change_number) FROM accounts a WHERE a.id = account_id)`;
   const undelayed = { failures: 0, failingSince: null, nextAttemptAt: 0 };
   const replayed = { pendingNumber: null, replays: sql`replays + 1`, confirmedNumber: again };
@@ -145,7 +143,7 @@ export function replayWebhook(db: D1Database, { accountId, name }: WebhookAddres
 }
 
 /** Deletes a webhook with its log. Returns whether it existed. */
-export function deleteWebhook(db: D1Database, { accountId, name }: WebhookAddress): Promise<boolean> {
+export function deleteWebhook(db: D1Database, { accountId, name }: Address): Promise<boolean> {
   return remove(db, webhooks, { accountId, name });
 }
 
@@ -154,7 +152,7 @@ const { id: _, webhookId: __, ...ATTEMPT } = getTableColumns(webhookAttempts);
 export type Attempt = Readonly<Omit<typeof webhookAttempts.$inferSelect, 'id' | 'webhookId'>>;
 
 /** The last calls of a webhook, the latest first. */
-export function listAttempts(db: D1Database, { accountId, name }: WebhookAddress): Promise<Attempt[]> {
+export function listAttempts(db: D1Database, { accountId, name }: Address): Promise<Attempt[]> {
   return drizzle(db)
     .select(ATTEMPT)
     .from(webhookAttempts)

@@ -1,10 +1,7 @@
 import { and, asc, count, eq, gt, inArray, sql } from '#drizzle';
 import { drizzle } from '#drizzle/d1';
 import { channels, properties, propertyChannels, readers } from '../schema.ts';
-import { find, has } from '../statements.ts';
-
-/** Where a channel is found: its account, and its name there. */
-export type ChannelAddress = Readonly<Pick<typeof channels.$inferSelect, 'accountId' | 'name'>>;
+import { type Address, find, has } from '../statements.ts';
 
 /** Up to `limit` channels of an account after a name, in the order of their names. */
 export async function listChannels(db: D1Database, account: number, after: string | null, limit: number) {
@@ -22,7 +19,7 @@ export async function listChannels(db: D1Database, account: number, after: strin
 }
 
 /** The id of a channel; `null` if the account has none with this name. */
-export async function findChannelId(db: D1Database, { accountId, name }: ChannelAddress): Promise<number | null> {
+export async function findChannelId(db: D1Database, { accountId, name }: Address): Promise<number | null> {
   return (await find(db, channels, ['id'], { accountId, name }))?.id ?? null;
 }
 
@@ -48,7 +45,7 @@ export interface Assigned {
 /** Adds properties to a channel, which is created if the account has none with this name, in one transaction. */
 export async function addToChannel(
   db: D1Database,
-  { accountId, name }: ChannelAddress,
+  { accountId, name }: Address,
   identifiers: readonly string[],
 ): Promise<Assigned> {
   const connection = drizzle(db);

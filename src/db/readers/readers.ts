@@ -3,7 +3,7 @@ import { type DrizzleD1Database, drizzle } from '#drizzle/d1';
 import type { EpochSeconds } from '../../lib/time/time.ts';
 import { retryIdempotent } from '../connection.ts';
 import { channels, readerKeys, readers } from '../schema.ts';
-import { change, has, isInserted, remove } from '../statements.ts';
+import { type Address, change, has, isInserted, remove } from '../statements.ts';
 
 const { name, preset, fixed, policy, channelId, disabled, createdAt, portal, title } = readers;
 const COLUMNS = { name, preset, fixed, policy, channelId, disabled, createdAt, portal, title };
@@ -16,17 +16,12 @@ export interface ReaderFeed extends Pick<Reader, 'preset' | 'fixed' | 'channelId
   readonly parameters: string | null;
 }
 
-export interface NewReader extends ReaderFeed {
-  readonly accountId: number;
-  readonly name: string;
+export interface NewReader extends ReaderFeed, Address {
   readonly portal?: string;
   readonly title?: string;
   /** SHA-256 of its key, in lower-case hexadecimal. */
   readonly digest: string;
 }
-
-/** Where a reader is found: its account, and its name there. */
-export type ReaderAddress = Pick<NewReader, 'accountId' | 'name'>;
 
 /** Stores a reader with its first key; returns whether its name was free. */
 export function createReader(db: D1Database, reader: NewReader): Promise<boolean> {
@@ -47,7 +42,7 @@ export function listReaders(db: D1Database, accountId: number, after: string | n
 }
 
 /** A reader of an account; `null` if it has none with this name. */
-export async function findReader(db: D1Database, address: ReaderAddress): Promise<Reader | null> {
+export async function findReader(db: D1Database, address: Address): Promise<Reader | null> {
   return (await selectReaders(db, isAt(address)))[0] ?? null;
 }
 
@@ -57,7 +52,7 @@ export async function findReader(db: D1Database, address: ReaderAddress): Promis
  * @param oldKeySeconds seconds for which they stay valid; 0 revokes them
  * @returns whether the reader exists
  */
-export async function rotateKey(db: D1Database, address: ReaderAddress, digest: string, oldKeySeconds: number) {
+export async function rotateKey(db: D1Database, address: Address, digest: string, oldKeySeconds: number) {
   const connection = drizzle(db);
   const until = sql`unixepoch() + ${oldKeySeconds}`;
   const [, , added] = await connection.batch([
@@ -72,7 +67,7 @@ export async function rotateKey(db: D1Database, address: ReaderAddress, digest: 
 }
 
 /** Revokes all keys of a reader except the newest; returns how many, or `null` if there is no such reader. */
-export async function revokeOldKeys(db: D1Database, address: ReaderAddress): Promise<number | null> {
+export async function revokeOldKeys(db: D1Database, address: Address): Promise<number | null> {
   const connection = drizzle(db);
   // A key that replaced another has no time of expiry.
   const isOld = and(eq(readerKeys.readerId, idOf(connection, address)), isNotNull(readerKeys.expiresAt));
@@ -87,7 +82,7 @@ export async function revokeOldKeys(db: D1Database, address: ReaderAddress): Pro
 /** Changes the feed that a reader gets, if it is still as it was before; returns whether it was. */
 export function updateReader(
   db: D1Database,
-  { accountId, name }: ReaderAddress,
+  { accountId, name }: Address,
   { preset, fixed, channelId, policy }: Omit<ReaderFeed, 'parameters'>,
   after: ReaderFeed,
 ): Promise<boolean> {
@@ -96,12 +91,12 @@ export function updateReader(
 }
 
 /** Disables a reader, or enables it again; returns whether it exists. */
-export function setReaderDisabled(db: D1Database, { accountId, name }: ReaderAddress, disabled: boolean) {
+export function setReaderDisabled(db: D1Database, { accountId, name }: Address, disabled: boolean) {
   return retryIdempotent(() => change(db, readers, { accountId, name }, { disabled }));
 }
 
 /** Deletes a reader with its keys; returns whether it existed. */
-export function deleteReader(db: D1Database, { accountId, name }: ReaderAddress): Promise<boolean> {
+export function deleteReader(db: D1Database, { accountId, name }: Address): Promise<boolean> {
   return remove(db, readers, { accountId, name });
 }
 
@@ -126,20 +121,20 @@ function selectReaders(db: D1Database, condition: SQL | undefined) {
     .groupBy(readers.id);
 }
 
-function isAt({ accountId, name }: ReaderAddress): SQL {
+function isAt({ accountId, name }: Address): SQL {
   return has(readers, { accountId, name });
 }
 
-function idOf(connection: DrizzleD1Database, address: ReaderAddress) {
+function idOf(connection: DrizzleD1Database, address: Address) {
   return connection.select({ id: readers.id }).from(readers).where(isAt(address));
 }
 
-function addKey(connection: DrizzleD1Database, address: ReaderAddress, digest: string) {
+function addKey(connection: DrizzleD1Database, address: Address, digest: string) {
   const key = sql`SELECT ${digest}, ${readers.id}, unixepoch(), NULL FROM ${readers} WHERE ${isAt(address)}`;
   return connection.insert(readerKeys).select(key);
 }
 
-function deleteExpired(connection: DrizzleD1Database, address: ReaderAddress) {
+function deleteExpired(connection: DrizzleD1Database, address: Address) {
   const { readerId, expiresAt } = readerKeys;
   const isExpired = and(eq(readerId, idOf(connection, address)), sql`${expiresAt} <= unixepoch()`);
   return connection.delete(readerKeys).where(isExpired);

@@ -1,7 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { newReader } from '../../../src/api/readers/reader.ts';
-import { addToChannel, type ChannelAddress, findChannelId } from '../../../src/db/readers/channels.ts';
+import { addToChannel, findChannelId } from '../../../src/db/readers/channels.ts';
 import { createReader } from '../../../src/db/readers/readers.ts';
+import type { Address } from '../../../src/db/statements.ts';
 
 /** Stores a reader of an account, and returns its key. */
 export async function openReader(
@@ -18,7 +19,7 @@ export async function openReader(
 }
 
 /** The id of a channel, which is created if the account has none with this name. */
-export async function openChannel(db: D1Database, address: ChannelAddress): Promise<number> {
+export async function openChannel(db: D1Database, address: Address): Promise<number> {
   await addToChannel(db, address, []);
   return (await findChannelId(db, address))!;
 }
