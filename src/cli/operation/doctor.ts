@@ -152,12 +152,7 @@ function checksOf(env: Env, project: Project): Readonly<Record<string, () => Pro
     'sealing key': async () => none(await unset('SEALING_KEY'), 'SEALING_KEY is set', generate),
     databases: () => checkDatabases(all, project),
     'database file': async () => none(await inEach(damage), 'intact', restoring(target)),
-    references: async () => {
-      const found = await inEach(async (db) =>
-        (await brokenReferences(db)).map(({ rowid, table }) => `row ${rowid} of ${table} references a missing row`),
-      );
-      return none(found, 'no broken foreign keys', restoring(target));
-    },
+    references: async () => none(await inEach(brokenReferences), 'no broken foreign keys', restoring(target)),
     // KV may lose an entry, which is normal; but it must respond.
     snapshots: async () => {
       const { keys, list_complete } = await SNAPSHOTS.list({ limit: 1_000 });

@@ -9,9 +9,10 @@ export async function damage(db: D1Database): Promise<string[]> {
   return rows.flatMap((row) => Object.values(row)).filter((finding) => finding !== 'ok');
 }
 
-/** Rows whose foreign keys refer to rows that do not exist. */
-export function brokenReferences(db: D1Database) {
-  return drizzle(db).all<{ table: string; rowid: number | null; parent: string }>(sql`PRAGMA foreign_key_check`);
+/** What is wrong with foreign keys: a text for each that refers to a row that does not exist. */
+export async function brokenReferences(db: D1Database): Promise<string[]> {
+  const rows = await drizzle(db).all<{ table: string; rowid: number | null }>(sql`PRAGMA foreign_key_check`);
+  return rows.map(({ rowid, table }) => `row ${rowid} of ${table} references a missing row`);
 }
 
 /** The segments of an account, whether it is disabled, and the database's clock in seconds since 1970-01-01 UTC. */
