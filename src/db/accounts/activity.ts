@@ -59,18 +59,18 @@ export async function listPropertyChanges(
     .limit(limit);
 }
 
-interface UnitChangeFilter {
-  readonly development?: string | undefined;
-  readonly since: EpochSeconds;
-  readonly limit: number;
-}
-
 /** The last changes of the units of an account, or of one of its developments, newest first. */
-export function listUnitChanges(db: D1Database, accountId: number, { development, since, limit }: UnitChangeFilter) {
+export function listUnitChanges(
+  db: D1Database,
+  accountId: number,
+  development: string | null,
+  since: EpochSeconds,
+  limit: number,
+) {
   const { changedAt, clientId } = unitHistory;
   const changed = sql`(SELECT u.id FROM units u WHERE u.account_id = ${accountId} AND u.changed_at >= ${since}
-      AND (${development ?? null} IS NULL OR u.development_id IN (
-        SELECT d.id FROM developments d WHERE d.account_id = ${accountId} AND d.identifier = ${development ?? null}))
+      AND (${development} IS NULL OR u.development_id IN (
+        SELECT d.id FROM developments d WHERE d.account_id = ${accountId} AND d.identifier = ${development}))
     ORDER BY u.changed_at DESC LIMIT ${limit})`;
   return drizzle(db)
     .select({
