@@ -14,9 +14,6 @@ export const CREATE_LEDGER = `CREATE TABLE IF NOT EXISTS d1_migrations(
 		applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL
 );`;
 
-/** Lists the names of the applied migrations in the order of their application. */
-const LIST_LEDGER = 'SELECT name FROM d1_migrations ORDER BY id';
-
 /** A migration followed by its row in the ledger, as one script: applied in one transaction, they agree. */
 export function withLedgerRow({ name, sql }: Migration): string {
   return `${sql}\nINSERT INTO d1_migrations (name) VALUES ('${name.replaceAll("'", "''")}');\n`;
@@ -28,7 +25,7 @@ export async function appliedMigrations(db: D1Database): Promise<string[]> {
     .prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'd1_migrations'")
     .first();
   if (ledger === null) return [];
-  const { results } = await db.prepare(LIST_LEDGER).all<{ name: string }>();
+  const { results } = await db.prepare('SELECT name FROM d1_migrations ORDER BY id').all<{ name: string }>();
   return results.map(({ name }) => name);
 }
 

@@ -4,9 +4,6 @@ import type { Table } from './tables.ts';
 /** Snapshots are derived from the other tables: they are copied once, and may be written during the move. */
 export const UNGUARDED = 'snapshots';
 
-/** What the error of a refused write contains. */
-const BEING_MOVED = 'the account is being moved';
-
 /**
  * The triggers that guard an account while it is moved, in both databases. No writer can forget them: they are part of each
  * writing transaction. While the account is leaving, they note which rows change; in every other state of the move, they
@@ -19,7 +16,7 @@ export function guards(tables: readonly Table[], accountId: number): string[] {
       const isOwn = rows.map((row) => `${table.account(row)} = ${accountId}`).join(' OR ');
       return `CREATE TRIGGER ${guardPrefix(accountId)}${table.name}_${event} AFTER ${event} ON ${table.name} WHEN ${isOwn}
 BEGIN
-  SELECT RAISE(ABORT, '${BEING_MOVED}')
+  SELECT RAISE(ABORT, 'the account is being moved')
    WHERE EXISTS (SELECT 1 FROM moves WHERE account_id = ${accountId} AND state <> 'leaving')
 ; ${rows.map((row) => note(table, position, row)).join('\n; ')}
 ; END`;
