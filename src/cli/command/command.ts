@@ -66,10 +66,7 @@ export interface CommandSpec<Line extends string, Flags extends OptionTypes, Giv
   run(args: Arguments<Line, Flags>, given: Given): Promise<CommandResult>;
 }
 
-export interface Command {
-  readonly command: string;
-  readonly describe: string;
-  readonly options?: OptionTypes;
+export interface Command extends Omit<CommandSpec<string, OptionTypes>, 'run'> {
   run?(args: never, context: Context): Promise<CommandResult>;
   readonly commands?: readonly Command[];
 }
