@@ -27,8 +27,9 @@ export async function newClient(env: Env, { accountId, code, id: given, scopes }
   return (await isInserted(createClient(env.DB, client))) ? client : null;
 }
 
-/** Deletes a client of an account; its tokens are rejected within half a minute. */
-export async function removeClient(env: Env, { accountId, code, id }: Omit<ClientRequest, 'scopes'>): Promise<void> {
-  await deleteClient(env.DB, accountId, id);
+/** Deletes a client of an account; its tokens are rejected within half a minute. Returns whether it existed. */
+export async function removeClient(env: Env, { accountId, code, id }: Omit<ClientRequest, 'scopes'>) {
+  const existed = await deleteClient(env.DB, accountId, id);
   await unlistClient(environmentsOf(env).get(FIRST)!.DB, code, id);
+  return existed;
 }

@@ -53,8 +53,7 @@ export const client = group('client', 'Manage OAuth clients: programs that updat
     ({ db, accountId }, id, disabled) => updateClient(db, accountId, id, { disabled }),
   ),
   change('delete', 'client', 'Delete a client; its tokens are rejected within a minute', async (scope, id) => {
-    if (!(await listClients(scope.db, scope.accountId)).some((client) => client.id === id)) return null;
-    await removeClient(scope.env, { ...scope, id });
-    return { json: { client_id: id, deleted: true } };
+    const existed = await removeClient(scope.env, { ...scope, id });
+    return existed ? { json: { client_id: id, deleted: true } } : null;
   }),
 ]);

@@ -45,8 +45,9 @@ export async function listClients(db: D1Database, account: number) {
   return rows.map((client) => ({ ...client, scopes: scopesIn(client.scopes) }));
 }
 
-export async function deleteClient(db: D1Database, accountId: number, id: string): Promise<void> {
-  await remove(db, clients, { accountId, id });
+/** @returns whether the account had the client */
+export function deleteClient(db: D1Database, accountId: number, id: string): Promise<boolean> {
+  return remove(db, clients, { accountId, id });
 }
 
 /** @returns whether the account has the client; its tokens have the new scopes and state within half a minute */
