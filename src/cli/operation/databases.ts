@@ -66,11 +66,7 @@ function whyNotUndone(move: Move, target: Remote): string {
 }
 
 /** Where the account is after a move that did not end, whether it can be changed, and what to run next. */
-export function interruptedMove(
-  { code, from, to }: Pick<Move, 'code' | 'from' | 'to'>,
-  point: Point,
-  target: Remote,
-): string {
+export function interruptedMove({ code, from, to }: Move, point: Point, target: Remote): string {
   const line = (options: string) => `\`${withTarget(target, `account move ${code} --to ${options}`)}\``;
   const served = `Account ${code} is still in ${from.name}: its feeds are served`;
   const again = `Run ${line(to.name)} again`;

@@ -8,6 +8,7 @@ import { interruptionBy } from '../../../src/cli/command/ending.ts';
 import { declareDatabases } from '../../../src/cli/deploy/deploy.ts';
 import { noLocation } from '../../../src/cli/deploy/resources.ts';
 import { interruptedMove, runMove } from '../../../src/cli/operation/databases.ts';
+import type { NamedDatabase } from '../../../src/db/operator/databases.ts';
 
 test('deploy --databases 3: wrangler.toml declares two more, which a second deployment leaves as they are', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'lindero-databases-'));
@@ -28,6 +29,12 @@ test('deploy --databases 3: wrangler.toml declares two more, which a second depl
 });
 
 const REMOTE = { remote: true };
+
+/** A move from DB to DB_2. */
+function moveOver(db: D1Database) {
+  const [from, to] = ['DB', 'DB_2'].map((name) => ({ name, db })) as [NamedDatabase, NamedDatabase];
+  return { code: 'COSTA', accountId: 1, from, to, isSwitched: false, all: [from, to] };
+}
 
 test.each([
   [
@@ -53,12 +60,7 @@ test.each([
 ] as const)(
   'a move that is interrupted, %s: where the account is, whether it can be changed, and what to run',
   (point, text) => {
-    const db = {} as D1Database;
-    const message = interruptedMove(
-      { code: 'COSTA', from: { name: 'DB', db }, to: { name: 'DB_2', db } },
-      point,
-      REMOTE,
-    );
+    const message = interruptedMove(moveOver({} as D1Database), point, REMOTE);
     expect(message).toMatch(text);
     expect(message.includes('--undo')).toBe(['copying', 'freezing'].includes(point));
   },
@@ -67,11 +69,7 @@ test.each([
 test('Ctrl-C during a move says what an error at that point says', async () => {
   const statement = { bind: () => statement, all: async () => ({ results: [] }), raw: async () => [] };
   const db = { prepare: () => statement } as unknown as D1Database;
-  const [from, to] = [
-    { name: 'DB', db },
-    { name: 'DB_2', db },
-  ] as const;
-  const move = { code: 'COSTA', accountId: 1, from, to, isSwitched: false, all: [from, to] };
+  const move = moveOver(db);
   const interrupted: [string, string][] = [];
   const moved = runMove(move, REMOTE, (step) => interrupted.push([step, interruptionBy('SIGINT')]));
   await expect(moved).rejects.toThrow('The move to DB_2 was interrupted: ');
