@@ -60,11 +60,7 @@ export async function importUrl(env: Env, accountId: number, options: imports.Im
 export type StoredReport = ImportReport & { readonly withdrawn_properties: string[] };
 
 /** The report of an import; `null` if it has none. */
-export async function readReport(
-  env: Env,
-  accountId: number,
-  { id, hasReport }: Pick<imports.Import, 'id' | 'hasReport'>,
-) {
+export async function readReport(env: Env, accountId: number, { id, hasReport }: imports.Import) {
   if (!hasReport) return null;
   const found = await orUnavailable('report', env.FILES.get(keysOf({ accountId, id }).report));
   return found === null ? null : found.json<StoredReport>();
