@@ -17,7 +17,6 @@ export interface Issuer {
   readonly accountClaim: string | null;
 }
 
-/** This service as issuer. */
 export interface OwnIssuer extends Issuer, Pick<OwnKeys, 'signing' | 'published'> {}
 
 /** Whether settings name another issuer; if so, this service issues no tokens. */

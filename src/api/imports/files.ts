@@ -2,7 +2,6 @@ import { ImportError } from '../../import/error.ts';
 import type { Input } from '../../import/input/input.ts';
 import { orUnavailable } from '../../lib/unavailable.ts';
 
-/** Maximum size of a file, in bytes. */
 export const MAX_FILE_BYTES = 100 * 1024 * 1024;
 
 /** Bytes of a part of a multipart upload, which takes at least 5 MiB. */

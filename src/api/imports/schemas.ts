@@ -21,13 +21,11 @@ import { isTimeOf } from './schedule.ts';
 /** The share of the listed properties (percent) that an import may withdraw without approval, unless stated otherwise. */
 export const DEFAULT_MAX_WITHDRAWN = 20;
 
-/** The media types of files. */
 export const FILE_TYPES = ['text/xml', ...['xml', 'x-ndjson', 'gzip', 'x-gzip'].map((type) => `application/${type}`)];
 
 const every = z.enum(sources.every.enumValues);
 const format = z.enum(sources.format.enumValues).describe('The format; detected unless given.');
 
-/** The path of an import. */
 export const byId = z.object({
   import_id: existingOnly(
     'import',
@@ -40,7 +38,6 @@ export const byId = z.object({
   ),
 });
 
-/** How a file is imported. */
 export const importQuery = z.object({
   format: format.optional(),
   replace: flag.describe('Whether listed properties that are not in the file are withdrawn.'),
@@ -51,10 +48,8 @@ export const importQuery = z.object({
   channel: shortName.optional().describe('The channel of the file’s properties, created if necessary.'),
 });
 
-/** A file as the body of a request. */
 export const file = named('ImportFile', z.string().meta({ format: 'binary' }));
 
-/** The file that an import fetches. */
 export const importRequest = namedStrictObject('ImportRequest', {
   url: url.describe('The https address of the file.'),
 });
@@ -94,7 +89,6 @@ export const importSummary = namedObject('Import', {
 export const importWithReport = namedObject('ImportWithReport', { ...importSummary.shape, report: report.nullable() });
 export const importList = namedObject('Imports', { imports: z.array(importSummary) });
 
-/** The settings of a source. */
 export const sourceSettings = named(
   'SourceSettings',
   z

@@ -11,7 +11,6 @@ export const MAX_OLD_SECRET_DAYS = 30;
 const url = anyUrl.describe('The https address to call.');
 const events = z.array(z.enum(EVENTS)).describe('The news to report.');
 
-/** What an integrator sets for a webhook. */
 export const webhookSettings = namedStrictObject('WebhookSettings', {
   url,
   events: events.min(1).default([...EVENTS]),
