@@ -45,9 +45,11 @@ export function Input(field: Field & { readonly name: string }) {
         <legend>{label}</legend>
         <div class="choices">
           {options.map(([option, text]) => (
-            <Choice name={name} value={option} checked={chosen.includes(option)} autofocus={error !== undefined}>
-              {text}
-            </Choice>
+            <Choice
+              {...{ name, value: option, text }}
+              checked={chosen.includes(option)}
+              autofocus={error !== undefined}
+            />
           ))}
         </div>
         {below}
@@ -57,9 +59,7 @@ export function Input(field: Field & { readonly name: string }) {
   if (isBox) {
     return (
       <div class={wide ? 'wide' : undefined}>
-        <Choice {...given} checked={value !== ''}>
-          {label}
-        </Choice>
+        <Choice {...given} checked={value !== ''} text={label} />
         {below}
       </div>
     );
@@ -113,11 +113,11 @@ export function CellInput({ label, error, options, ...attributes }: Omit<Field, 
 }
 
 /** A box to tick; other properties are those of the element. */
-export function Choice({ name, value = '1', children, ...attributes }: Attributes & { readonly children: Child }) {
+export function Choice({ name, value = '1', text, ...attributes }: Attributes & { readonly text: Child }) {
   return (
     <label class="choice">
       <input type="checkbox" name={name} value={value} {...attributes} />
-      <span>{children}</span>
+      <span>{text}</span>
     </label>
   );
 }
@@ -249,9 +249,7 @@ export function Deletion({ title, why, action }: { title: string; why: string; a
   return (
     <FormCard title={title} action={action} kind="danger" does="delete" submit={title}>
       <p class="muted">{why}</p>
-      <Choice name="sure" checked={false} required>
-        {useGuest().texts.sure}
-      </Choice>
+      <Choice name="sure" checked={false} required text={useGuest().texts.sure} />
     </FormCard>
   );
 }

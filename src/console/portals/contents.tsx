@@ -175,11 +175,7 @@ function ContentsForm({ card, path, cancel, button, format, preset, stored, type
           errors={{ title: errors?.title }}
         />
         <ParameterFields parameters={format.feedParameters} given={given} preset={{}} errors={errors} />
-        {stored.fixed !== undefined && (
-          <Choice name="fixed" checked={fixed === true}>
-            {fixedLabel}
-          </Choice>
-        )}
+        {stored.fixed !== undefined && <Choice name="fixed" checked={fixed === true} text={fixedLabel} />}
       </Card>
       <Submit cancel={cancel} text={button} />
     </form>

@@ -178,9 +178,7 @@ async function portalPage({ c, visitor, subject }: Visit<Reader>): Promise<Page>
           <div class="columns">
             <FormCard title={texts.newKey} action={path} does="key" submit={texts.newKey}>
               <p class="muted">{texts.newKeyWhy}</p>
-              <Choice name="close" checked={false}>
-                {texts.closeOldKey}
-              </Choice>
+              <Choice name="close" checked={false} text={texts.closeOldKey} />
             </FormCard>
             <Deletion title={texts.disconnect} why={texts.disconnectWhy} action={path} />
           </div>

@@ -153,6 +153,7 @@ function reviewPage({ visitor, subject, fields }: Sent<Shown>, changes: readonly
   const typed = [...fields].filter(([name]) => !['reviewed', 'sure', 'do'].includes(name));
   const again = <Button name="do" value="edit" formnovalidate text={texts.again} />;
   const isUnsure = fields.has('reviewed');
+  const sure = texts.sure({ count: changes.length });
   return {
     title: texts.review({ count: changes.length }),
     crumbs: subject.crumbs,
@@ -173,9 +174,7 @@ function reviewPage({ visitor, subject, fields }: Sent<Shown>, changes: readonly
               <p id="concern" class="error">
                 {concerns.map((concern) => texts[concern]).join(' ')}
               </p>
-              <Choice name="sure" checked={false} required aria-describedby="concern">
-                {texts.sure({ count: changes.length })}
-              </Choice>
+              <Choice name="sure" checked={false} required aria-describedby="concern" text={sure} />
             </>
           )}
           <Submit more={again} text={common.save} />
