@@ -161,13 +161,15 @@ export function Item({ sign, href, title, note }: { sign?: Child; href: string; 
   );
 }
 
-/** Links in a row, with an ellipsis if there are more. */
-export function Links({ links, hasMore }: { links: (readonly [text: string, href: string])[]; hasMore: boolean }) {
-  const shown = links.map(([text, href]) => <a href={href}>{text}</a>);
+/** Entries that are named where there may be many. */
+const NAMED = 4;
+
+/** Links to the first of some entries in a row, with an ellipsis if there are more. */
+export function Links({ names, pathOf }: { names: readonly string[]; pathOf: (name: string) => string }) {
   return (
     <>
-      {shown.flatMap((link, index) => (index === 0 ? [link] : [', ', link]))}
-      {hasMore && ' …'}
+      {names.slice(0, NAMED).map((name, index) => [index > 0 && ', ', <a href={pathOf(name)}>{name}</a>])}
+      {names.length > NAMED && ' …'}
     </>
   );
 }

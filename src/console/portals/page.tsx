@@ -101,9 +101,6 @@ const DAYS_SHOWN = 90;
 /** Properties that are looked at to say what is left out. */
 const MAX_PROPERTIES = 20_000;
 
-/** Identifiers that are named for each reason. */
-const NAMED = 4;
-
 /** Seconds after which a page that waits for a first visit looks again. */
 const REFRESH_SECONDS = 20;
 
@@ -160,13 +157,13 @@ async function portalPage({ c, visitor, subject }: Visit<Reader>): Promise<Page>
           <Card title={texts.why} flush empty={groups.size === 0 && nothing}>
             <Todos
               items={[...(groups as Map<LeftOut, ListedRow[]>)].map(([reason, left]) => {
-                const names = left.map(({ identifier }) => [identifier, propertyPath(identifier)] as const);
+                const names = left.map(({ identifier }) => identifier);
                 const isRefused = reason === 'refused';
                 return {
                   icon: 'info',
                   tone: isRefused ? 'warn' : 'info',
                   text: texts.reasons[reason]({ count: left.length }),
-                  why: <Links links={names.slice(0, NAMED)} hasMore={left.length > NAMED} />,
+                  why: <Links names={names} pathOf={propertyPath} />,
                   action: isRefused && <ButtonLink href={reportPath} text={texts.seeReport} />,
                 };
               })}

@@ -28,8 +28,6 @@ import { loadReport } from './load.ts';
 
 const FINDINGS_PER_PAGE = 100;
 
-const NAMED = 4;
-
 /** The report with the filter in the query; `null` if a value is not allowed. Browsers send empty choices. */
 async function findReport(c: Context<AppEnv>, visitor: Visitor) {
   const given = Object.entries(c.req.query()).filter(([, value]) => value !== '');
@@ -134,14 +132,13 @@ function Summary({ report, given }: Found) {
 function RuleCard({ rule, report, given }: Found & { rule: RuleCount }) {
   const { visitor, language, common, texts } = useVisit('report');
   const { code, severity, properties, fix, explanation, portals } = rule;
-  const named = report.findings.filter((finding) => finding.rule === code).slice(0, NAMED);
-  const links = named.map(({ property }) => [property, propertyLink(property, visitor)] as const);
+  const found = report.findings.filter((finding) => finding.rule === code).map(({ property }) => property);
   const names = portals.map((portal) => PORTALS[portal]);
   return (
     <Card title={fix} more={<Chip tone={SEVERITY_TONES[severity]}>{common.severities[severity]}</Chip>}>
       <p>{explanation}</p>
       <p class="small muted">
-        <Links links={links} hasMore={properties > named.length} />
+        <Links names={found} pathOf={(id) => propertyLink(id, visitor)} />
       </p>
       <div class="actions">
         <ButtonLink href={withQuery('/report', { ...given, rule: code })} text={texts.see({ count: properties })} />
