@@ -157,14 +157,12 @@ export interface Sent<Subject> extends Visit<Subject> {
 }
 
 /** What a form has done, and the page that it leads to or shows; or the notice with which the form's own is shown again. */
-type Done = Recorded & ({ readonly next: string | Page } | { readonly notice: Page['notice'] });
-
-interface Recorded {
+type Done = {
   /** An action of the texts of the settings; not for changes of units, which have their own history. */
   readonly did?: string;
   /** What it was done with, as people call it. */
   readonly with?: string;
-}
+} & ({ readonly next: string | Page } | { readonly notice: Page['notice'] });
 
 /** Why a form is shown again as it was sent. */
 interface Refusal {
