@@ -69,17 +69,10 @@ async function loadUnits(c: Context<AppEnv>, { account }: Visitor) {
   if (existing === null || found === null) return null;
   const units = found.slice(0, UNITS_PER_PAGE);
   const next = found.length > UNITS_PER_PAGE ? units.at(-1)!.name : undefined;
-  const crumbs = [[existing.name, unitsPath(development)] as const];
-  return {
-    development,
-    name: existing.name,
-    total: existing.units,
-    units,
-    properties,
-    next,
-    path: unitsPath(development, { edit: '1', after }),
-    crumbs,
-  };
+  const { name, units: total } = existing;
+  const crumbs = [[name, unitsPath(development)] as const];
+  const path = unitsPath(development, { edit: '1', after });
+  return { development, name, total, units, properties, next, path, crumbs };
 }
 
 /** The units of a development as a board by status, or all of them to edit. */

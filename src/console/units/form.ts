@@ -99,8 +99,7 @@ export function stateOf({ status, price, directions }: UnitValues, currency: str
   return {
     status: texts.unitStatuses[status as UnitStatus] ?? String(status),
     price: formatMoney(price, currency, language),
-    directions: (JSON.parse(directions) as string[])
-      .flat()
+    directions: codesOf(directions)
       .map((code) => textOf(texts.compass, code))
       .join(', '),
   };
