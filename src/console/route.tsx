@@ -33,7 +33,8 @@ import { propertyForm } from './properties/edit.tsx';
 import { showProperties } from './properties/list.tsx';
 import { showProperty } from './properties/page.tsx';
 import { downloadReport, report } from './report/page.tsx';
-import { chooseALanguage, postSignIn, postSignOut } from './session/handle.tsx';
+import { chooseALanguage, postSignIn } from './session/handle.tsx';
+import { signOut } from './session/session.ts';
 import { formatSettings, settings } from './settings/page.tsx';
 import { agencyPassword, invitation, ownSignIn } from './settings/people.tsx';
 import { client, webhook } from './settings/programs.tsx';
@@ -118,7 +119,7 @@ for (const [path, route] of Object.entries(ROUTES)) {
 }
 const GUEST_FORMS = {
   '/sign-in': postSignIn,
-  '/sign-out': postSignOut,
+  '/sign-out': signOut,
   '/language': chooseALanguage,
   '/invitation': invitation,
 };

@@ -123,11 +123,6 @@ export function totpContext({ accountId, id }: Pick<Person, 'accountId' | 'id'>)
   return `totp:${accountId}:${id}`;
 }
 
-export async function postSignOut(c: Context<AppEnv>): Promise<Response> {
-  await session.signOut(c);
-  return c.redirect('/', 303);
-}
-
 export async function chooseALanguage(c: Context<AppEnv>): Promise<Response> {
   const { language, to } = Object.fromEntries(await readForm(c));
   if (isLanguage(language)) session.chooseLanguage(c, language);

@@ -135,13 +135,14 @@ export async function signIn(c: Context<AppEnv>, who: SignedIn): Promise<void> {
  *
  * @throws DependencyUnavailable if D1 fails
  */
-export async function signOut(c: Context<AppEnv>): Promise<void> {
+export async function signOut(c: Context<AppEnv>): Promise<Response> {
   const session = await findSession(c);
   if (session !== null) {
     const { claim, who } = session;
     await endSession(c.env.DB, who.account.id, claim.jti, claim.exp);
   }
   setCookie(c, SESSION, '', { ...ATTRIBUTES, maxAge: 0 });
+  return c.redirect('/', 303);
 }
 
 /** The language that was chosen, else the browser's. */
