@@ -29,8 +29,7 @@ export function formatPrice(value: number, language: Language): string {
 /** An amount of money, with its decimals only if it has some: `€345,000`, `345.000 €`. */
 export function formatMoney(value: number, currency: string, language: Language): string {
   if (currency === '') return formatPrice(value, language);
-  const digits = Number.isInteger(value) ? 0 : 2;
-  const decimals = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+  const decimals = { minimumFractionDigits: 2, trailingZeroDisplay: 'stripIfInteger' } as const;
   return formatNumber(value, language, { style: 'currency', currency, ...decimals });
 }
 
