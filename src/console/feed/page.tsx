@@ -10,7 +10,7 @@ import { type FeedParameters, LANGUAGE, type ParameterError } from '../../feed/f
 import { applyPreset } from '../../feed/request/preset.ts';
 import { ELEMENTS } from '../../lib/languages.ts';
 import { policyIn } from '../../portfolio/policy.ts';
-import { isoCode, languageName } from '../format.ts';
+import { isoCode } from '../format.ts';
 import { Filters, Hidden, MAX_SEARCH_LENGTH } from '../frame/form.tsx';
 import { Card, Copyable, Notice, Pages, pageIn, Status } from '../frame/parts.tsx';
 import { notFoundPage } from '../pages.tsx';
@@ -50,9 +50,7 @@ export async function showFeed(c: Context<AppEnv>, visitor: Visitor): Promise<Pa
   const errors = 'errors' in preview ? preview.errors : null;
   const count = 'errors' in preview ? 0 : preview.count;
   const preset = presetValues(owner?.reader.preset ?? '');
-  const languages = languagesOf(format.feedParameters.find((one) => one.name === LANGUAGE)).map(
-    ({ code, element }) => [String(code), languageName(element, language)] as const,
-  );
+  const languages = languagesOf(format.feedParameters.find((one) => one.name === LANGUAGE)!, language);
   const chosen = parametersText(given);
   const formats = FORMATS.map((one) => [one.name, formatName(one, owner?.reader.preset ?? chosen, language)] as const);
   const user = `OWNPROPERTIES@${account.code}`;

@@ -61,9 +61,7 @@ export function ParameterFields({ parameters, given, preset, errors = {} }: Fiel
     const label = labelOf(parameter, language);
     const technical = <code>{name}</code>;
     if (allowed.kind === 'list') {
-      const options = languagesOf(parameter).map(
-        ({ code, element }) => [String(code), languageName(element, language)] as const,
-      );
+      const options = languagesOf(parameter, language);
       const chosen = given[name]?.split(',') ?? [];
       return <Input type="checkbox" {...{ name, label, options, chosen }} hint={[technical, ' · ', usual]} />;
     }
@@ -88,8 +86,8 @@ export function valueText(parameter: AnyParameter, value: string, language: Lang
   const texts = TEXTS[language].feed;
   if (parameter.type.allowed.kind === 'list') {
     const codes = value.split(/[,.]/);
-    const chosen = languagesOf(parameter).filter(({ code }) => codes.includes(String(code)));
-    return chosen.map(({ element }) => languageName(element, language)).join(', ');
+    const chosen = languagesOf(parameter, language).filter(([code]) => codes.includes(code));
+    return chosen.map(([, name]) => name).join(', ');
   }
   const plain = value === 'TRUE' ? texts.yes : value === 'FALSE' ? texts.no : value;
   return textOf(texts.options, `${parameter.name}.${value}`, plain);
@@ -114,8 +112,8 @@ function defaultOf({ type, default: usual, version3 }: AnyParameter, isVersion3:
   return type.format(in3 ?? usual);
 }
 
-/** The languages that a list of codes can have. */
-export function languagesOf(parameter: AnyParameter | undefined) {
-  const parsed = (text: string) => parameter?.type.parse(text) as readonly number[] | undefined;
-  return STORED_LANGUAGES.filter(({ code }) => parsed(String(code))?.includes(code));
+/** The codes that a list of languages can have, with the names of the languages. */
+export function languagesOf({ type }: AnyParameter, language: Language) {
+  const all = STORED_LANGUAGES.map(({ code, element }) => [String(code), languageName(element, language)] as const);
+  return all.filter(([code]) => (type.parse(code) as readonly number[] | undefined)?.includes(Number(code)));
 }
