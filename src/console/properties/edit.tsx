@@ -35,14 +35,8 @@ export const propertyForm = pageOf<PropertyDocument | undefined>({
     const { language } = visitor;
     const names = await readNames(c.env.DB, visitor.account.id, language);
     const shown = shownFields(subject, names, language);
-    if (sent === undefined) {
-      return formPage(visitor, subject, {
-        shown,
-        typed: shown,
-        names,
-        focused: fieldOfNode(c.req.query('node') ?? ''),
-      });
-    }
+    const focused = fieldOfNode(c.req.query('node') ?? '');
+    if (sent === undefined) return formPage(visitor, subject, { shown, typed: shown, names, focused });
     const { typed, conflicts } = readSent(subject, shown, sent);
     const { currently } = TEXTS[language].properties.form;
     const values = conflicts.map((name) => [name, currently({ value: shown[name] || '—' })]);
