@@ -17,7 +17,7 @@ import { notFoundPage } from '../pages.tsx';
 import { portalPath, withQuery } from '../paths.ts';
 import { formatName } from '../portals/catalogue.ts';
 import { type PortalView, portalView } from '../portals/portal.ts';
-import { codeOf, inLanguage, type Offers, pricesText, roomsText, typeText } from '../properties/property.ts';
+import { inLanguage, type Offers, PAGE_CODES, pricesText, roomsText, typeText } from '../properties/property.ts';
 import { detailIn, type Language } from '../texts/texts.ts';
 import { type Page, useVisit, type Visitor, withTexts } from '../visit.ts';
 import {
@@ -126,7 +126,7 @@ function askedFor(c: Context<AppEnv>, language: Language, owner: PortalView | nu
     record: last('record'),
     page: pageIn(last('page')),
     /** The code of the language of the cards. */
-    show: Number(last('show')) || codeOf(language),
+    show: Number(last('show')) || PAGE_CODES[language],
   };
 }
 

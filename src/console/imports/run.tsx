@@ -11,6 +11,7 @@ import { ButtonForm, CellInput } from '../frame/form.tsx';
 import { Ago, Button, ButtonLink, Card, Facts, Figures, Notice, Table, TableCard } from '../frame/parts.tsx';
 import { may, pageOf, type Sent, type Visit } from '../pages.tsx';
 import { propertyPath } from '../paths.ts';
+import { PAGE_ELEMENTS } from '../properties/property.ts';
 import { detailIn, TEXTS, textOf } from '../texts/texts.ts';
 import { type Page, useVisit, withTexts } from '../visit.ts';
 import { originOf, runPath } from './list.tsx';
@@ -217,7 +218,7 @@ function UnknownNames({ names, known, run, typed, errors = {} }: UnknownNamesPro
   if (rows.length === 0) return null;
   const isEditor = may(visitor, 'editor');
   const used = KINDS.filter((kind) => names[kind].length > 0);
-  const choices = new Map(used.map((kind) => [kind, choicesOf(kind, language === 'es' ? 'es' : 'uk')]));
+  const choices = new Map(used.map((kind) => [kind, choicesOf(kind, PAGE_ELEMENTS[language])]));
   const meaningOf = (kind: NameKind, name: string) =>
     typed?.get(`${kind}:${name}`) ?? choices.get(kind)?.get(known[kind]?.[name] ?? '') ?? '';
   return (

@@ -23,7 +23,7 @@ import {
   typedFields,
   typedOver,
 } from './form.ts';
-import { elementOf, loadProperty, type Names, readNames } from './property.ts';
+import { loadProperty, type Names, PAGE_ELEMENTS, readNames } from './property.ts';
 
 /** The form of a property, or of a new one without an `id`. */
 export const propertyForm = pageOf<PropertyDocument | undefined>({
@@ -96,7 +96,7 @@ function formPage(visitor: Visitor, document: PropertyDocument | undefined, stat
   const isUnit = document?.unit != null;
   const ofUnit = ['status', 'price'];
   const cancel = document === undefined ? '/properties' : propertyPath(document.id);
-  const types = new Set([...state.names.types.values(), ...choicesOf('types', elementOf(language)).values()]);
+  const types = new Set([...state.names.types.values(), ...choicesOf('types', PAGE_ELEMENTS[language]).values()]);
   return {
     title: document === undefined ? texts.addTitle : texts.editTitle({ ref: document.ref }),
     lead: isUnit ? texts.ofUnit : texts.lead,

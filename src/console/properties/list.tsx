@@ -14,7 +14,7 @@ import { deliveredTo, leftOutOf, loadPortals, type PortalView, withRefused } fro
 import { loadReport } from '../report/load.ts';
 import { STATUSES, TEXTS } from '../texts/texts.ts';
 import { type Page, type Visitor, withTexts } from '../visit.ts';
-import { codeOf, offersOf, pricesText } from './property.ts';
+import { offersOf, PAGE_CODES, pricesText } from './property.ts';
 
 const ROWS_PER_PAGE = 24;
 const MAX_TOWNS = 200;
@@ -35,7 +35,7 @@ export async function showProperties(c: Context<AppEnv>, visitor: Visitor): Prom
   const page = pageIn(query.page);
   const [readers, typeNames, groups, report] = await Promise.all([
     loadPortals(DB, account.id, now),
-    readTypeNames(DB, account.id, codeOf(language)),
+    readTypeNames(DB, account.id, PAGE_CODES[language]),
     countProperties(DB, account.id),
     loadReport(c, visitor, { rule: asked.finding }),
   ]);

@@ -24,7 +24,7 @@ import { deliveredTo, leftOutOf, loadPortals, type PortalView, withRefused } fro
 import { loadReport } from '../report/load.ts';
 import { TEXTS, textOf } from '../texts/texts.ts';
 import { type Page, useVisit, type Visitor, withTexts } from '../visit.ts';
-import { elementOf, loadProperty, offersOf, pricesText, readNames, roomsText } from './property.ts';
+import { loadProperty, offersOf, PAGE_ELEMENTS, pricesText, readNames, roomsText } from './property.ts';
 
 const HISTORY_DAYS = 1_095;
 const HISTORY_SHOWN = 30;
@@ -175,7 +175,7 @@ function factsOf(visitor: Visitor, document: PropertyDocument, row: ListedRow, f
 
 function Texts({ document }: { document: PropertyDocument }) {
   const { language, texts } = useVisit('properties');
-  const own = elementOf(language);
+  const own = PAGE_ELEMENTS[language];
   const written = Object.entries(document.texts).toSorted(([a], [b]) => Number(b === own) - Number(a === own));
   const none = { icon: 'file', text: texts.noTexts, why: texts.noTextsWhy } as const;
   return (

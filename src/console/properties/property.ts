@@ -21,7 +21,7 @@ export type Names = Awaited<ReturnType<typeof readNames>>;
 
 export async function readNames(db: D1Database, accountId: number, language: Language) {
   const read = await readVocabulary(db, accountId);
-  const code = codeOf(language);
+  const code = PAGE_CODES[language];
   const categories = new Map(inLanguage(read.categories, code).map(({ id, label, code }) => [id, label ?? code]));
   const types = inLanguage(read.types, code).map(
     ({ code, type, subtype }) => [code, subtype ?? type ?? code, typeText(type, subtype)] as const,
@@ -49,15 +49,11 @@ export function typeText(type: string | null, subtype: string | null): string {
   return [type, subtype].filter(Boolean).join(' – ');
 }
 
-/** The code of a language of the pages in feeds. */
-export function codeOf(language: Language): number {
-  return language === 'es' ? 2 : 1;
-}
+/** The codes of the languages of the pages in feeds. */
+export const PAGE_CODES = { en: 1, es: 2 } as const;
 
-/** The element of a language of the pages in feeds and documents. */
-export function elementOf(language: Language): 'es' | 'uk' {
-  return language === 'es' ? 'es' : 'uk';
-}
+/** The elements of the languages of the pages in feeds and documents. */
+export const PAGE_ELEMENTS = { en: 'uk', es: 'es' } as const;
 
 /** The kinds of offers, each with whether a property has it, and its prices: `null` for one on request. */
 export type Offers = readonly (readonly ['forSale' | 'longTerm' | 'shortTerm', boolean, ...(number | null)[]])[];
