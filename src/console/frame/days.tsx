@@ -1,14 +1,7 @@
 import type { DayCounts } from '../../db/schema.ts';
 
 /** What a reader did on a day. */
-interface Day {
-  /** `2026-11-24` */
-  readonly date: string;
-  /** Complete responses and 304s. */
-  readonly visits: number;
-  /** `off` before the first visit, and today until there is one. */
-  readonly state: 'visited' | 'missed' | 'off';
-}
+type Day = ReturnType<typeof lastDays>[number];
 
 const HEIGHT = 24;
 const STEP = 7;
@@ -37,14 +30,14 @@ export function Days({ days, label, titleOf }: DaysProps) {
 }
 
 /** The days up to today, such as `2026-11-24`, from the 200s and 304s of each day with visits. */
-export function lastDays(counts: DayCounts, today: string, length: number): Day[] {
+export function lastDays(counts: DayCounts, today: string, length: number) {
   const [first = '9999'] = Object.keys(counts).sort();
-  return Array.from({ length }, (_, index): Day => {
+  return Array.from({ length }, (_, index) => {
     const date = new Date(Date.parse(today) - (length - 1 - index) * 86_400_000).toISOString().slice(0, 10);
     const [full, unchanged] = counts[date] ?? [0, 0];
     const visits = full + unchanged;
-    // Today is not over.
+    // Before the first visit; and today is not over.
     const isOff = date < first || date === today;
-    return { date, visits, state: visits > 0 ? 'visited' : isOff ? 'off' : 'missed' };
+    return { date, visits, state: visits > 0 ? 'visited' : isOff ? 'off' : 'missed' } as const;
   });
 }
