@@ -16,11 +16,7 @@ export function isLanguage(text: string | undefined): text is Language {
  * A text with placeholders such as `{name}`, in the plural forms that depend on `{count}`: `one` and `other` by the rules of the
  * language, `zero` for 0 itself. A text that depends on no number has the form `other` only.
  */
-interface Message {
-  readonly other: string;
-  readonly one?: string;
-  readonly zero?: string;
-}
+type Message = { readonly [Form in Intl.LDMLPluralRule]?: string } & { readonly other: string };
 
 type Values = Readonly<Record<string, string | number>>;
 
@@ -50,10 +46,8 @@ function textsOf(data: object, language: Language): unknown {
 function messageOf(message: Message, language: Language): (values: Values) => string {
   return (values) => {
     const count = Number(values.count);
-    const form =
-      (count === 0 ? message.zero : new Intl.PluralRules(language).select(count) === 'one' ? message.one : undefined) ??
-      message.other;
-    return form.replace(/\{(\w+)\}/g, (placeholder, name: string) => {
+    const form = count === 0 ? 'zero' : new Intl.PluralRules(language).select(count);
+    return (message[form] ?? message.other).replace(/\{(\w+)\}/g, (placeholder, name: string) => {
       const value = values[name] ?? placeholder;
       return typeof value === 'number' ? formatNumber(value, language) : value;
     });
