@@ -113,13 +113,13 @@ type Asked = ReturnType<typeof askedFor>;
  * @param owner whose feed it is; `null` for the feed of the account's password
  */
 function askedFor(c: Context<AppEnv>, language: Language, owner: PortalView | null) {
-  const query = c.req.queries();
-  const last = (name: string) => query[name]?.at(-1) ?? '';
+  const { searchParams } = new URL(c.req.url);
+  const last = (name: string) => searchParams.getAll(name).at(-1) ?? '';
   const format = FORMATS.find(({ name }) => name === last('format')) ?? owner?.format ?? FORMATS[0]!;
   return {
     owner,
     format,
-    given: givenParameters(format.feedParameters, (name) => query[name] ?? []),
+    given: givenParameters(format.feedParameters, searchParams),
     /** What the records to show contain; empty for all. */
     find: last('find').trim().slice(0, MAX_SEARCH_LENGTH),
     /** The identifier of a single property to show with its records as source; empty for all. */

@@ -14,11 +14,8 @@ export function fileOf({ name, file }: FeedFormat): string {
 }
 
 /** The parameters that a form has values for; several values are separated by commas. */
-export function givenParameters(
-  parameters: readonly AnyParameter[],
-  valuesOf: (name: string) => readonly string[],
-): Record<string, string> {
-  const given = parameters.map(({ name }) => [name, valuesOf(name).filter(Boolean).join(',')]);
+export function givenParameters(parameters: readonly AnyParameter[], fields: URLSearchParams): Record<string, string> {
+  const given = parameters.map(({ name }) => [name, fields.getAll(name).filter(Boolean).join(',')]);
   return Object.fromEntries(given.filter(([, value]) => value !== ''));
 }
 

@@ -26,7 +26,7 @@ type Read = ReturnType<typeof readContents>;
 
 function readContents(fields: URLSearchParams, format: FeedFormat) {
   return {
-    given: givenParameters(format.feedParameters, (name) => fields.getAll(name)),
+    given: givenParameters(format.feedParameters, fields),
     kind: READER_KINDS.find((one) => one === fields.get('kind')) ?? null,
     title: (fields.get('title') ?? '').trim().slice(0, MAX_TITLE_LENGTH),
     fixed: fields.has('fixed'),

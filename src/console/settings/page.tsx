@@ -167,17 +167,13 @@ function parametersOf({ feedParameters, accountParameters = [] }: FeedFormat) {
   return feedParameters.filter(({ name }) => accountParameters.includes(name));
 }
 
-function statedIn(fields: URLSearchParams, format: FeedFormat) {
-  return givenParameters(parametersOf(format), (name) => fields.getAll(name));
-}
-
 /** What the account states once for all portals of a format, such as the code that Idealista has given it. */
 export const formatSettings = pageOf<FeedFormat>({
   find: async (c) => FORMATS.find((one) => one.name === c.req.query('name') && one.accountParameters) ?? null,
   show: async ({ c, visitor, subject, typed, errors }) => {
     const { account, language, texts, common } = withTexts(visitor, 'settings');
     const { [subject.name]: stated = '' } = await readSetting(c.env.DB, account.id, 'formatSettings');
-    const given = typed ? statedIn(typed, subject) : presetValues(stated);
+    const given = typed ? givenParameters(parametersOf(subject), typed) : presetValues(stated);
     return {
       title: texts.stateTitle({ format: formatName(subject, '', language) }),
       lead: texts.stateLead,
@@ -190,7 +186,7 @@ export const formatSettings = pageOf<FeedFormat>({
   },
   actions: {
     save: async ({ c, visitor, subject, fields }) => {
-      const parsed = parsePreset(parametersText(statedIn(fields, subject)));
+      const parsed = parsePreset(parametersText(givenParameters(parametersOf(subject), fields)));
       if ('errors' in parsed) return { errors: errorsByName(parsed.errors) };
       await writeFormatSettings(c.env.DB, visitor.account.id, subject.name, parsed.preset);
       return { did: 'format.stated', with: formatName(subject, '', visitor.language), next: '/settings' };
