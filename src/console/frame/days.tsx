@@ -38,6 +38,6 @@ export function lastDays(counts: DayCounts, today: string, length: number) {
     const visits = full + unchanged;
     // Before the first visit; and today is not over.
     const isOff = date < first || date === today;
-    return { date, visits, state: visits > 0 ? 'visited' : isOff ? 'off' : 'missed' } as const;
+    return { date, full, unchanged, visits, state: visits > 0 ? 'visited' : isOff ? 'off' : 'missed' } as const;
   });
 }

@@ -188,17 +188,15 @@ async function portalPage({ c, visitor, subject }: Visit<Reader>): Promise<Page>
 function Deliveries({ portal }: { portal: PortalView }) {
   const { language, now, texts } = useVisit('portals');
   const days = lastDays(portal.days, isoDate(now), DAYS_SHOWN);
-  const visited = days.filter(({ visits }) => visits > 0);
+  const visited = days.filter(({ visits }) => visits > 0).toReversed();
+  const number = (count: number) => formatNumber(count, language);
   const dayName = (date: string) => formatDay(Date.parse(date) / 1_000, now, language);
   return (
     <Card title={texts.deliveries} more={texts.days({ count: DAYS_SHOWN })}>
       <Days
         days={days}
         label={texts.daysLabel({ visited: visited.length, count: DAYS_SHOWN })}
-        titleOf={({ date }) => {
-          const [full, unchanged] = portal.days[date] ?? [0, 0];
-          return texts.day({ date: dayName(date), full, unchanged });
-        }}
+        titleOf={({ date, full, unchanged }) => texts.day({ date: dayName(date), full, unchanged })}
       />
       <p class="ends small muted">
         <span>{dayName(days[0]!.date)}</span>
@@ -212,10 +210,7 @@ function Deliveries({ portal }: { portal: PortalView }) {
           <Table
             label={texts.dayList}
             columns={[[texts.dayDate], [texts.dayFull, 'num'], [texts.daySame, 'num']]}
-            rows={visited.toReversed().map(({ date }) => {
-              const counts = portal.days[date] ?? [];
-              return [dayName(date), ...counts.map((count) => formatNumber(count, language))];
-            })}
+            rows={visited.map(({ date, full, unchanged }) => [dayName(date), number(full), number(unchanged)])}
           />
         </details>
       )}
