@@ -263,16 +263,19 @@ interface TableCardProps extends Omit<TableProps, 'label'> {
   readonly title: string;
   readonly more?: Child;
   readonly none?: Nothing;
+  /** A link to further rows. */
+  readonly next?: Child;
   /** What stands below the table. */
   readonly children?: Child;
 }
 
 /** A table in a card of its own. */
-export function TableCard({ title, more, none, children, ...table }: TableCardProps) {
+export function TableCard({ title, more, none, next, children, ...table }: TableCardProps) {
   const isEmpty = table.rows.length === 0 && none !== undefined;
   return (
     <Card title={title} flush more={!isEmpty && more} empty={isEmpty && none}>
       <Table label={title} {...table} />
+      {next && <div class="body">{next}</div>}
       {children}
     </Card>
   );

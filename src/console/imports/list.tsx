@@ -80,13 +80,8 @@ export async function showImports(c: Context<AppEnv>, visitor: Visitor, refusal?
           records === null ? '–' : formatNumber(records, visitor.language),
           <State id={id} state={state} />,
         ])}
-      >
-        {next !== undefined && (
-          <div class="body">
-            <ButtonLink href={next} text={texts.earlier} />
-          </div>
-        )}
-      </TableCard>,
+        next={next && <ButtonLink href={next} text={texts.earlier} />}
+      />,
     ],
   };
 }

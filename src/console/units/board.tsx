@@ -29,6 +29,7 @@ export async function showDevelopments(c: Context<AppEnv>, visitor: Visitor): Pr
   const found = await listDevelopments(c.env.DB, account.id, c.req.query('after') ?? null, DEVELOPMENTS_PER_PAGE + 1);
   const shown = found.slice(0, DEVELOPMENTS_PER_PAGE);
   const action = <ButtonLink href="/docs" text={common.apiReference} />;
+  const after = found.length > shown.length ? shown.at(-1)!.id : undefined;
   const none = { icon: 'developments', text: texts.none, why: texts.noneWhy, action } as const;
   const isWhole = found.length === shown.length && c.req.query('after') === undefined;
   const title = isWhole ? texts.developmentsTitle({ count: shown.length }) : common.developments;
@@ -44,13 +45,8 @@ export async function showDevelopments(c: Context<AppEnv>, visitor: Visitor): Pr
           <Item href={unitsPath(id)} title={name} note={id} />,
           texts.unitsOf({ count: units }),
         ])}
-      >
-        {found.length > shown.length && (
-          <div class="body">
-            <ButtonLink href={withQuery('/developments', { after: shown.at(-1)!.id })} text={common.next} />
-          </div>
-        )}
-      </TableCard>
+        next={after && <ButtonLink href={withQuery('/developments', { after })} text={common.next} />}
+      />
     ),
   };
 }
