@@ -63,11 +63,8 @@ function roleIn(fields: URLSearchParams) {
 }
 
 /** Changes a person, unless no owner would remain. */
-async function changePerson(
-  { c, visitor, subject, fields }: Sent<Account>,
-  did: string,
-  change: typeof people.removePerson,
-) {
+async function changePerson(sent: Sent<Account>, did: string, change: typeof people.removePerson) {
+  const { c, visitor, subject, fields } = sent;
   const id = Number(fields.get('person'));
   const person = Number.isSafeInteger(id) ? await people.findPerson(c.env.DB, subject.id, id) : null;
   if (person === null) return notFoundPage(visitor);
