@@ -146,7 +146,7 @@ function connectPage({ visitor: { language }, subject, typed, errors }: Visit<Li
   };
 }
 
-interface FormProps {
+interface FormProps extends Pick<Visit<unknown>, 'typed' | 'errors'> {
   readonly card: string;
   readonly path: string;
   readonly cancel: string;
@@ -155,8 +155,6 @@ interface FormProps {
   /** Parameters that name the format. */
   readonly preset: string;
   readonly stored: Contents;
-  readonly typed: URLSearchParams | undefined;
-  readonly errors: Visit<unknown>['errors'];
 }
 
 function ContentsForm({ card, path, cancel, button, format, preset, stored, typed, errors }: FormProps) {
