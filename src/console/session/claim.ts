@@ -11,10 +11,8 @@ export const SESSION_COOKIE = '__Host-session';
  */
 const claim = z.object({ account: z.string(), sub: z.string(), exp: z.int(), jti: z.string() });
 
-type SessionClaim = Readonly<z.output<typeof claim>>;
-
 /** What a token claims; `null` if it does not have the form of one. */
-export function parseSession(token: string): SessionClaim | null {
+export function parseSession(token: string): z.output<typeof claim> | null {
   try {
     return claim.parse(decodeJwt(token));
   } catch {
