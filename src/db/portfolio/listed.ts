@@ -82,8 +82,8 @@ export function onePage<Row extends { readonly bytes?: number }>(rows: readonly 
 }
 
 /**
- * Up to `limit` properties of an account after a place, with their places, in the order in which they were created. If their texts
- * are long, there are fewer, and `null` at the place of the last one.
+ * Up to `limit` properties of an account after a place, with their places, in the order in which they were created. If there are
+ * fewer, since their texts are long or one was deleted meanwhile, `null` follows, at the place after which the others come.
  */
 export async function listStoredProperties(
   db: D1Database,
@@ -113,7 +113,7 @@ export async function listStoredProperties(
     const property = stored.get(keyOf('property', id)) as PropertyDocument | undefined;
     return property === undefined ? [] : [{ place, property }];
   });
-  return page.length < rows.length ? [...found, { place: page.at(-1)!.place, property: null }] : found;
+  return found.length < rows.length ? [...found, { place: page.at(-1)!.place, property: null }] : found;
 }
 
 /** The names of an account's channels. */

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
+import { listStoredProperties } from '../../../src/db/portfolio/listed.ts';
 import { readBefore, writePortfolio } from '../../../src/db/portfolio/write.ts';
 import {
   documentKey,
@@ -8,6 +9,7 @@ import {
   parseDocument,
 } from '../../../src/portfolio/documents.ts';
 import { property } from '../../support/accounts/portfolio.ts';
+import { withMethods } from '../../support/worker/intercept.ts';
 import { newAccount, storedIn } from './account.ts';
 
 const db = env.DB;
@@ -76,6 +78,21 @@ describe('documents that another writer changes between reading and writing', ()
     await writePortfolio(db, id, [{ kind: 'development', id: 'd', name: 'D' }]);
     await writePortfolio(db, id, [unitAt(1)], { before });
     expect(await storedIn(id, unitAt(1))).toMatchObject({ price: 1 });
+  });
+
+  test('one that is deleted while a page is read: the page ends there, and the list does not', async () => {
+    const id = await newAccount();
+    await writePortfolio(
+      db,
+      id,
+      ['a', 'b', 'c'].map((name) => property(name)),
+    );
+    const batch = async (statements: D1PreparedStatement[]) => {
+      await db.prepare("DELETE FROM properties WHERE account_id = ? AND identifier = 'b'").bind(id).run();
+      return db.batch(statements);
+    };
+    const page = await listStoredProperties(withMethods(db, { batch }), id, {}, 0, 3);
+    expect(page.map(({ property }) => property?.id)).toEqual(['a', 'c', undefined]);
   });
 
   test('one that the database never accepts: an error', async () => {
