@@ -140,14 +140,14 @@ CREATE TABLE readers (
   -- Which portal a reader is, as the console lists portals, and what people call it. NULL for a reader that was not connected there.
   portal TEXT CHECK (length(portal) BETWEEN 1 AND 40),
   title TEXT CHECK (length(title) BETWEEN 1 AND 100),
-  -- What a reader may see, as a query: withhold=commission.email&place=moved. Empty for everything. With since=1795747654 if the
-  -- feed of the reader has been changed, and when it last was.
+  -- What a reader may see, as a query: withhold=commission.email&place=moved. Empty for everything. After a change of what the
+  -- reader gets, it also has the time of that change: since=1795747654.
   policy TEXT NOT NULL DEFAULT '' CHECK (length(policy) <= 200),
   UNIQUE (account_id, name),
   FOREIGN KEY (account_id, channel_id) REFERENCES channels (account_id, id)
 ) STRICT;
 
--- Readers that ask by the date of their last feed must get another one.
+-- Feeds show these settings, so readers that ask with the date of their last feed must get a new one.
 CREATE TRIGGER accounts_format_settings_updated AFTER UPDATE OF format_settings ON accounts
 WHEN OLD.format_settings <> NEW.format_settings
 BEGIN
@@ -201,7 +201,7 @@ CREATE TABLE deliveries (
   PRIMARY KEY (reader_id, feed)
 ) STRICT, WITHOUT ROWID;
 
--- Of a reader that keeps requesting other parameters, the hundred feeds that it visited last: pages and lists read all of them.
+-- Keeps the hundred feeds that a reader visited last. Each set of parameters is a feed, and pages and lists read all of a reader.
 CREATE TRIGGER deliveries_inserted AFTER INSERT ON deliveries
 BEGIN
   DELETE FROM deliveries

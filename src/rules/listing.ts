@@ -52,7 +52,7 @@ export interface Listing extends Shared {
 /** What rules need to know of a type: a home has rooms, a house also a plot, a plot neither. */
 export type TypeKind = 'apartment' | 'house' | 'plot' | 'parking' | 'business' | 'unknown';
 
-/** Words of the English and Spanish names of types, in the order in which they decide; `garage mécanique` is French. */
+/** Words of the English and Spanish names of types, in the order in which they decide. A workshop is a `garage mécanique` in French. */
 const KINDS: readonly (readonly [TypeKind, RegExp])[] = [
   ['parking', /parking|garage(?! mécanique)|garaje|storage|trastero/],
   ['plot', /\bplot\b|\bland\b|parcela|solar|terreno|suelo/],

@@ -13,7 +13,7 @@ import EXAMPLES from './examples.json' with { type: 'json' };
 import { checkForReader, FINDINGS_SET, loadReportParts } from './load.ts';
 import { reportQuery, reportSchema } from './schemas.ts';
 
-/** Checks for a reader, one at a time: each reads all texts of an account, which no cache has. A longer one (ms) is abandoned. */
+/** Checks for readers, one at a time: each reads all texts of an account, uncached. One that takes over 30 s holds up no others. */
 const checks = new Slots(1, 30_000);
 
 /** Middleware that requires the account's password by Basic, or an access token. A reader's key is no password here. */
