@@ -177,7 +177,7 @@ export async function readPropertyChanges(
     limit,
     (from, loadedAt) => sql`
       SELECT p.identifier AS id, p.change_number AS number, ${isVisible} AS visible, u.feed_status AS status, u.price,
-             u.directions, ${bytesOf('p')} AS bytes
+             u.directions, ${sql.raw(bytesOf('p'))} AS bytes
         FROM properties p LEFT JOIN units u ON u.id = p.unit_id
        WHERE p.account_id = ${accountId} AND p.change_number > 0 AND p.change_number > ${from}
          AND (${isVisible} OR p.change_number > ${loadedAt} AND ${wasVisible})

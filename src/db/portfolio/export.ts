@@ -1,8 +1,9 @@
 import { documentKey, type PortfolioDocument } from '../../portfolio/documents.ts';
 import { VOCABULARY } from '../vocabulary.ts';
+import { bytesOf, onePage } from './listed.ts';
 import { readStored } from './read.ts';
 
-/** Documents read at a time, which bounds the memory they take. */
+/** Documents read at a time: fewer if their texts are long, which bounds the memory they take. */
 const PAGE = 200;
 
 /**
@@ -18,7 +19,7 @@ const KINDS = [
     'd.identifier AS development, x.name',
     'units x JOIN developments d ON d.id = x.development_id',
   ),
-  selectKeys('property', 'sequence_number', 'x.identifier AS id', 'properties x'),
+  selectKeys('property', 'sequence_number', `x.identifier AS id, ${bytesOf('x')} AS bytes`, 'properties x'),
 ];
 
 function selectKeys(kind: PortfolioDocument['kind'], position: string, key: string, from: string) {
@@ -39,12 +40,15 @@ export const EXPORT_START: ExportPosition = { kind: 0, after: 0 };
 /** Some documents of an account's portfolio, and where the next ones begin; `null` if there are no others. */
 export async function readExportPage(db: D1Database, accountId: number, { kind: index, after }: ExportPosition) {
   const { kind, sql } = KINDS[index]!;
-  const { results: page } = await db.prepare(sql).bind(accountId, after).all<{ readonly position: number }>();
+  const read = db.prepare(sql).bind(accountId, after);
+  const { results } = await read.all<{ readonly position: number; readonly bytes?: number }>();
+  const page = onePage(results);
   // Documents are read by their keys: the other fields are not needed.
   const keys = page.map((key) => ({ kind, ...key }) as unknown as PortfolioDocument);
   const stored = await readStored(db, accountId, keys);
   const documents = keys.flatMap((key) => stored.get(documentKey(key)) ?? []);
-  if (page.length === PAGE) return { documents, next: { kind: index, after: page.at(-1)!.position } };
+  const hasMore = results.length === PAGE || page.length < results.length;
+  if (hasMore) return { documents, next: { kind: index, after: page.at(-1)!.position } };
   return { documents, next: index + 1 < KINDS.length ? { kind: index + 1, after: 0 } : null };
 }
 

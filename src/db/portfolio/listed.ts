@@ -1,4 +1,4 @@
-import { and, asc, eq, gt, max, ne, or, type SQL, sql } from '#drizzle';
+import { and, asc, eq, gt, max, ne, or, sql } from '#drizzle';
 import { drizzle } from '#drizzle/d1';
 import type { EpochSeconds } from '../../lib/time/time.ts';
 import { keyOf, type PropertyDocument } from '../../portfolio/documents.ts';
@@ -61,13 +61,12 @@ interface PropertyFilter {
 }
 
 /**
- * Stored bytes of the texts and pictures of a property.
+ * Stored bytes of the texts and pictures of a property, in SQL.
  *
- * @param property its table in the statement
+ * @param p its table in the statement
  */
-export function bytesOf(property: 'p' | 'properties'): SQL<number> {
-  const p = sql.raw(property);
-  return sql`ifnull(octet_length(${p}.pictures), 0) + ifnull((
+export function bytesOf(p: 'p' | 'x' | 'properties'): string {
+  return `ifnull(octet_length(${p}.pictures), 0) + ifnull((
     SELECT sum(octet_length(description)) FROM property_texts WHERE id BETWEEN ${p}.id * 128 AND ${p}.id * 128 + 127), 0)`;
 }
 
@@ -95,7 +94,7 @@ export async function listStoredProperties(
   const { saleUpdatedAt: sale, rentalUpdatedAt: rental } = properties;
   const time = filter.changedAfter;
   const rows = await drizzle(db)
-    .select({ place: sequenceNumber, id: identifier, bytes: bytesOf('properties') })
+    .select({ place: sequenceNumber, id: identifier, bytes: sql<number>`${sql.raw(bytesOf('properties'))}` })
     .from(properties)
     .where(
       and(

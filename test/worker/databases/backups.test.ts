@@ -3,7 +3,12 @@ import { expect, test, vi } from 'vitest';
 import { app } from '../../../src/app.ts';
 import { startBackups } from '../../../src/databases/backups/backup.ts';
 import { listBackups, openBackup, pieceKey } from '../../../src/databases/backups/store.ts';
-import { exportPortfolio } from '../../../src/db/portfolio/export.ts';
+import {
+  EXPORT_START,
+  type ExportPosition,
+  exportPortfolio,
+  readExportPage,
+} from '../../../src/db/portfolio/export.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { updateUnits } from '../../../src/db/units/unit-updates.ts';
 import { importPortfolio } from '../../../src/import/import.ts';
@@ -71,6 +76,25 @@ test('a backup in pieces of bounded size, restored under load: the portfolio is 
   expect(await load).toBeGreaterThan(0);
   const key = (document: object) => JSON.stringify({ ...document, sale_updated_at: null, rental_updated_at: null });
   expect((await documentsOf(accountId)).map(key).sort()).toEqual(before.map(key).sort());
+});
+
+test('an export of properties whose texts have more than 2 MiB: they are read in several pages', async () => {
+  const { accountId } = await createAgency(env.DB, 'LENGTHY', []);
+  const text = { title: null, description: 'x'.repeat(65_000), url: null };
+  const texts = Object.fromEntries(['uk', 'es', 'de', 'fr', 'nl', 'da', 'ru', 'sv', 'pl', 'no'].map((l) => [l, text]));
+  await writePortfolio(
+    env.DB,
+    accountId,
+    ['a', 'b', 'c', 'd', 'e'].map((id) => property(id, { texts })),
+  );
+  const pages: string[] = [];
+  for (let position: ExportPosition | null = EXPORT_START; position !== null; ) {
+    const page: Awaited<ReturnType<typeof readExportPage>> = await readExportPage(env.DB, accountId, position);
+    const ids = page.documents.flatMap((document) => (document.kind === 'property' ? document.id : []));
+    if (ids.length > 0) pages.push(ids.join(''));
+    position = page.next;
+  }
+  expect(pages).toEqual(['abc', 'de']);
 });
 
 test('a backup that lacks its last piece is not complete; one of 31 days before is deleted', async () => {
