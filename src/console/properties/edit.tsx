@@ -37,7 +37,7 @@ export const propertyForm = pageOf<PropertyDocument | undefined>({
     const shown = shownFields(subject, names, language);
     const focused = fieldOfNode(c.req.query('node') ?? '');
     if (sent === undefined) return formPage(visitor, subject, { shown, typed: shown, names, focused });
-    const { typed, conflicts } = readSent(subject, shown, sent);
+    const { typed, conflicts } = readSent(subject, shown, sent, names);
     const { currently } = TEXTS[language].properties.form;
     const values = conflicts.map((name) => [name, currently({ value: shown[name] || '—' })]);
     return formPage(visitor, subject, { shown, typed, names, errors: { ...Object.fromEntries(values), ...errors } });
@@ -47,10 +47,10 @@ export const propertyForm = pageOf<PropertyDocument | undefined>({
 });
 
 /** What was typed into a form of a stored property, over what others have changed since; or into that of a new one. */
-function readSent(document: PropertyDocument | undefined, shown: Typed, fields: URLSearchParams) {
+function readSent(document: PropertyDocument | undefined, shown: Typed, fields: URLSearchParams, names: Names) {
   const typed = typedFields(fields);
   if (document === undefined) return { typed, conflicts: [] };
-  return typedOver(shown, typed, fields.get('first') ?? '');
+  return typedOver(shown, typed, fields.get('first') ?? '', names);
 }
 
 /** Saves what was typed differently; if somebody else has changed the same field in the meantime, shows both. */
@@ -59,14 +59,14 @@ async function save({ c, visitor, subject: document, fields }: Sent<PropertyDocu
   const texts = TEXTS[language].properties.form;
   const names = await readNames(c.env.DB, account.id, language);
   const shown = document === undefined ? {} : shownFields(document, names, language);
-  const { typed, conflicts } = readSent(document, shown, fields);
+  const { typed, conflicts } = readSent(document, shown, fields, names);
   const read = patchOf(typed, shown, names);
   if ('errors' in read) {
     return { errors: Object.fromEntries(read.errors.map(([name, error]) => [name, texts[error]])) };
   }
+  if (conflicts.length > 0) return { status: 412, why: texts.conflict };
   // A form that is sent again has nothing left to change.
   if (Object.keys(read.patch).length === 0) return { status: 200, why: texts.unchanged };
-  if (conflicts.length > 0) return { status: 412, why: texts.conflict };
   const operation: PropertyOperation =
     document === undefined
       ? { op: 'put', id: (typed.id ?? '').trim(), property: read.patch, if_none_match: '*' }

@@ -93,13 +93,16 @@ export function digestsOf(shown: Typed): string {
  * @param digests of the values that the form showed
  * @returns with the fields that both have changed, to different values
  */
-export function typedOver(shown: Typed, typed: Typed, digests: string) {
+export function typedOver(shown: Typed, typed: Typed, digests: string, names: Names) {
   const first = new URLSearchParams(digests);
   const isAsFirst = (name: string, text = '') => first.get(name) === digestOf(text);
-  const names = Object.keys(typed).filter((name) => name in shown && typed[name] !== shown[name]);
-  const left = names.filter((name) => isAsFirst(name, typed[name]));
-  const conflicts = names.filter((name) => !left.includes(name) && !isAsFirst(name, shown[name]));
-  return { typed: { ...typed, ...Object.fromEntries(left.map((name) => [name, shown[name]!])) }, conflicts };
+  const differing = FIELDS.filter((field) => field.name in typed && !isShown(field, typed, shown, names));
+  const left = differing.filter(({ name }) => isAsFirst(name, typed[name]));
+  const conflicts = differing.filter((field) => !left.includes(field) && !isAsFirst(field.name, shown[field.name]));
+  return {
+    typed: { ...typed, ...Object.fromEntries(left.map(({ name }) => [name, shown[name]!])) },
+    conflicts: conflicts.map(({ name }) => name),
+  };
 }
 
 function digestOf(text: string): string {
@@ -120,16 +123,21 @@ export function patchOf(
     const { name, required, of } = field;
     const text = typed[name]?.trim();
     if (text === undefined || (of !== undefined && typed[of] !== '1')) continue;
-    if (text === (shown[name] ?? '').trim()) continue;
+    if (isShown(field, typed, shown, names)) continue;
     const value = readValue(text, field, typed, names);
-    // The same value in another form, such as a number that is grouped differently.
-    if (value !== undefined && isEqual(value, readValue(shown[name] ?? '', field, shown, names))) continue;
     if (required && text === '') errors.push([name, 'missing']);
     else if (value === undefined) errors.push([name, field.kind === 'number' ? 'notNumber' : 'notCoordinates']);
     else if (isPrice(field) && value !== null && (value as number) < 1) errors.push([name, 'belowOne']);
     else set(patch, field.pointer.slice(1).split('/'), value);
   }
   return errors.length > 0 ? { errors } : { patch };
+}
+
+/** Whether a field is as shown, if in another form, such as a number that is grouped differently. */
+function isShown(field: FormField, typed: Typed, shown: Typed, names: Names): boolean {
+  const [text = '', before = ''] = [typed, shown].map((fields) => fields[field.name]?.trim());
+  const value = readValue(text, field, typed, names);
+  return text === before || (value !== undefined && isEqual(value, readValue(before, field, shown, names)));
 }
 
 function isPrice({ kind, of }: FormField): boolean {
