@@ -13,7 +13,11 @@ beforeAll(async () => {
   const { accountId } = await createAgency(env.DB, 'FORMS', ['A-1']);
   await createAgency(env.DB, 'ELSEWHERE', []);
   const texts = { uk: { description: 'Quiet <b> & sunny' }, es: { description: 'Uno\nDos' } };
-  await writePortfolio(env.DB, accountId, [property('P', { offers: { sale: { price: 345_000 } }, texts })]);
+  const lines = { uk: { description: 'One\r\nTwo ' } };
+  await writePortfolio(env.DB, accountId, [
+    property('P', { offers: { sale: { price: 345_000 } }, texts }),
+    property('LINES', { texts: lines }),
+  ]);
   cookie = await signIn('FORMS');
 });
 
@@ -89,9 +93,9 @@ test('the form of a unit has neither status nor sale price: 303, and those of th
 });
 
 test('sent without a change, with lines as browsers end them: 200 that says so', async () => {
-  const shown = fieldsOf(await page('/property/edit?id=P', cookie), '/property/edit');
-  const typed = shown.map(([name, value]): [string, string] => [name, value.replaceAll('\n', '\r\n')]);
-  const response = await send('/property/edit?id=P', typed, cookie);
+  const shown = fieldsOf(await page('/property/edit?id=LINES', cookie), '/property/edit');
+  const typed = shown.map(([name, value]): [string, string] => [name, value.replaceAll(/\r?\n/g, '\r\n')]);
+  const response = await send('/property/edit?id=LINES', typed, cookie);
   expect([response.status, textOf(response).includes('Nothing was changed')]).toEqual([200, true]);
 });
 
