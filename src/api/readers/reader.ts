@@ -62,9 +62,18 @@ export async function changeReader(
     if (request.fixed && request.preset === '') return 'fixed without preset';
     const after = readerFeed(request);
     if ('errors' in after) return after;
-    const isOther = (['preset', 'policy', 'channelId'] as const).some((part) => after[part] !== before[part]);
+    const isOther =
+      sorted(after.preset) !== sorted(before.preset) ||
+      (['policy', 'channelId'] as const).some((part) => after[part] !== before[part]);
     const dated = isOther ? feedOf({ ...after, policy: changedPolicy(after.policy, { since: before.now }) }) : after;
     // Otherwise somebody else has changed it since it was read.
     if (await updateReader(db, address, before, dated)) return 'changed';
   }
+}
+
+/** A preset with its parameters in one order: the console has its own. */
+function sorted(preset: string): string {
+  const query = new URLSearchParams(preset);
+  query.sort();
+  return query.toString();
 }

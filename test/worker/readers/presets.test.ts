@@ -111,10 +111,10 @@ describe('GET with the date of the last feed, after the reader was given another
 test.each([
   ['preset', { preset: 'FV=2' }, true],
   ['policy', { withhold: ['postcode'] }, true],
-  ['preset, which is the same', { preset: 'fv=3' }, false],
+  ['order of the preset', { preset: 't=sale&fv=3' }, false],
   ['right to give other parameters', { fixed: true }, false],
 ])('GET after a change of the %s: properties are shown as updated then: %s %s', async (_, change, isDated) => {
-  const [changed, other] = [await open('FV=3'), await open('FV=3')];
+  const [changed, other] = [await open('FV=3&T=SALE'), await open('FV=3&T=SALE')];
   await env.DB.prepare('UPDATE properties SET sale_updated_at = 86400, rental_updated_at = 86400').run();
   const address = { accountId: account, name: `reader-${readers - 1}` };
   expect(await changeReader(env.DB, address, change)).toBe('changed');
