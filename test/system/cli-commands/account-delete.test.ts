@@ -72,13 +72,22 @@ async function fill(code: string): Promise<void> {
   FILES.add(`${importsOf(id)}1/file`);
 }
 
-test('account delete: refused until the account is disabled; then nothing of it is left, and all of another one', async () => {
+test('account delete: refused until the account is disabled, and while it is moved; then nothing of it is left, and all of another one', async () => {
   await fill('KEPT');
   const before = [await rows(), await stored()];
   await fill('GONE');
   const refused = await run('delete', 'gone');
   expect([refused.exit, JSON.parse(refused.err).error.code]).toEqual([1, 'account_enabled']);
   await operator.run(['account', 'disable', 'gone']);
+  const { db } = operator.server;
+  const begin = "INSERT INTO moves (account_id, code, other, state) VALUES (?, 'GONE', 'DB_2', 'leaving')";
+  await db
+    .prepare(begin)
+    .bind(await accountId('GONE'))
+    .run();
+  const moving = await run('delete', 'gone');
+  expect([moving.exit, JSON.parse(moving.err).error.code]).toEqual([1, 'being_moved']);
+  await db.prepare('DELETE FROM moves').run();
   const { exit, out } = await run('delete', 'gone');
   expect([exit, JSON.parse(out)]).toEqual([0, { code: 'GONE', deleted: true }]);
   expect([await rows(), await stored()]).toEqual(before);
