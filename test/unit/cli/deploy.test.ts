@@ -194,7 +194,8 @@ describe('the configuration', () => {
     });
 
     test.each([
-      ['without its own database: bad_config, and never that of production', '[env.staging]'],
+      ['without its own database: bad_config, and never that of production', `[env.staging]\n${STORE}`],
+      ['without its own KV namespace: bad_config', `[env.staging]\n${DATABASE}`],
       ['not in the file: bad_config', '[env.other]'],
     ])('%s', async (_, environment) => {
       await expect(read(...COMMON, environment)).rejects.toMatchObject({ code: 'bad_config' });
