@@ -214,18 +214,29 @@ BEGIN
    WHERE in_all OR in_sale OR in_rental
 ; END;
 
--- A property leaves the feeds of a kind when it is withdrawn, or when it loses its offers of that kind.
-CREATE TRIGGER properties_left_feeds AFTER UPDATE OF status, unit_id, for_sale, for_long_term, for_short_term ON properties
-WHEN OLD.listed
-  AND (OLD.for_sale AND NOT (NEW.listed AND NEW.for_sale) OR OLD.for_rent AND NOT (NEW.listed AND NEW.for_rent))
+CREATE TRIGGER properties_withdrawn AFTER UPDATE OF status, unit_id ON properties
+WHEN OLD.listed AND NOT NEW.listed AND (OLD.for_sale OR OLD.for_rent)
 BEGIN
-  INSERT INTO advance_revisions VALUES (
-    NEW.account_id, NEW.sequence_number,
-    OLD.for_sale AND NOT (NEW.listed AND NEW.for_sale), OLD.for_rent AND NOT (NEW.listed AND NEW.for_rent)
-  )
-; INSERT INTO record_revisions VALUES (
-    NEW.id, OLD.for_sale AND NOT (NEW.listed AND NEW.for_sale), OLD.for_rent AND NOT (NEW.listed AND NEW.for_rent)
-  )
+  INSERT INTO advance_revisions VALUES (NEW.account_id, NEW.sequence_number, OLD.for_sale, OLD.for_rent)
+; INSERT INTO record_revisions VALUES (NEW.id, OLD.for_sale, OLD.for_rent)
+; END;
+
+-- A property that loses its offers of one kind leaves the feeds of that kind, and the others show it without them: their later
+-- time has to advance.
+CREATE TRIGGER properties_lost_offers AFTER UPDATE OF for_sale, for_long_term, for_short_term ON properties
+WHEN OLD.listed AND NEW.listed AND (
+  OLD.for_sale AND NOT NEW.for_sale AND OLD.sale_updated_at = NEW.sale_updated_at
+  OR OLD.for_rent AND NOT NEW.for_rent AND OLD.rental_updated_at = NEW.rental_updated_at
+)
+BEGIN
+  UPDATE properties
+     SET sale_updated_at = iif(
+           OLD.for_sale AND NOT NEW.for_sale, max(unixepoch(), sale_updated_at + 1, rental_updated_at + 1), sale_updated_at
+         ),
+         rental_updated_at = iif(
+           OLD.for_rent AND NOT NEW.for_rent, max(unixepoch(), sale_updated_at + 1, rental_updated_at + 1), rental_updated_at
+         )
+   WHERE id = NEW.id
 ; END;
 
 CREATE TRIGGER properties_deleted BEFORE DELETE ON properties

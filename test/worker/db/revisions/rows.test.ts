@@ -61,7 +61,7 @@ const STORIES: Readonly<Record<string, readonly Step[]>> = {
     ...(['sale', 'both', 'withdrawn'] as const).flatMap((name): Step[] => {
       const outcome = expected('sale', [name]);
       return [
-        [set(SALE.none, name), outcome, {}],
+        [set(SALE.none, name), outcome, outcome],
         [set(SALE.some, name), outcome, outcome],
       ];
     }),
@@ -69,7 +69,7 @@ const STORIES: Readonly<Record<string, readonly Step[]>> = {
   ],
   'a rental offer: rental feeds': Object.values(RENTALS).flatMap((offer): Step[] => [
     ...(['rental', 'both'] as const).flatMap((name): Step[] => [
-      [set(offer.none, name), expected('rental', [name])],
+      [set(offer.none, name), expected('rental', [name]), expected('rental', [name])],
       [set(offer.some, name), expected('rental', [name]), expected('rental', [name])],
     ]),
     [set(offer.none, 'withdrawn'), {}],
