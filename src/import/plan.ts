@@ -13,6 +13,8 @@ export interface PlanOptions extends ReadingOptions {
   readonly replace: boolean;
   /** The maximum share of the listed properties, in percent, that may be withdrawn. */
   readonly maxWithdrawn: number;
+  /** Whether a file without properties may withdraw any; by default it may. */
+  readonly mayBeEmpty?: boolean;
   /** Whether conflicts with what is stored are found before anything is written, instead of when they are met. */
   readonly check: boolean;
   /** Whether a property may be withdrawn by this import; by default every one may. */
@@ -38,7 +40,7 @@ export async function planImport(
   db: D1Database,
   accountId: number,
   input: Input,
-  { replace, maxWithdrawn, check, owns = () => true, ...reading }: PlanOptions,
+  { replace, maxWithdrawn, mayBeEmpty = true, check, owns = () => true, ...reading }: PlanOptions,
 ): Promise<ImportPlan> {
   const { scan: scanned, keys } = await scan(input, reading);
   if (replace && keys.nameless.length > 0) {
@@ -58,10 +60,12 @@ export async function planImport(
       if (!keys.ids.has(identifier)) missing.push(identifier);
     }
   }
-  if (missing.length * 100 > listed * maxWithdrawn) {
+  const isEmpty = !mayBeEmpty && keys.ids.size === 0 && missing.length > 0;
+  if (isEmpty || missing.length * 100 > listed * maxWithdrawn) {
+    const why = isEmpty ? 'which has none' : `more than ${maxWithdrawn}%`;
     throw new ImportError(
       'too_many_withdrawn',
-      `${missing.length} of ${listed} listed properties are not in the file, more than ${maxWithdrawn}%. Nothing was changed.`,
+      `${missing.length} of ${listed} listed properties are not in the file, ${why}. Nothing was changed.`,
     );
   }
   const conflicting = check ? await lastingConflicts(db, accountId, input, scanned, keys, missing) : [];

@@ -244,11 +244,21 @@ test('a file without half of the properties: held until it is approved', async (
   const { id } = await source('approve', ['crm']);
   await expect.poll(async () => (await source('runs', ['crm'])).imports[0]).toMatchObject({ id, state: 'finished' });
   expect((await exported(account)).match(/"status":"Withdrawn"/g)).toHaveLength(20);
-  // An empty feed is held as well, and can be cancelled.
+});
+
+test('a file without properties: held even if all may be withdrawn, until it is cancelled or approved', async () => {
+  serve(feedOf([1, 2]));
+  await putSource('crm', '/feed.xml', '--max-withdrawn', '100');
+  await source('run', ['crm']);
   serve(feedOf([]));
-  expect(await source('run', ['crm'], 1)).toMatchObject({ error: { code: 'too_many_withdrawn' } });
+  const error = { code: 'too_many_withdrawn', message: expect.stringContaining('2 of 2 listed properties are not') };
+  expect(await source('run', ['crm'], 1)).toMatchObject({ error });
   expect(await source('cancel', ['crm'])).toMatchObject({ state: 'cancelled' });
   expect((await operator.run(['source', 'approve', 'crm', '--account', account])).err).toContain('is not held');
+  expect(await source('run', ['crm'], 1)).toMatchObject({ error });
+  const { id } = await source('approve', ['crm']);
+  await expect.poll(async () => (await source('runs', ['crm'])).imports[0]).toMatchObject({ id, state: 'finished' });
+  expect((await exported(account)).match(/"status":"Withdrawn"/g)).toHaveLength(2);
 });
 
 test('several sources: each withdraws only what it had and no other has; delete keeps the properties', async () => {

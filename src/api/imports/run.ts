@@ -125,13 +125,14 @@ async function* leased(env: Env, run: imports.Run, clock: Clock, chunks: AsyncIt
 }
 
 async function validate(env: Env, run: imports.Run): Promise<null> {
-  const { format, strict, replace, maxWithdrawn, channel } = run.options;
+  const { format, strict, replace, maxWithdrawn, approved = false, channel } = run.options;
   const known = run.sourceId === null ? null : await sourceProperties(env.DB, run.sourceId);
   const plan = await planImport(env.DB, run.accountId, storedInput(env.FILES, keysOf(run).file), {
     now: isoTime(run.createdAt),
     strict,
     replace,
-    maxWithdrawn,
+    maxWithdrawn: approved ? 100 : maxWithdrawn,
+    mayBeEmpty: approved || known === null,
     channel,
     check: strict,
     names: tableOf(await readSetting(env.DB, run.accountId, 'importNames')),

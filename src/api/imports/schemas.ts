@@ -75,8 +75,8 @@ export const importSummary = namedObject('Import', {
   state: z
     .enum(imports.state.enumValues)
     .describe(
-      '`held`: it would withdraw more than `max_withdrawn`, and waits for `approve` or `cancel`. `unchanged`: the server said that ' +
-        'the file is the same as before.',
+      '`held`: it would withdraw more than `max_withdrawn`, or the file of a source has no properties any more; it waits for ' +
+        '`approve` or `cancel`. `unchanged`: the server said that the file is the same as before.',
     ),
   created_at: time,
   ended_at: time.nullable(),

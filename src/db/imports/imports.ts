@@ -210,7 +210,7 @@ export function cancelImport(db: D1Database, accountId: number, id: number, now:
 
 /** Lets an import that is held withdraw all properties that are not in its file. Returns whether it was held. */
 export function approveImport(db: D1Database, accountId: number, id: number): Promise<boolean> {
-  const approved = { options: sql`json_set(${options}, '$.maxWithdrawn', 100)`, code: null, detail: null };
+  const approved = { options: sql`json_set(${options}, '$.approved', json('true'))`, code: null, detail: null };
   return change(db, imports, { accountId, id, state: 'held' }, { state: 'validating', ...approved });
 }
 
