@@ -200,6 +200,19 @@ test('credentials in the URL: sent as Basic, stored encrypted, and shown as ***'
   expect(requests.at(-1)!.headers.authorization).toBe(headers.authorization);
 });
 
+test('source put with another URL in which *** hides a secret: invalid_fields, and the source keeps its own', async () => {
+  serve(feedOf(numbers));
+  const { url } = await putSource('crm', '/feed.xml?P=mark-query');
+  expect(url).toBe(`${origin}/feed.xml?P=***`);
+  for (const masked of [`${origin}/moved.xml?P=***`, `${origin.replace('//', '//user:***@')}/feed.xml`]) {
+    expect(await source('put', ['crm', '--url', masked, '--every', 'day'], 1)).toMatchObject({
+      error: { code: 'invalid_fields', message: expect.stringContaining('*** hides') },
+    });
+  }
+  await source('run', ['crm']);
+  expect(requests.at(-1)!.url).toBe('/feed.xml?P=mark-query');
+});
+
 test('a server that fails, or a file that is wrong: nothing is changed, the run says why, and it is repeated later', async () => {
   serve(feedOf(numbers));
   await putSource();

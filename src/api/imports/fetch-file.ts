@@ -97,6 +97,12 @@ export function shownUrl(text: string): string {
   return `${protocol}//${user}${host}${pathname}${query === '' ? '' : `?${query}`}`;
 }
 
+/** Whether a URL has `***` where {@link shownUrl} hides something. */
+export function isMasked(text: string): boolean {
+  const { username, password, searchParams } = new URL(text);
+  return [username, password, ...searchParams.values()].includes('***');
+}
+
 /** A URL without user and password, which `fetch` refuses, and the header that sends them instead. */
 export function withCredentials(text: string): { readonly url: string; readonly headers: Record<string, string> } {
   const url = new URL(text);

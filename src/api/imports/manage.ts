@@ -7,7 +7,7 @@ import { seal } from '../../lib/secrets/sealed.ts';
 import type { EpochMilliseconds, EpochSeconds } from '../../lib/time/time.ts';
 import { orUnavailable } from '../../lib/unavailable.ts';
 import { sendTask } from '../../tasks/tasks.ts';
-import { shownUrl } from './fetch-file.ts';
+import { isMasked, shownUrl } from './fetch-file.ts';
 import { keysOf, storeFile } from './files.ts';
 import { nextRun } from './schedule.ts';
 
@@ -84,7 +84,7 @@ export async function cancel(env: Env, accountId: number, id: number, now: Epoch
  * Creates or changes a source.
  *
  * @param url as it was given, or as it is shown, which leaves the URL of an existing source unchanged
- * @returns whether it is new; `null` if the account has the maximum number of sources
+ * @returns whether it is new; `null` if the account has the maximum number of sources, and `masked` if another URL hides something
  */
 export async function saveSource(
   env: Env,
@@ -92,9 +92,10 @@ export async function saveSource(
   settings: sources.SourceSettings,
   url: string,
   now: EpochSeconds,
-): Promise<boolean | null> {
+): Promise<boolean | null | 'masked'> {
   const stored = await sources.findSource(env.DB, address);
   const isShown = stored !== null && url === stored.shownUrl;
+  if (!isShown && isMasked(url)) return 'masked';
   const context = sealingContext(address.accountId, address.name);
   const sealed = isShown ? null : { sealed: await seal(url, env.SEALING_KEY, context), shown: shownUrl(url) };
   return sources.putSource(env.DB, address, settings, sealed, nextRun(settings.every, settings.at, now));

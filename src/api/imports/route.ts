@@ -7,7 +7,7 @@ import { checkUrl } from '../../http/outbound.ts';
 import { mediaType } from '../../lib/http/media-type.ts';
 import { nowInSeconds } from '../../lib/time/time.ts';
 import { requireScope } from '../../oauth/bearer.ts';
-import { existing, notFound, ProblemError } from '../../problem.ts';
+import { existing, invalidFields, notFound, ProblemError } from '../../problem.ts';
 import { type Caller, Resource } from '../resource.ts';
 import EXAMPLES from './examples.json' with { type: 'json' };
 import { FileTooLarge, MAX_FILE_BYTES } from './files.ts';
@@ -166,7 +166,9 @@ sources.puts({
   most: MAX_SOURCES,
   handle: async ({ env }, address, { url, max_withdrawn: maxWithdrawn, ...settings }) => {
     const isNew = await saveSource(env, address, { ...settings, maxWithdrawn }, checkUrl(env, url), nowInSeconds());
-    return isNew === null ? null : { isNew };
+    if (isNew !== 'masked') return isNew === null ? null : { isNew };
+    const detail = 'must state what *** hides, unless it is exactly the URL that was returned';
+    throw new ProblemError(invalidFields([{ pointer: '/url', detail }]));
   },
 });
 

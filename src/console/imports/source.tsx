@@ -83,6 +83,7 @@ async function save({ c, visitor, subject, fields }: Sent<Source | undefined>) {
   if (Object.keys(errors).length > 0 || !parsed.success) return { errors };
   const { url, max_withdrawn: maxWithdrawn, ...settings } = parsed.data;
   const isNew = await saveSource(c.env, address, { ...settings, maxWithdrawn }, url, now);
+  if (isNew === 'masked') return { errors: { url: texts.urlMasked } };
   if (isNew === null) return { why: texts.tooManySources };
   await recordDone(c, visitor, 'source.saved', name);
   const stored = isNew && settings.enabled ? await findSource(c.env.DB, address) : null;

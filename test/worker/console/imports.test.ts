@@ -231,6 +231,7 @@ describe('an address', () => {
   test.each([
     ['url', 'http://127.0.0.1/feed.xml', 'public https address'],
     ['url', 'not a URL', 'public https address'],
+    ['url', 'https://crm.example.com/feed.xml?key=***', 'Replace \\*\\*\\* with the password or key'],
     ['name', 'Not a name', '1 to 40 lower-case letters'],
     ['time', '25:00', 'a time such as 03:30'],
     ['maxWithdrawn', '101', 'a number from 0 to 100'],
