@@ -8,8 +8,8 @@ export const MAX_RECORD_LENGTH = 4 * 1024 * 1024;
 /** Maximum number of elements in a record: each takes about 400 bytes of memory, even an empty one. */
 const MAX_ELEMENTS = 20_000;
 
-/** An element of the root that only contains the records, in feeds of some programs. */
-const WRAPPER = 'properties';
+/** Elements of the root that contain the records, in feeds of some programs. */
+const WRAPPERS: ReadonlySet<string> = new Set(['properties', 'kyero']);
 
 /** Maximum nesting depth: a record has five levels, and ignored parts of it may have more. */
 const MAX_DEPTH = 100;
@@ -71,8 +71,9 @@ async function* elementsOf(pieces: AsyncIterable<string>): AsyncGenerator<XmlNod
     const node: XmlNode = { name, attributes, line: parser.line, at: parent?.text.length ?? 0, children: [], text: '' };
     const depth = open.push(node);
     elements++;
-    if (depth === 1) done.push({ ...node });
-    else if (depth === 2 && name === WRAPPER) base = 2;
+    const isWrapper = depth === 2 && WRAPPERS.has(name);
+    if (isWrapper) base = 2;
+    if (isWrapper || depth === 1) done.push({ ...node });
     else if (depth > base + 1) parent!.children.push(node);
     if (depth <= base) beginRecord();
     if (depth > MAX_DEPTH) {
