@@ -50,28 +50,29 @@ export function readStatus(text: string): Understood<Pick<PropertyDocument, 'sta
 
 export type Frequency = 'sale' | 'month' | 'week';
 
-/**
- * How rentals begin that the vocabulary does not have, such as one with an option to buy: their prices are not sale prices. That of
- * what is for rent or sale may be one.
- */
-const OTHER_RENTAL =
-  /^(?!\S+ ((or|and|[oy&]) )?(sale|venta)$)(to )?(rent|let|alquil|lloguer|location|miet|huur|affitt|arrend)\p{L}* ?/u;
-const SHORT_TERM = /short|holiday|vacac|turis|cort[ao]|day|night|\bdias?\b|noche/;
+/** Rentals on terms that the vocabulary does not have, such as one with an option to buy: their prices are not sale prices. */
+const OTHER_RENTAL = /\b(rent|lets?\b|letting|alquil|lloguer|location|miet|huur|affitt|arrend|month|mes\b|week|semana)/;
+const SHORT_TERM = /short|holiday|vacac|touris|turis|season|summer|week|semana|cort[ao]|day|night|\bdias?\b|noche/;
+const SALE = /\b(sales?|vent[ae])\b/;
+
+/** The word before the period, as in `rent per month`. */
+const RENTAL_WORD = /^(to )?(rent|let|alquil|lloguer|location|miet|huur|affitt|arrend)\p{L}* /u;
 
 /** The period of a price. `rent` without a period is a long-term rental. */
 export function readFrequency(text: string): Understood<Frequency> & { readonly perDay?: true } {
   const word = spelling(text);
-  const meaning = FREQUENCIES.get(word) ?? (OTHER_RENTAL.test(word) ? otherRental(word) : undefined);
+  const isOther = OTHER_RENTAL.test(word) && !SALE.test(word);
+  const meaning = FREQUENCIES.get(word) ?? (isOther ? periodOf(word) : undefined);
   if (meaning === undefined) return UNREADABLE;
   if (meaning === 'day') return { value: 'week', how: 'per_day', perDay: true };
   if (meaning === 'year') return { value: 'month', how: 'per_day', perDay: true };
   return understood(meaning, WORDS.plain_frequency.includes(text.toLowerCase()));
 }
 
-function otherRental(word: string): Exclude<Frequency, 'sale'> | 'day' | 'year' {
-  const period = FREQUENCIES.get(word.replace(OTHER_RENTAL, ''));
+function periodOf(rental: string): Exclude<Frequency, 'sale'> | 'day' | 'year' {
+  const period = FREQUENCIES.get(rental.replace(RENTAL_WORD, ''));
   if (period !== undefined && period !== 'sale') return period;
-  return SHORT_TERM.test(word) ? 'day' : 'year';
+  return SHORT_TERM.test(rental) ? 'day' : 'year';
 }
 
 /** The suffix of a property's identifier in records of one rental offer, by the period of their price. */
