@@ -55,8 +55,9 @@ export function read(field: keyof Input, understand: (text: string) => Understoo
 function link(field: keyof Input): Reader {
   return (node, reading) => {
     const embedded = node.children.find(({ attributes }) => attributes.src ?? attributes.href);
-    const text = embedded && `<iframe src="${embedded.attributes.src ?? embedded.attributes.href}">`;
-    return read(field, readLink)(text === undefined ? node : { ...node, children: [], text }, reading);
+    const texts = [ownText(node), ...node.children.map(trimmed)].filter((text) => text !== '');
+    const text = embedded ? `<iframe src="${embedded.attributes.src ?? embedded.attributes.href}">` : texts.join(' ');
+    return read(field, readLink)({ ...node, children: [], text }, reading);
   };
 }
 
@@ -257,13 +258,14 @@ const CONTAINERS = new Map([
   ['image', 'images'],
 ]);
 
+/** Nodes that some programs write in others: places, also beside coordinates, and whether there is a pool. */
+const GROUPED = /^((address|location)\/(town|city)|location\/(address|postcode|postal_code|zip)|pools\/pool)$/;
+
 function nodesOf(record: XmlNode, { nodes: readers, aliases }: RecordFormat, reporting: Reporting): Nodes {
   const nodes = new Map<string, XmlNode>();
   const add = (name: string, node: XmlNode) => nodes.set(name, joined(name, nodes.get(name), node, reporting));
   emptyAbsent(record);
-  // Some programs have places in an `address` or `location`, and whether there is a pool in `pools`.
-  const isGroup = ({ name, children }: XmlNode) =>
-    /^(address|location|pools)$/.test(name) && children.some((child) => /^(town|city|pool)$/.test(child.name));
+  const isGroup = ({ name, children }: XmlNode) => children.some((child) => GROUPED.test(`${name}/${child.name}`));
   const [groups, others] = [record.children.filter(isGroup), record.children.filter((child) => !isGroup(child))];
   for (const given of [...others, ...groups.flatMap(({ children }) => children)]) {
     const isMoreFeatures = /^(extra_features|views)$/.test(given.name) && given.children.length > 0;

@@ -40,6 +40,7 @@ export const KYERO = recordFormat(
     ...{ description: 'desc', descriptions: 'desc', bedrooms: 'beds', bathrooms: 'baths', sub_type: 'subtype' },
     ...{ year_built: 'built_year', year_build: 'built_year', location_detail_1: 'location_detail' },
     ...{ address_detail: 'address', city: 'town', zip: 'postcode', photos: 'images', pictures: 'images' },
+    ...{ videos: 'video_url', views360: 'virtual_tour_url', virtual_tour: 'virtual_tour_url', energy: 'energy_rating' },
   },
   ['location', 'emissions', 'consumption'],
 );
