@@ -1,4 +1,5 @@
 import { readSetting } from '../../db/accounts/accounts.ts';
+import type { Selection } from '../../db/feed/feed-properties.ts';
 import { readManifest } from '../../db/feed/manifest.ts';
 import * as news from '../../db/news/changes.ts';
 import { callerKey } from '../../feed/access/callers.ts';
@@ -24,6 +25,8 @@ interface ChangesCaller {
   readonly audience: news.Audience;
   /** What it may see, if it is a reader, who gets only what feeds show; `null` for a client. */
   readonly policy: string | null;
+  /** The offers that it gets. */
+  readonly category: Selection['category'];
   /** The key of a reader, which can be revoked while its request waits. */
   readonly credentials?: Credentials;
 }
@@ -44,6 +47,7 @@ const requireFollower = requireFeedAccess<ChangesCaller>({
   ofClient: async (_, accountId) => ({
     audience: { accountId, states: news.ALL_STATES, channel: null, kind: null },
     policy: null,
+    category: 'All',
   }),
   isVerified: (credentials) => verified.has(callerKey(credentials)),
   ofFeed: async (c, credentials) => {
@@ -60,9 +64,10 @@ async function findReader(db: D1Database, credentials: Credentials): Promise<Cha
   const { manifest, reader } = await readManifest(db, credentials.account, ANY_SET, { digest, ofPreset: false });
   if (manifest === null || reader === null) return null;
   const { preset, channel, policy } = reader;
-  const states = news.statesOf(selectPreset(preset, channel).parameters);
-  const audience = { accountId: manifest.accountId, states, channel, kind: policyIn(policy).kind };
-  return { audience, policy, credentials };
+  const { parameters } = selectPreset(preset, channel);
+  const { accountId } = manifest;
+  const audience = { accountId, states: news.statesOf(parameters), channel, kind: policyIn(policy).kind };
+  return { audience, policy, category: parameters.category, credentials };
 }
 
 const REQUEST = { query: schemas.changesQuery, headers: schemas.preferHeader };
@@ -85,7 +90,7 @@ changes.read({
   responses: { 200: ok(schemas.propertyChanges, 'Changes, in their order.', 'Preference-Applied') },
   handle: async (c, request) => {
     const db = c.env.DB;
-    const { audience, policy, credentials } = c.var.granted;
+    const { audience, policy, category, credentials } = c.var.granted;
     const { accountId, states, channel } = audience;
     const seenBy = policy === null ? null : await audienceOf(db, accountId, policy);
     // A number for each policy: a reader who may now see more or less has to read everything again.
@@ -94,7 +99,7 @@ changes.read({
     const read = (after: news.Position | null) => news.readPropertyChanges(db, audience, after, request.query.limit);
     const isSame = async () =>
       credentials === undefined || JSON.stringify(await findReader(db, credentials)) === JSON.stringify(c.var.granted);
-    const view = (change: news.PropertyChange) => propertyChangeView(change, seenBy);
+    const view = (change: news.PropertyChange) => propertyChangeView(change, seenBy, category);
     return follow(db, { accountId, scope, isSame }, request, read, view);
   },
 });
@@ -131,13 +136,14 @@ async function audienceOf(db: D1Database, accountId: number, policy: string) {
 function propertyChangeView(
   { id, number, document: stored, directions }: news.PropertyChange,
   audience: { readonly policy: Policy; readonly secret: string } | null,
+  category: Selection['category'],
 ) {
   if (stored === null) return { kind: 'removed', id, number } as const;
   const document = directions === null ? stored : { ...stored, features: featuresFacing(directions, stored.features) };
   const property =
     audience === null
       ? { ...document }
-      : shownByFeeds(redacted(document, audience.policy, audience.secret), audience.policy);
+      : shownByFeeds(redacted(document, audience.policy, audience.secret), audience.policy, category);
   return { kind: 'changed', id, number, property } as const;
 }
 
@@ -153,14 +159,20 @@ function unitChangeView(change: news.UnitChange) {
   return { kind, number, development_id: change.development, UntName: change.name } as const;
 }
 
-/** The fields of a property that feeds show, with the times that they show. */
-function shownByFeeds(document: PropertyDocument, { since = 0 }: Policy) {
+/** The fields of a property that feeds with these offers show, with the times that they show. */
+function shownByFeeds(document: PropertyDocument, { since = 0 }: Policy, category: Selection['category']) {
   const { address, channels, commission, email, floor, prime, restrictions, source_changed_at, texts, ...shown } =
     document;
+  const { sale, long_term, short_term } = shown.offers;
   const withoutTitles = Object.entries(texts).map(([language, { title, ...text }]) => [language, text]);
   const later = (time: string | null) => [time ?? '', isoTime(since)].sort()[1]!;
   return {
     ...shown,
+    offers: {
+      sale: category === 'RENT' ? null : sale,
+      long_term: category === 'SALE' ? null : long_term,
+      short_term: category === 'SALE' ? null : short_term,
+    },
     sale_updated_at: later(shown.sale_updated_at),
     rental_updated_at: later(shown.rental_updated_at),
     texts: Object.fromEntries(withoutTitles),

@@ -103,6 +103,22 @@ test('GET by a reader whose policy has changed: 410; without after: what it may 
   }
 });
 
+test.each([
+  ['T=SALE', { sale: { price: 100 }, long_term: null, short_term: null }],
+  ['T=RENT', { sale: null, long_term: { rent: 900 }, short_term: { low: 70 } }],
+])(
+  'GET by a reader with %s of a property for sale and for rent: the offers %j, as in its feed',
+  async (preset, offers) => {
+    const all = { sale: { price: 100 }, long_term: { rent: 900 }, short_term: { low: 70 } };
+    await writePortfolio(db, accountId, [property('P5', { offers: all })]);
+    const { changes } = await get(
+      '',
+      `Basic ${btoa(`OWNPROPERTIES@${code}:${await openReader(accountId, 'portal', preset)}`)}`,
+    );
+    expect(changes.find(({ id }) => id === 'P5')!.property).toMatchObject({ offers });
+  },
+);
+
 test('GET of a property that is a unit: the status, price and directions of the unit, as in feeds', async () => {
   await writePortfolio(db, accountId, [
     parseDocument({ kind: 'feature', code: 'Orientation: North', category: 'Views', labels: { uk: 'North' } }),
