@@ -40,7 +40,7 @@ const homes = features(
     ...flags('Studio', 'Garden', 'Pool', 'ParkingAvailable', 'ConditionedAir', 'LiftAvailable', 'Terrace', 'Balcony'),
     ...flags('Storage', 'Wardrobes', 'EquippedKitchen', 'EquippedWithFurniture', 'Chimney', 'HandicapAdaptedAccess'),
     ...flags('OrientationNorth', 'OrientationSouth', 'OrientationEast', 'OrientationWest', 'Duplex', 'Penthouse'),
-    ...flags('PetsAllowed', 'Doorman'),
+    ...flags('Doorman'),
     featuresConservation: { enum: ['new', 'good', 'toRestore'] },
   },
   { anyOf: [{ required: ['featuresRooms'] }, { required: ['featuresBedroomNumber'] }] },

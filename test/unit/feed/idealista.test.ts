@@ -173,23 +173,20 @@ test.each([
   ['Condition: Renovation Required', { featuresConservation: 'toRestore' }],
   ['Condition: Excellent', { featuresConservation: 'good' }],
   ['Features: Access for people with reduced mobility', { featuresHandicapAdaptedAccess: true }],
-  ['Features: Pets Allowed', { featuresPetsAllowed: true }],
   ['Security: Concierge', { featuresDoorman: true }],
-  ['Furniture: Furnished', { featuresEquippedWithFurniture: true }],
+  ['Furniture: Furnished', {}, { featuresEquippedWithFurniture: true }],
   ['Furniture: Part Furnished', {}],
   ['Furniture: Not Furnished', {}],
-  ['Kitchen: Fitted', { featuresEquippedKitchen: true }],
+  ['Kitchen: Fitted', {}, { featuresEquippedKitchen: true }],
   ['Kitchen: Partially Fitted', {}],
   ['Kitchen: Not Fitted', {}],
-])('a home with the feature %s: %o', (feature, expected) => {
+])('a home with the feature %s: for sale, %o; for rent also %o', (feature, expected, ofRental: object = {}) => {
   const { category, document } = FEATURE_ENTRIES.find(({ code }) => code === feature)!;
   const dictionary = { ...DICTIONARY, features: new Map([[1, { category, label: document.labels }]]) };
   const [any] = fc.sample(property, { numRuns: 1, seed: 1 });
   const home = {
     type_id: 0,
-    for_sale: 1,
-    for_long_term: 0,
-    sale_price: 9_000,
+    ...{ for_sale: 1, sale_price: 9_000, for_long_term: 1, monthly_rent: 900 },
     currency: 'EUR',
     built_area: 90,
     bath: 1,
@@ -199,9 +196,12 @@ test.each([
   const row = { ...any, ...home, ...place } as unknown as ListedProperty;
   const [withFeature, without] = [row, { ...row, features: null }].map((one) => {
     const { text } = IDEALISTA.writeProperties([one], IDEALISTA.parse(query).parameters, dictionary);
-    return JSON.parse(text).propertyFeatures;
+    return (JSON.parse(`[${text}]`) as { propertyFeatures: object }[]).map((one) => one.propertyFeatures);
   });
-  expect(withFeature).toEqual({ ...without, ...expected });
+  expect(withFeature).toEqual([
+    { ...without![0], ...expected },
+    { ...without![1], ...expected, ...ofRental },
+  ]);
 });
 
 test('a workshop, which is a garage in French: business premises', () => {

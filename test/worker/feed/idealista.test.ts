@@ -100,7 +100,7 @@ describe('GET idealista.json', () => {
           propertyOperation: { operationType: 'sale', operationPrice: 300_000 },
         },
         expect.objectContaining({
-          propertyCode: 'VILLA-LT',
+          propertyCode: 'VILLA',
           propertyOperation: { operationType: 'rent', operationPrice: 1_200 },
         }),
       ],
@@ -130,7 +130,7 @@ describe('GET idealista.json', () => {
     const query = `U=OWNPROPERTIES@${agency.code}&P=${key}`;
     expect((await get(`/idealista.json?${query}`)).text).toBe((await get(pathOf())).text);
     const { customerProperties } = (await get(`/idealista.json?${query}&T=RENT&IC=1`)).json;
-    expect(customerProperties).toMatchObject([{ propertyCode: 'VILLA-LT', propertyImages: [{ imageOrder: 1 }] }]);
+    expect(customerProperties).toMatchObject([{ propertyCode: 'VILLA', propertyImages: [{ imageOrder: 1 }] }]);
   });
 
   test('with a long address, every parameter and a policy: cached, and in the ledger; with another address: another feed', async () => {
@@ -205,7 +205,7 @@ describe('GET idealista.json', () => {
     ]);
     const update = async (...values: Parameters<typeof feedAfter>) => {
       const json = await feedAfter(...values);
-      expect(json.customerProperties.map(({ propertyCode }: Coded) => propertyCode)).toEqual(['VILLA', 'VILLA-LT']);
+      expect(json.customerProperties.map(({ propertyCode }: Coded) => propertyCode)).toEqual(['VILLA', 'VILLA']);
       return json.customerNewDevelopments;
     };
     const [shown] = await update(250_000, 1);
@@ -328,7 +328,7 @@ describe('GET idealista.json', () => {
     vi.setSystemTime(Date.now() + 1_000);
     const { json } = await get(pathOf());
     const codes = (properties: readonly Coded[]) => properties.map(({ propertyCode }) => propertyCode);
-    expect(codes(json.customerProperties)).toEqual(['VILLA', 'VILLA-LT', ...names.map((name) => `S-${name}`)]);
+    expect(codes(json.customerProperties)).toEqual(['VILLA', 'VILLA', ...names.map((name) => `S-${name}`)]);
     const [long] = json.customerNewDevelopments;
     expect(codes(long.newDevelopmentTypologies)).toEqual(names.map((name) => `P-${name}`));
   });

@@ -30,7 +30,17 @@ import {
   pattern,
 } from '../parameters.ts';
 import EFFECTS from './effects.json' with { type: 'json' };
-import { BUILDINGS, CONSERVATION, FEATURES, FLATS, floorOf, LANGUAGE_NAMES, STAGES, typeOf } from './values.ts';
+import {
+  BUILDINGS,
+  CONSERVATION,
+  FEATURES,
+  FLATS,
+  floorOf,
+  LANGUAGE_NAMES,
+  RENTALS,
+  STAGES,
+  typeOf,
+} from './values.ts';
 
 const { parameter } = parametersOf(EFFECTS);
 
@@ -64,7 +74,7 @@ export const IDEALISTA: FeedFormat<IdealistaParameters, Dictionary, ListedProper
   name: 'idealista',
   title: () => ['Idealista JSON', 6],
   file: 'idealista.json',
-  documentFormat: 3,
+  documentFormat: 4,
   mediaType: 'application/json',
   separator: SEPARATOR,
   // Without developments, the document has no list of them.
@@ -93,7 +103,7 @@ function documentHead({ customerCode, country, email, phone }: IdealistaParamete
 }
 
 /**
- * The properties that Idealista accepts, in their order, one for each offer: those that the rules refuse are left out. Units of
+ * The properties that Idealista accepts, in their order, once for each offer: those that the rules refuse are left out. Units of
  * a development are in the development's own part, with the development around them.
  */
 function writeProperties(
@@ -107,9 +117,10 @@ function writeProperties(
     if (isRefusedBy('idealista', listing)) return [];
     if (page !== undefined && isInDevelopment(listing) !== (page.development !== null)) return [];
     const common = commonOf(row, listing, parameters);
-    return operationsOf(listing, parameters).map(({ suffix, operation }) =>
-      JSON.stringify({ propertyCode: shortId(row.identifier, suffix), ...common, propertyOperation: operation }),
-    );
+    return operationsOf(listing, parameters).map((operation) => {
+      const propertyFeatures = featuresOf(row, listing, operation.operationType === 'rent');
+      return JSON.stringify({ ...common, propertyFeatures, propertyOperation: operation });
+    });
   });
   const text = records.join(SEPARATOR);
   return {
@@ -157,33 +168,32 @@ function developmentText({ id, name, details }: ShownDevelopment, parameters: Id
   });
 }
 
-/** The sale, or else the rental, has the property's own identifier. */
+/** The sale and the rental: Idealista takes two properties with one identifier for the offers of one. */
 function operationsOf(
   { offers: { sale, long_term }, community_fees: fees }: Listing,
   { category }: IdealistaParameters,
 ) {
-  const hasSale = isWithin(sale?.price, LIMITS.price);
   const community = isWithin(fees, [1, 9_999]) && { operationPriceCommunity: Math.floor(fees!) };
   const price = (amount: number) => ({ operationPrice: Math.floor(amount) });
   return [
-    ...(hasSale && category !== 'RENT'
-      ? [{ suffix: '', operation: { operationType: 'sale', ...price(sale!.price!), ...community } }]
+    ...(isWithin(sale?.price, LIMITS.price) && category !== 'RENT'
+      ? [{ operationType: 'sale', ...price(sale!.price!), ...community }]
       : []),
     ...(isWithin(long_term?.rent, LIMITS.price) && category !== 'SALE'
-      ? [{ suffix: hasSale ? '-LT' : '', operation: { operationType: 'rent', ...price(long_term!.rent!) } }]
+      ? [{ operationType: 'rent', ...price(long_term!.rent!) }]
       : []),
   ];
 }
 
 function commonOf(row: ListedProperty, listing: Listing, parameters: IdealistaParameters): Json {
   return {
+    propertyCode: row.identifier,
     propertyReference: lineOf(listing.reference, 50) || undefined,
     propertyVisibility: 'idealista',
     // A unit can be where its development is.
     propertyAddress: hasPlace(listing)
       ? { ...addressOf(listing, parameters), addressFloor: floorOf(listing.floor ?? '') }
       : undefined,
-    propertyFeatures: featuresOf(row, listing),
     ...mediaOf(row.descriptions, listing.pictures, parameters),
   };
 }
@@ -228,7 +238,7 @@ function addressOf(
   };
 }
 
-function featuresOf(row: ListedProperty, listing: Listing): Json {
+function featuresOf(row: ListedProperty, listing: Listing, isRental: boolean): Json {
   const type = typeOf(listing);
   const kind = typeKind(listing);
   if (kind === 'plot') return { featuresType: type, featuresAreaPlot: listing.plot_area };
@@ -253,6 +263,7 @@ function featuresOf(row: ListedProperty, listing: Listing): Json {
     featuresParkingAvailable: row.has_garage === 1 || undefined,
     featuresPool: listing.hasPool || undefined,
     ...fieldsIn(FEATURES, names),
+    ...(isRental && fieldsIn(RENTALS, names)),
     ...(kind === 'apartment' && fieldsIn(FLATS, [typeNames(listing)])),
   };
 }

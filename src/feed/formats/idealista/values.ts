@@ -12,6 +12,9 @@ export const LANGUAGE_NAMES: ReadonlyMap<number, string> = new Map(
 /** Fields of Idealista that our features answer, each with a pattern to match against `category: label` in English. */
 export const FEATURES = matched(VALUES.features);
 
+/** Like {@link FEATURES}, fields that Idealista takes of homes for rent only. */
+export const RENTALS = matched(VALUES.rentals);
+
 /** Idealista's states of a home, each with a pattern to match against such a text; the first that matches counts. */
 export const CONSERVATION = matched(VALUES.conservation);
 
