@@ -33,21 +33,31 @@ function readContents(fields: URLSearchParams, format: FeedFormat) {
   };
 }
 
-/** An error for each parameter that a format requires and `given` lacks, by its name. */
-function missingIn(given: Contents['given'], format: FeedFormat) {
-  return errorsByName(format.missing?.(format.parse(given).parameters) ?? []);
+/** An error for each parameter that a format requires, by its name, unless it is given or the account states it. */
+async function missingIn(given: Contents['given'], visit: Visit<unknown>, format: FeedFormat) {
+  return errorsByName(
+    format.missing?.(format.parse({ ...(await statedFor(visit, format)), ...given }).parameters) ?? [],
+  );
+}
+
+/** What the account states for all portals of a format. */
+async function statedFor({ c, visitor }: Visit<unknown>, format: FeedFormat) {
+  const stated = await readSetting(c.env.DB, visitor.account.id, 'formatSettings');
+  return presetValues(stated[format.name] ?? '');
 }
 
 /** What a portal that is connected gets. */
 export const contents = pageOf({
   find: findPortalReader,
-  show: ({ visitor, subject, typed, errors }) => {
+  show: async (visit) => {
+    const { visitor, subject, typed, errors } = visit;
     const { texts, common, now } = withTexts(visitor, 'portals');
     const { preset, fixed, policy, name } = subject;
     const { title, format } = portalView(subject, [], now);
     const stored = { given: presetValues(preset), fixed, kind: policyIn(policy).kind };
     const path = withQuery('/portals/contents', { name });
-    const form = { path, cancel: portalPath(name), button: common.save, format, preset, stored, typed, errors };
+    const stated = await statedFor(visit, format);
+    const form = { path, cancel: portalPath(name), button: common.save, format, preset, stated, stored, typed, errors };
     return {
       title: texts.changeTitle({ title }),
       crumbs: [[title, portalPath(name)]],
@@ -59,7 +69,7 @@ export const contents = pageOf({
       const { visitor, subject, fields } = sent;
       const { format } = portalView(subject, [], visitor.now);
       const { given, kind, fixed } = readContents(fields, format);
-      const missing = missingIn(given, format);
+      const missing = await missingIn(given, sent, format);
       if (Object.keys(missing).length > 0) return { errors: missing };
       const change = { preset: parametersText(given), fixed, kind };
       const result = await changing(sent, (db, address) => changeReader(db, address, change));
@@ -89,7 +99,7 @@ export const connection = pageOf<ListedPortal | undefined>({
       const feed = { preset: parametersText(given), fixed: false, channelId: null, policy };
       const created = newReader({ accountId, ...called, ...feed });
       if ('errors' in created) return { errors: errorsByName(created.errors) };
-      const missing = missingIn(given, format);
+      const missing = await missingIn(given, sent, format);
       if (Object.keys(missing).length > 0) return { errors: missing };
       let { reader } = created;
       const create = () => createReader(DB, reader).finally(() => invalidateReaders(accountId));
@@ -125,14 +135,16 @@ function choicePage({ language }: Visitor): Page {
   };
 }
 
-function connectPage({ visitor: { language }, subject, typed, errors }: Visit<ListedPortal>): Page {
-  const texts = TEXTS[language].portals;
+async function connectPage(visit: Visit<ListedPortal>): Promise<Page> {
+  const { visitor, subject, typed, errors } = visit;
+  const { language, texts } = withTexts(visitor, 'portals');
   const { id, preset, kind } = subject;
   const name = subject.names[language];
   const stored = { given: presetValues(preset), kind, title: name };
   const path = `/portals/connect?portal=${id}`;
   const format = formatOf(subject.format);
-  const form = { path, cancel: '/portals', button: texts.create, format, preset, stored, typed, errors };
+  const stated = await statedFor(visit, format);
+  const form = { path, cancel: '/portals', button: texts.create, format, preset, stated, stored, typed, errors };
   return {
     title: texts.setUp({ title: name }),
     lead: texts.setUpLead,
@@ -154,10 +166,12 @@ interface FormProps extends Pick<Visit<unknown>, 'typed' | 'errors'> {
   readonly format: FeedFormat;
   /** Parameters that name the format. */
   readonly preset: string;
+  /** What the account states for all portals. */
+  readonly stated: Readonly<Record<string, string>>;
   readonly stored: Contents;
 }
 
-function ContentsForm({ card, path, cancel, button, format, preset, stored, typed, errors }: FormProps) {
+function ContentsForm({ card, path, cancel, button, format, preset, stated, stored, typed, errors }: FormProps) {
   const { calledLabel, calledHint, kindLabel, kindHint, kinds, anyKind, fixedLabel } = useVisit('portals').texts;
   const { language } = useGuest();
   const { given, kind, title, fixed } = typed ? readContents(typed, format) : stored;
@@ -172,7 +186,7 @@ function ContentsForm({ card, path, cancel, button, format, preset, stored, type
           values={{ title, kind: kind ?? '' }}
           errors={{ title: errors?.title }}
         />
-        <ParameterFields parameters={format.feedParameters} given={given} preset={{}} errors={errors} />
+        <ParameterFields parameters={format.feedParameters} given={given} preset={stated} errors={errors} />
         {stored.fixed !== undefined && <Choice name="fixed" checked={fixed === true} text={fixedLabel} />}
       </Card>
       <Submit cancel={cancel} text={button} />

@@ -154,9 +154,9 @@ describe('the form of the parameters', () => {
     const key = await openReader(agency.accountId, 'portal', 'FV=3&T=SALE&IC=7&Language=1,3');
     const session = await signIn('CARDS', key);
     const text = textOf(await page('/feed', session));
-    expect(text).toMatch(/<select [^>]*name="T"[^>]*><option value=""[^>]*>As set for this portal: /);
+    expect(text).toMatch(/<select [^>]*name="T"[^>]*><option value=""[^>]*>Already set: /);
     expect(text).toMatch(/<input [^>]*placeholder="7"[^>]*name="IC"/);
-    expect(text).toMatch(/As set for this portal: English, German/);
+    expect(text).toMatch(/Already set: English, German/);
     expect((await cardsOf('', session)).RENT).toBeUndefined();
     expect((await cardsOf('T=RENT', session)).RENT).toContain('a month');
   });

@@ -218,6 +218,18 @@ describe('connecting a portal', () => {
     });
   });
 
+  test('Idealista without its code, which the settings for all portals have: connected; the form says what it is', async () => {
+    const settings = '/settings/format?name=idealista';
+    const code = `ilc${'b2'.repeat(20)}`;
+    await send(settings, { CustomerCode: code }, cookie);
+    const form = textOf(await page('/portals/connect?portal=idealista', cookie));
+    expect(form).toMatch(new RegExp(`id="CustomerCode-hint".*Already set: ${code}`));
+    const connected = await send('/portals/connect?portal=idealista', { title: 'Second' }, cookie);
+    expect(textOf(connected)).toContain('Second is ready');
+    expect((await send('/portals/contents?name=second', { ContactPhone: '912345678' }, cookie)).status).toBe(303);
+    await send(settings, {}, cookie);
+  });
+
   test('another key: its address is shown, and the old one is closed at once if that was chosen', async () => {
     const path = '/portal?name=idealista';
     const addressIn = (text: string) => />https:\/\/feeds\.example(\/feeds\/[^<]*)</.exec(text)![1]!;
