@@ -4,7 +4,7 @@ import { readReportState, writeReportSettings } from '../../db/accounts/overview
 import { createReader } from '../../db/readers/readers.ts';
 import { invalidateReaders } from '../../feed/access/callers.ts';
 import type { FeedFormat } from '../../feed/formats/format.ts';
-import { changedPolicy, policyIn } from '../../portfolio/policy.ts';
+import { PLACES, policyIn, policyText, WITHHOLDABLE } from '../../portfolio/policy.ts';
 import { READER_KINDS } from '../../portfolio/restrictions.ts';
 import { errorsByName, givenParameters, ParameterFields, parametersText, presetValues } from '../feed/parameters.tsx';
 import { Choice, Fields, Submit } from '../frame/form.tsx';
@@ -12,8 +12,8 @@ import { Logo } from '../frame/icon.tsx';
 import { Card } from '../frame/parts.tsx';
 import { notFoundPage, pageOf, type Visit } from '../pages.tsx';
 import { portalPath, withQuery } from '../paths.ts';
-import { TEXTS } from '../texts/texts.ts';
-import { type Page, useGuest, useVisit, type Visitor, withTexts } from '../visit.ts';
+import { TEXTS, textOf } from '../texts/texts.ts';
+import { type Page, useVisit, type Visitor, withTexts } from '../visit.ts';
 import { formatName, type ListedPortal, PORTAL_LIST } from './catalogue.ts';
 import { changing, findPortalReader, handOverPage, Steps, titleOf } from './change.tsx';
 import { formatOf, portalView } from './portal.ts';
@@ -21,13 +21,17 @@ import { formatOf, portalView } from './portal.ts';
 const MAX_TITLE_LENGTH = 100;
 
 /** What a portal gets, as a form has it: feed parameters and what it is; title and `fixed` only if the form asks for them. */
-type Contents = Pick<Read, 'given' | 'kind'> & Partial<Read>;
+type Contents = Pick<Read, 'given' | 'policy'> & Partial<Read>;
 type Read = ReturnType<typeof readContents>;
 
 function readContents(fields: URLSearchParams, format: FeedFormat) {
   return {
     given: givenParameters(format.feedParameters, fields),
-    kind: READER_KINDS.find((one) => one === fields.get('kind')) ?? null,
+    policy: {
+      kind: READER_KINDS.find((one) => one === fields.get('kind')) ?? null,
+      place: PLACES.find((one) => one === fields.get('place')) ?? 'exact',
+      withhold: fields.getAll('withhold') as readonly string[],
+    },
     title: (fields.get('title') ?? '').trim().slice(0, MAX_TITLE_LENGTH),
     fixed: fields.has('fixed'),
   };
@@ -54,7 +58,7 @@ export const contents = pageOf({
     const { texts, common, now } = withTexts(visitor, 'portals');
     const { preset, fixed, policy, name } = subject;
     const { title, format } = portalView(subject, [], now);
-    const stored = { given: presetValues(preset), fixed, kind: policyIn(policy).kind };
+    const stored = { given: presetValues(preset), fixed, policy: policyIn(policy) };
     const path = withQuery('/portals/contents', { name });
     const stated = await statedFor(visit, format);
     const form = { path, cancel: portalPath(name), button: common.save, format, preset, stated, stored, typed, errors };
@@ -68,10 +72,10 @@ export const contents = pageOf({
     save: async (sent) => {
       const { visitor, subject, fields } = sent;
       const { format } = portalView(subject, [], visitor.now);
-      const { given, kind, fixed } = readContents(fields, format);
+      const { given, policy, fixed } = readContents(fields, format);
       const missing = await missingIn(given, sent, format);
       if (Object.keys(missing).length > 0) return { errors: missing };
-      const change = { preset: parametersText(given), fixed, kind };
+      const change = { preset: parametersText(given), fixed, ...policy };
       const result = await changing(sent, (db, address) => changeReader(db, address, change));
       if (result === 'not found') return notFoundPage(visitor);
       if (result === 'fixed without preset') return { why: TEXTS[visitor.language].portals.notFixed };
@@ -92,11 +96,10 @@ export const connection = pageOf<ListedPortal | undefined>({
       const { DB } = c.env;
       const { id: accountId } = visitor.account;
       const format = formatOf(portal.format);
-      const { title, given, kind } = readContents(fields, format);
+      const { title, given, policy } = readContents(fields, format);
       if (title === '') return { errors: { title: TEXTS[visitor.language].portals.calledMissing } };
-      const policy = changedPolicy(await readSetting(DB, accountId, 'policy'), { kind });
       const called = { name: readerName(title), title, portal: portal.id };
-      const feed = { preset: parametersText(given), fixed: false, channelId: null, policy };
+      const feed = { preset: parametersText(given), fixed: false, channelId: null, policy: policyText(policy) };
       const created = newReader({ accountId, ...called, ...feed });
       if ('errors' in created) return { errors: errorsByName(created.errors) };
       const missing = await missingIn(given, sent, format);
@@ -140,7 +143,8 @@ async function connectPage(visit: Visit<ListedPortal>): Promise<Page> {
   const { language, texts } = withTexts(visitor, 'portals');
   const { id, preset, kind } = subject;
   const name = subject.names[language];
-  const stored = { given: presetValues(preset), kind, title: name };
+  const policy = { ...policyIn(await readSetting(visit.c.env.DB, visitor.account.id, 'policy')), kind };
+  const stored = { given: presetValues(preset), policy, title: name };
   const path = `/portals/connect?portal=${id}`;
   const format = formatOf(subject.format);
   const stated = await statedFor(visit, format);
@@ -172,22 +176,27 @@ interface FormProps extends Pick<Visit<unknown>, 'typed' | 'errors'> {
 }
 
 function ContentsForm({ card, path, cancel, button, format, preset, stated, stored, typed, errors }: FormProps) {
-  const { calledLabel, calledHint, kindLabel, kindHint, kinds, anyKind, fixedLabel } = useVisit('portals').texts;
-  const { language } = useGuest();
-  const { given, kind, title, fixed } = typed ? readContents(typed, format) : stored;
+  const { language, texts } = useVisit('portals');
+  const { given, policy, title, fixed } = typed ? readContents(typed, format) : stored;
   const called = { required: true, maxlength: MAX_TITLE_LENGTH, autocomplete: 'off' } as const;
-  const options = [['', anyKind], ...READER_KINDS.map((one) => [one, kinds[one]] as const)] as const;
+  const kinds = [['', texts.anyKind], ...READER_KINDS.map((one) => [one, texts.kinds[one]] as const)] as const;
+  const withheld = WITHHOLDABLE.map((one) => [one, textOf(texts.withheld, one)] as const);
   return (
     <form method="post" action={path} class="stack" data-keep>
       <Card title={card} more={formatName(format, preset, language)}>
         <Fields
-          fields={{ title: stored.title === undefined ? undefined : called, kind: { options } }}
-          texts={{ title: calledLabel, titleHint: calledHint, kind: kindLabel, kindHint }}
-          values={{ title, kind: kind ?? '' }}
+          fields={{
+            title: stored.title === undefined ? undefined : called,
+            kind: { options: kinds },
+            place: { options: PLACES.map((one) => [one, texts.places[one]]) },
+            withhold: { type: 'checkbox', options: withheld, chosen: policy.withhold },
+          }}
+          texts={texts.labels}
+          values={{ title, kind: policy.kind ?? '', place: policy.place }}
           errors={{ title: errors?.title }}
         />
         <ParameterFields parameters={format.feedParameters} given={given} preset={stated} errors={errors} />
-        {stored.fixed !== undefined && <Choice name="fixed" checked={fixed === true} text={fixedLabel} />}
+        {stored.fixed !== undefined && <Choice name="fixed" checked={fixed === true} text={texts.fixedLabel} />}
       </Card>
       <Submit cancel={cancel} text={button} />
     </form>

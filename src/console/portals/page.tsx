@@ -228,7 +228,8 @@ function Contents({ portal, settings }: { portal: PortalView; settings: FormatSe
     const label = textOf(TEXTS[language].feed.labels, parameter.name);
     return value === undefined ? [] : [[label, valueText(parameter, value, language)] as const];
   });
-  const { kind } = parameters.policy;
+  const { kind, place, withhold } = parameters.policy;
+  const withheld = withhold.map((one) => textOf(texts.withheld, one)).join(', ');
   return (
     <Card
       title={texts.contents}
@@ -240,7 +241,9 @@ function Contents({ portal, settings }: { portal: PortalView; settings: FormatSe
           [texts.format, formatName(format, reader.preset, language)],
           ...(chosen.length === 0 ? [[texts.contents, texts.usual] as const] : chosen),
           [texts.selection, reader.channel ?? texts.allProperties],
-          [texts.kindLabel, kind === null ? texts.anyKind : texts.kinds[kind]],
+          [texts.labels.kind, kind === null ? texts.anyKind : texts.kinds[kind]],
+          [texts.labels.place, texts.places[place]],
+          ...(withheld === '' ? [] : [[texts.labels.withhold, withheld] as const]),
           [texts.keys, formatNumber(reader.keys, language)],
           [texts.connected, <Ago seconds={reader.createdAt} />],
         ]}

@@ -230,6 +230,21 @@ describe('connecting a portal', () => {
     await send(settings, {}, cookie);
   });
 
+  test('what a portal may see: proposed as the account has it, chosen, shown on its page, and changed', async () => {
+    const chosen = (text: string) => [...text.matchAll(/value="([^"]*)" checked/g)].map(([, name]) => name);
+    expect(chosen(textOf(await page('/portals/connect?portal=other', cookie)))).toEqual([]);
+    const fields = { title: 'Third', place: 'moved', withhold: 'cadastral_ref' };
+    expect((await send('/portals/connect?portal=other', fields, cookie)).status).toBe(200);
+    const shown = /Place on the map.*Moved by 200 to 400 metres.*What it may not see.*Cadastral reference/s;
+    expect(textOf(await page('/portal?name=third', cookie))).toMatch(shown);
+    const form = '/portals/contents?name=third';
+    expect(chosen(textOf(await page(form, cookie)))).toEqual(['cadastral_ref']);
+    await send(form, { place: 'exact' }, cookie);
+    expect(textOf(await page('/portal?name=third', cookie))).toMatch(
+      /Place on the map.*Exact(?!.*What it may not see)/s,
+    );
+  });
+
   test('another key: its address is shown, and the old one is closed at once if that was chosen', async () => {
     const path = '/portal?name=idealista';
     const addressIn = (text: string) => />https:\/\/feeds\.example(\/feeds\/[^<]*)</.exec(text)![1]!;
