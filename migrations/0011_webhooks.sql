@@ -21,7 +21,7 @@ CREATE TABLE webhooks (
   confirmed_number INTEGER NOT NULL,
   -- The last number in the call that is under way. A repeated call has the same id and no later news.
   pending_number INTEGER,
-  -- How often the confirmed number has been set back.
+  -- How often the confirmed number has been set back, or the news to receive or the URL have changed.
   replays INTEGER NOT NULL DEFAULT 0,
   -- The time in milliseconds until which a call can be under way. 0 if there is none.
   sending_until INTEGER NOT NULL DEFAULT 0,

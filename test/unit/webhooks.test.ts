@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
-import { newWebhookSecret, signed } from '../../src/api/webhooks/call.ts';
+import { newsMessage, newWebhookSecret, signed } from '../../src/api/webhooks/call.ts';
 import { afterCall } from '../../src/api/webhooks/deliver.ts';
 import type { Lease } from '../../src/db/news/webhook-calls.ts';
 
@@ -29,6 +29,20 @@ describe('a call with news up to number 9', () => {
     const after = { ...ENABLED, ...failing, confirmedNumber: 5, pendingNumber: 9 };
     expect(afterCall(lease(0, null), 9, status, NOW, 0)).toEqual(after);
   });
+});
+
+test('calls of two services with the same numbers: messages with different ids', () => {
+  const first = {
+    ...lease(0, null),
+    id: 1,
+    createdAt: NOW,
+    incarnation: 1,
+    replays: 0,
+    account: 'COSTA',
+    accountId: 1,
+  };
+  const ids = [first, { ...first, createdAt: NOW + 1 }].map((one) => newsMessage(one, 'https://x', [], 9, NOW).id);
+  expect(ids[0]).not.toBe(ids[1]);
 });
 
 test('without a success: repeated after seconds, minutes and hours, and disabled after three days', () => {

@@ -35,12 +35,12 @@ interface Message {
 
 /**
  * The message with some news: what has changed, and where to read it. Repeated, it has the same id, and a receiver can ignore
- * the second one: it contains no other news.
+ * the second one: it contains no other news. The time of the webhook's creation sets it apart from those of other services.
  *
  * @param to the number up to which it contains all news
  */
 export function newsMessage(
-  { id, incarnation, replays, account, accountId, confirmedNumber }: Lease,
+  { id, createdAt, incarnation, replays, account, accountId, confirmedNumber }: Lease,
   origin: string,
   news: readonly News[],
   to: number,
@@ -59,7 +59,7 @@ export function newsMessage(
     unit_changes_url: `${origin}/v1/units/changes?after=${units}`,
   };
   const body = bodyOf('events', now, { account, ...changes, events });
-  return { id: `msg_${[incarnation, id, replays, to].join('_')}`, body, events: news.length };
+  return { id: `msg_${[createdAt, incarnation, id, replays, to].join('_')}`, body, events: news.length };
 }
 
 /** The message of a test, which contains no news. */

@@ -39,7 +39,7 @@ export type Lease = NonNullable<Awaited<ReturnType<typeof takeLease>>>;
  * @returns `null` if another call is under way, or there is nothing to send or not yet
  */
 export async function takeLease(db: D1Database, id: number, now: EpochMilliseconds, until: EpochMilliseconds) {
-  const { oldSecretExpiresAt, createdAt, enabled, disabledBecause, nextAttemptAt, ...own } = getTableColumns(webhooks);
+  const { oldSecretExpiresAt, enabled, disabledBecause, nextAttemptAt, ...own } = getTableColumns(webhooks);
   const update = drizzle(db).update(webhooks).set({ sendingUntil: until });
   const [lease] = await update.where(and(eq(webhooks.id, id), isDue(now))).returning({
     ...own,
@@ -117,19 +117,19 @@ export type AfterCall = Readonly<
 >;
 
 /**
- * Records what follows from a call, unless the lease has expired, or the webhook has been replayed or got another URL since,
- * and releases the lease.
+ * Records what follows from a call, unless the lease has expired, or the webhook has been replayed or changed since, and
+ * releases the lease.
  *
  * @param attempt `null` if there was nothing to send
  * @returns whether there is more to send
  */
 export async function recordCall(
   db: D1Database,
-  { id, sendingUntil, replays, url }: Lease,
+  { id, sendingUntil, replays }: Lease,
   after: AfterCall,
   attempt: Attempt | null,
 ): Promise<boolean> {
-  const isUnchanged = sql`replays = ${replays} AND url = ${url}`;
+  const isUnchanged = sql`replays = ${replays}`;
   const given = {
     ...after,
     enabled: sql`enabled AND ${Number(after.enabled)}`,

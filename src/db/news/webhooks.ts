@@ -107,6 +107,7 @@ export async function putWebhook(
          SET failures = iif(${isSame}, failures, 0), failing_since = iif(${isSame}, failing_since, NULL),
              next_attempt_at = iif(${isSame}, next_attempt_at, 0),
              disabled_because = iif(${isSame}, disabled_because, NULL),
+             replays = replays + ((url, events) IS NOT (excluded.url, excluded.events)),
              url = excluded.url, events = excluded.events, origin = excluded.origin, enabled = excluded.enabled
       RETURNING secret`),
   );

@@ -183,6 +183,19 @@ test('changes: one call with all of them; answered with 500: shown as failing; P
   expect(logged.join()).not.toMatch(/whsec_|A-1|mark-in-url/);
 });
 
+test('PUT with further events while a call is repeated: the next call has another id, and all of them', async () => {
+  const { secret } = (await send('PUT', '/crm', { url: URL_OF_CRM, events: ['unit.changed'] })).body;
+  const calls = receiver(new Response('no', { status: 500 }), new Response('ok'));
+  await setPrice(5);
+  await deliverAll(bindings, [agency.accountId]);
+  await send('PUT', '/crm', { url: URL_OF_CRM });
+  await deliverAll(bindings, [agency.accountId], () => Date.now() + 60_000);
+  const [first, second] = [await readCall(calls[0]!, secret), await readCall(calls[1]!, secret)];
+  const types = [first, second].map(({ data }) => data.events.map(({ type }) => type));
+  expect(types).toEqual([['unit.changed'], ['property.changed', 'unit.changed']]);
+  expect(second.id).not.toBe(first.id);
+});
+
 test('news of another account, with later numbers: in no call', async () => {
   const { secret } = (await send('PUT', '/crm', { url: URL_OF_CRM })).body;
   const calls = receiver(new Response('ok'));
