@@ -10,7 +10,7 @@ import { Api } from '../../http/api.ts';
 import { type Input, ok } from '../../http/operation.ts';
 import { boundedCache } from '../../lib/bounded-cache.ts';
 import { sha256Hex } from '../../lib/secrets/secrets.ts';
-import { type EpochMilliseconds, isoTime } from '../../lib/time/time.ts';
+import { type EpochMilliseconds, isoTime, isWithin } from '../../lib/time/time.ts';
 import { requireScope } from '../../oauth/bearer.ts';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
 import { type Policy, policyIn, redacted } from '../../portfolio/policy.ts';
@@ -179,8 +179,9 @@ function shownByFeeds(document: PropertyDocument, { since = 0 }: Policy, categor
   };
 }
 
-/** Milliseconds between two reads of an account's number. */
+/** Milliseconds between two reads of an account's number, and between two looks at what was read. */
 const INTERVAL_MS = 1_000;
+const LOOK_MS = 200;
 
 /**
  * The response with a page of changes; with an empty one only after the time for which the caller prefers to wait.
@@ -227,12 +228,22 @@ function preferredWait(prefer: string | undefined): number {
   return Math.min(Number(seconds ?? 0), schemas.MAX_WAIT_SECONDS);
 }
 
+/** The numbers of accounts as this isolate last read them for all requests that wait. They are values: see `manifest-cache.ts`. */
+const readings = boundedCache<{ readonly readAt: EpochMilliseconds; number: number }>(10_000);
+
 /** Waits until an account has changed after a number, and returns whether it did so before `end`. */
 async function changesBefore(end: EpochMilliseconds, db: D1Database, accountId: number, number: number) {
+  const key = String(accountId);
   for (let now = Date.now(); now < end; now = Date.now()) {
-    await scheduler.wait(Math.min(INTERVAL_MS, end - now));
-    const state = await news.readChangeState(db, accountId);
-    if (state === null || state.number > number) return true;
+    await scheduler.wait(Math.min(LOOK_MS, end - now));
+    let reading = readings.get(key);
+    if (reading === undefined || !isWithin(INTERVAL_MS, reading.readAt, Date.now())) {
+      reading = { readAt: Date.now(), number: 0 };
+      readings.set(key, reading);
+      // If the account no longer exists, the next page says so.
+      reading.number = (await news.readChangeState(db, accountId))?.number ?? Number.MAX_SAFE_INTEGER;
+    }
+    if (reading.number > number) return true;
   }
   return false;
 }

@@ -7,7 +7,7 @@ import { openAccount } from '../../support/accounts/open-account.ts';
 import { property, VOCABULARY } from '../../support/accounts/portfolio.ts';
 import { openChannel, openReader } from '../../support/accounts/readers.ts';
 import { obtainToken } from '../../support/accounts/units.ts';
-import { ask } from '../../support/worker/ask.ts';
+import { ask, watched } from '../../support/worker/ask.ts';
 
 const db = env.DB;
 
@@ -174,6 +174,21 @@ test('GET with Prefer: wait=30: held until there is a change', async () => {
   expect(page.headers.get('Preference-Applied')).toBe('wait=30');
   const nothing = await get(`after=${page.next}`, token, { Prefer: 'wait=1' });
   expect([kinds(nothing), nothing.headers.get('Preference-Applied')]).toEqual([[], 'wait=1']);
+});
+
+test('GET with Prefer: wait=30 by five programs: one reading a second for all of them; each gets the change', async () => {
+  const { next } = await get('');
+  let readings = 0;
+  const bindings = watched(({ what }) => {
+    if (what.startsWith('SELECT a.change_number AS number')) readings++;
+  });
+  const headers = { Authorization: token, Prefer: 'wait=30' };
+  const startedAt = Date.now();
+  const waiting = Array.from({ length: 5 }, () => ask(`/v1/changes?after=${next}`, { headers }, bindings));
+  await scheduler.wait(2_500);
+  await run(`UPDATE properties SET beds = 9 WHERE account_id = ${accountId} AND identifier = 'P2'`);
+  for (const { text } of await Promise.all(waiting)) expect(kinds(JSON.parse(text))).toEqual(['changed P2']);
+  expect(readings).toBeLessThanOrEqual(1 + (Date.now() - startedAt) / 1_000);
 });
 
 test.each([
