@@ -81,7 +81,8 @@ function headingOf(portals: readonly PortalView[], headings: AllTexts['home']['h
   const number = (...states: PortalState[]) => portals.filter(({ state }) => states.includes(state)).length;
   const [seen, ok, awaited] = [number('onTime', 'overdue'), number('onTime'), number('never')];
   if (portals.length === 0) return headings.none;
-  if (seen > 0) return ok === seen ? headings.all({ count: ok }) : headings.some({ ok, count: seen });
+  const expected = seen + awaited;
+  if (seen > 0) return ok === expected ? headings.all({ count: ok }) : headings.some({ ok, count: expected });
   return awaited > 0 ? headings.waiting({ count: awaited }) : headings.paused;
 }
 

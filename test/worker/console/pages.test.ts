@@ -187,6 +187,16 @@ test('a portal that gets a channel after it came: it does not have the property 
   expect(textOf(await page('/property?id=P1', owner))).toContain('Has an earlier state');
 });
 
+test('the home page with a portal that has fetched its feed and one that has not: as usual with one of two', async () => {
+  const { accountId } = await createAgency(env.DB, 'AWAITED', ['A-1']);
+  const key = await openReader(accountId, 'first');
+  await fetchFeed(`U=OWNPROPERTIES@AWAITED&P=${key}`);
+  const owner = await signIn('AWAITED');
+  expect(textOf(await page('/', owner))).toContain('Your portal is fetching as usual');
+  await openReader(accountId, 'second');
+  expect(textOf(await page('/', owner))).toContain('Everything is as usual with 1 of 2 portals');
+});
+
 describe('connecting a portal', () => {
   test('Idealista without its code: 422 that says so; with it: an address that contains the key, once', async () => {
     const fields = { title: 'Idealista' };
