@@ -87,7 +87,8 @@ export function handOverPage({ c, visitor }: Visit<unknown>, reader: HandedOver)
   const { account, language, texts } = withTexts(visitor, 'portals');
   const { name, key, isNew } = reader;
   const title = reader.title ?? name;
-  const format = formatOf(reader.portal === null ? undefined : findPortal(reader.portal).format);
+  const portal = findPortal(reader.portal);
+  const format = formatOf(reader.portal === null ? undefined : portal.format);
   const file = fileOf(format);
   const { origin } = new URL(c.req.url);
   // A portal that takes JSON sends no credentials of its own.
@@ -96,7 +97,7 @@ export function handOverPage({ c, visitor }: Visit<unknown>, reader: HandedOver)
     : `${origin}/${file}?U=OWNPROPERTIES@${account.code}&P=${key}`;
   const mail = texts.mail({ url, format: formatName(format, reader.preset, language), agency: account.name });
   const subject = texts.mailSubject({ agency: account.name });
-  const mailto = `mailto:?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(mail)}`;
+  const mailto = `mailto:${portal.email}?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(mail)}`;
   return {
     title: isNew ? texts.ready({ title }) : texts.newKeyReady({ title }),
     lead: texts.readyLead,

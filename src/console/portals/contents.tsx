@@ -144,13 +144,13 @@ async function connectPage(visit: Visit<ListedPortal>): Promise<Page> {
   const { id, preset, kind } = subject;
   const name = subject.names[language];
   const policy = { ...policyIn(await readSetting(visit.c.env.DB, visitor.account.id, 'policy')), kind };
-  const stored = { given: presetValues(preset), policy, title: name };
+  const stored = { given: presetValues(preset), policy, title: id === 'other' ? '' : name };
   const path = `/portals/connect?portal=${id}`;
   const format = formatOf(subject.format);
   const stated = await statedFor(visit, format);
   const form = { path, cancel: '/portals', button: texts.create, format, preset, stated, stored, typed, errors };
   return {
-    title: texts.setUp({ title: name }),
+    title: subject.question?.[language] ?? texts.setUp({ title: name }),
     lead: texts.setUpLead,
     crumbs: [[texts.connect, '/portals/connect']],
     content: (

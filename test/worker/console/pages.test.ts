@@ -209,6 +209,7 @@ describe('connecting a portal', () => {
       await send('/portals/connect?portal=idealista', { ...fields, CustomerCode: code }, cookie),
     );
     const [, path] = />https:\/\/feeds\.example(\/feeds\/PAGES\/lindero_[\w-]+\/idealista\.json)</.exec(connected)!;
+    expect(connected).toContain('href="mailto:datafeed@idealista.com?subject=');
     const feed = await ask(path!);
     expect([feed.status, feed.headers.get('Content-Type')]).toEqual([200, 'application/json']);
     expect(JSON.parse(textOf(feed))).toMatchObject({ customerCode: code });
@@ -242,7 +243,9 @@ describe('connecting a portal', () => {
 
   test('what a portal may see: proposed as the account has it, chosen, shown on its page, and changed', async () => {
     const chosen = (text: string) => [...text.matchAll(/value="([^"]*)" checked/g)].map(([, name]) => name);
-    expect(chosen(textOf(await page('/portals/connect?portal=other', cookie)))).toEqual([]);
+    const proposed = textOf(await page('/portals/connect?portal=other', cookie));
+    expect(proposed).toMatch(/What should it get\?.*<input required="" maxlength="100" autocomplete="off" value=""/s);
+    expect(chosen(proposed)).toEqual([]);
     const fields = { title: 'Third', place: 'moved', withhold: 'cadastral_ref' };
     expect((await send('/portals/connect?portal=other', fields, cookie)).status).toBe(200);
     const shown = /Place on the map.*Moved by 200 to 400 metres.*What it may not see.*Cadastral reference/s;
