@@ -50,7 +50,7 @@ const EMAIL = /^[a-zA-Z0-9_.-]{1,60}@([a-zA-Z0-9_-]{1,60}\.){1,5}[a-zA-Z]{2,5}$/
 const IDEALISTA_PARAMETERS = declareParameters({
   customerCode: parameter('CustomerCode', pattern(/^ilc[a-z0-9]{40}$/, 'ilc and 40 letters or digits'), ''),
   country: parameter('CustomerCountry', choice({ Spain: 'Spain', Italy: 'Italy', Portugal: 'Portugal' }), 'Spain'),
-  email: parameter('ContactEmail', pattern(EMAIL, 'an address that ends with 2 to 5 letters'), ''),
+  email: parameter('ContactEmail', pattern(EMAIL, 'an address whose ending has at most five letters'), ''),
   phone: parameter('ContactPhone', pattern(/^[0-9]{5,12}$/, '5 to 12 digits'), ''),
   category: parameter('T', CATEGORY, 'All'),
   languages: parameter<readonly number[]>(LANGUAGE, list(CODES), CODES),
