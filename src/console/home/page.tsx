@@ -14,6 +14,7 @@ import { portalPath, withQuery } from '../paths.ts';
 import { PortalsCard } from '../portals/page.tsx';
 import { deliveredTo, loadPortals, type PortalState, type PortalView } from '../portals/portal.ts';
 import { loadReport } from '../report/load.ts';
+import { troubleOf } from '../settings/programs.tsx';
 import { type AllTexts, STATUSES } from '../texts/texts.ts';
 import { type Guest, type Page, useVisit, type Visitor, withTexts } from '../visit.ts';
 import { type Change, ChangesCard, loadChanges } from './changes.tsx';
@@ -113,12 +114,12 @@ function attention(
       todos.push({ icon: 'key', tone: 'warn', text, why: texts.keyWhy, action });
     }
   }
-  for (const { name, disabledBecause, failingSince } of webhooks) {
-    if (disabledBecause === null && failingSince === null) continue;
+  for (const webhook of webhooks) {
+    const why = troubleOf(webhook, guest);
+    if (why === null) continue;
+    const { name, disabledBecause } = webhook;
     const [tone, text] =
       disabledBecause === null ? (['warn', texts.webhookFails] as const) : (['bad', texts.webhookOff] as const);
-    const failing = texts.webhookFailing({ when: failingSince === null ? '' : when(failingSince) });
-    const why = disabledBecause === 'gone' ? texts.webhookGone : failing;
     const action = link(withQuery('/settings/webhook', { name }), texts.seeWebhook);
     todos.push({ icon: 'webhook', tone, text: text({ name }), why, action });
   }

@@ -1,16 +1,17 @@
 import { pingWebhook } from '../../api/webhooks/deliver.ts';
 import { listClients, updateClient } from '../../db/accounts/clients.ts';
-import { findWebhook, listAttempts, type Webhook } from '../../db/news/webhooks.ts';
+import { findWebhook, listAttempts, switchWebhook, type Webhook } from '../../db/news/webhooks.ts';
 import { newSecret } from '../../lib/secrets/secrets.ts';
 import { CLIENT_ID, newClient, removeClient } from '../../oauth/client.ts';
 import { DEFAULT_SCOPES, SCOPES, type Scope } from '../../oauth/scopes.ts';
-import { formatNumber } from '../format.ts';
+import { sendTask } from '../../tasks/tasks.ts';
+import { formatNumber, formatWhen } from '../format.ts';
 import { ButtonForm, Deletion, FormCard } from '../frame/form.tsx';
 import { Ago, ButtonLink, Card, Chip, Copyable, Facts, Item, Notice, TableCard } from '../frame/parts.tsx';
 import { type Action, may, notFoundPage, pageOf, type Visit } from '../pages.tsx';
 import { withQuery } from '../paths.ts';
 import { detailIn, TEXTS, textOf } from '../texts/texts.ts';
-import { type Page, useVisit, type Visitor, withTexts } from '../visit.ts';
+import { type Guest, type Page, useVisit, type Visitor, withTexts } from '../visit.ts';
 
 type ListedClient = Awaited<ReturnType<typeof listClients>>[number];
 
@@ -187,11 +188,28 @@ function webhookPath({ name }: Webhook): string {
   return withQuery('/settings/webhook', { name });
 }
 
-/** A webhook with its last calls, and a button that calls it with a ping. */
+/** Why a webhook does not receive all news; `null` if it does, or if somebody has switched it off. */
+export function troubleOf({ disabledBecause, failingSince }: Webhook, { language, now }: Guest): string | null {
+  const texts = TEXTS[language].home;
+  if (disabledBecause === 'gone') return texts.webhookGone;
+  return failingSince === null ? null : texts.webhookFailing({ when: formatWhen(failingSince, now, language) });
+}
+
+function switching(isOn: boolean): Action<Webhook> {
+  return async ({ c, visitor: { account }, subject }) => {
+    await switchWebhook(c.env.DB, { accountId: account.id, name: subject.name }, isOn);
+    if (isOn) await sendTask(c.env, { kind: 'webhooks', accountId: account.id });
+    return { did: `webhook.${isOn ? 'on' : 'off'}`, with: subject.name, next: webhookPath(subject) };
+  };
+}
+
+/** A webhook with its last calls, and buttons that call it with a ping, or again after failures. */
 export const webhook = pageOf({
   find: (c, { account }) => findWebhook(c.env.DB, { accountId: account.id, name: c.req.query('name') ?? '' }),
   show: webhookPage,
   actions: {
+    on: switching(true),
+    off: switching(false),
     test: async ({ c, visitor, subject }) => {
       const attempt = await pingWebhook(c.env, { accountId: visitor.account.id, name: subject.name }, visitor.now);
       if (attempt === null) return notFoundPage(visitor);
@@ -209,12 +227,22 @@ export const webhook = pageOf({
 async function webhookPage({ c, visitor, subject: webhook }: Visit<Webhook>): Promise<Page> {
   const { account, language, texts } = withTexts(visitor, 'settings');
   const attempts = await listAttempts(c.env.DB, { accountId: account.id, name: webhook.name });
-  const test = <ButtonForm action={webhookPath(webhook)} buttons={[['test', texts.test, 'primary']]} />;
+  const trouble = troubleOf(webhook, visitor);
+  const isToCall = trouble !== null || !webhook.enabled;
+  const buttons = [
+    ...(webhook.enabled ? ([['off', texts.switchOff]] as const) : []),
+    ...(isToCall ? ([['on', texts.callAgain, 'primary']] as const) : []),
+    ['test', texts.test] as const,
+  ];
   return {
     title: webhook.name,
     lead: webhook.url,
-    actions: [<WebhookState webhook={webhook} />, may(visitor, 'editor') && test],
-    content: (
+    actions: [
+      <WebhookState webhook={webhook} />,
+      may(visitor, 'editor') && <ButtonForm action={webhookPath(webhook)} buttons={buttons} />,
+    ],
+    content: [
+      trouble && <Notice kind="bad">{trouble}</Notice>,
       <TableCard
         title={texts.attempts}
         none={{ icon: 'clock', text: texts.noAttempts }}
@@ -224,7 +252,7 @@ async function webhookPage({ c, visitor, subject: webhook }: Visit<Webhook>): Pr
           error === null ? `${status ?? ''} ${answer}`.trim() : detailIn(language, error, error),
           `${formatNumber(milliseconds, language)} ms`,
         ])}
-      />
-    ),
+      />,
+    ],
   };
 }

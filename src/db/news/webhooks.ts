@@ -114,6 +114,13 @@ export async function putWebhook(
   return row === undefined ? null : row.secret === secret;
 }
 
+/** Calls a webhook again without the delay after failures, or no longer. Returns whether it exists. */
+export function switchWebhook(db: D1Database, { accountId, name }: Address, enabled: boolean): Promise<boolean> {
+  return change(db, webhooks, { accountId, name }, { enabled, disabledBecause: null, ...UNDELAYED });
+}
+
+const UNDELAYED = { failures: 0, failingSince: null, nextAttemptAt: 0 };
+
 /** A rotation retains old secrets of fewer characters than this, sealed: about ten. */
 const MAX_RETAINED = 1_000;
 
@@ -138,9 +145,8 @@ export function rotateWebhook(
 /** Begins again with a number, or if it lies in the future, with the next change. Returns whether the webhook exists. */
 export function replayWebhook(db: D1Database, { accountId, name }: Address, number: number): Promise<boolean> {
   const again = sql`(SELECT min(${number - 1}, a.change_number) FROM accounts a WHERE a.id = account_id)`;
-  const undelayed = { failures: 0, failingSince: null, nextAttemptAt: 0 };
   const replayed = { pendingNumber: null, replays: sql`replays + 1`, confirmedNumber: again };
-  return change(db, webhooks, { accountId, name }, { ...replayed, ...undelayed });
+  return change(db, webhooks, { accountId, name }, { ...replayed, ...UNDELAYED });
 }
 
 /** Deletes a webhook with its log. Returns whether it existed. */

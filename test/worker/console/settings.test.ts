@@ -291,6 +291,28 @@ test('forms of owners: from another site 403, by an editor 403, of another accou
   expect((await page('/settings', cookie)).status).toBe(200);
 });
 
+test('a webhook that was disabled since its address is gone: the page says so, and calls it again, or no longer', async () => {
+  const { accountId } = await createAgency(env.DB, 'LEFT', []);
+  const cookie = await signIn('LEFT');
+  const address = { accountId, name: 'left' };
+  const settings = { url: 'https://left.example/', events: ['unit.changed'], enabled: true };
+  await putWebhook(env.DB, address, settings, 'https://feeds.example', 'sealed');
+  await env.DB.prepare(
+    "UPDATE webhooks SET enabled = 0, disabled_because = 'gone', failing_since = 1 WHERE name = 'left'",
+  ).run();
+  const path = '/settings/webhook?name=left';
+  const buttons = async () => {
+    const text = textOf(await page(path, cookie));
+    return [/no longer exists/.test(text), ...[...text.matchAll(/name="do" value="(\w+)"/g)].map(([, does]) => does)];
+  };
+  expect(await buttons()).toEqual([true, 'on', 'test']);
+  expect((await send(path, { do: 'on' }, cookie)).status).toBe(303);
+  expect(await buttons()).toEqual([false, 'off', 'test']);
+  await send(path, { do: 'off' }, cookie);
+  expect(await buttons()).toEqual([false, 'on', 'test']);
+  expect(textOf(await page('/settings', cookie))).toContain('called again the webhook');
+});
+
 test('an account with 101 webhooks, of which the last fails: all are listed, and the home page says which one fails', async () => {
   const { accountId } = await createAgency(env.DB, 'MANY', []);
   const origin = 'https://feeds.example';
