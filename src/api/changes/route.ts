@@ -13,7 +13,7 @@ import { sha256Hex } from '../../lib/secrets/secrets.ts';
 import { type EpochMilliseconds, isoTime, isWithin } from '../../lib/time/time.ts';
 import { requireScope } from '../../oauth/bearer.ts';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
-import { type Policy, policyIn, redacted } from '../../portfolio/policy.ts';
+import { policyIn, redacted } from '../../portfolio/policy.ts';
 import { existing, ProblemError } from '../../problem.ts';
 import { requireFeedAccess } from '../feed-access.ts';
 import { unitView } from '../units/view.ts';
@@ -92,14 +92,14 @@ changes.read({
     const db = c.env.DB;
     const { audience, policy, category, credentials } = c.var.granted;
     const { accountId, states, channel } = audience;
-    const seenBy = policy === null ? null : await audienceOf(db, accountId, policy);
+    const seenBy = policy === null ? null : await readerOf(db, accountId, policy, category);
     // A number for each policy: a reader who may now see more or less has to read everything again.
     const ofPolicy = policy ? [Number.parseInt(sha256Hex(policy).slice(0, 8), 16)] : [];
     const scope = scopeOf('properties', accountId, states, channel, ...ofPolicy);
     const read = (after: news.Position | null) => news.readPropertyChanges(db, audience, after, request.query.limit);
     const isSame = async () =>
       credentials === undefined || JSON.stringify(await findReader(db, credentials)) === JSON.stringify(c.var.granted);
-    const view = (change: news.PropertyChange) => propertyChangeView(change, seenBy, category);
+    const view = (change: news.PropertyChange) => propertyChangeView(change, seenBy);
     return follow(db, { accountId, scope, isSame }, request, read, view);
   },
 });
@@ -122,28 +122,20 @@ changes.read({
   },
 });
 
-/** What a reader with this policy may see. */
-async function audienceOf(db: D1Database, accountId: number, policy: string) {
-  const isMoved = policyIn(policy).place === 'moved';
-  return { policy: policyIn(policy), secret: isMoved ? await readSetting(db, accountId, 'placeSecret') : '' };
+/** What a reader may see, with the secret of moved places. */
+type Reader = Awaited<ReturnType<typeof readerOf>>;
+
+async function readerOf(db: D1Database, accountId: number, policyText: string, category: Selection['category']) {
+  const policy = policyIn(policyText);
+  const secret = policy.place === 'moved' ? await readSetting(db, accountId, 'placeSecret') : '';
+  return { policy, secret, category };
 }
 
-/**
- * A change as represented in responses: the property as it is now, or that the caller no longer sees it.
- *
- * @param audience what a reader may see, with the secret of moved places; `null` for a client
- */
-function propertyChangeView(
-  { id, number, document: stored, directions }: news.PropertyChange,
-  audience: { readonly policy: Policy; readonly secret: string } | null,
-  category: Selection['category'],
-) {
+/** A change as represented in responses: the property as it is now, or that the caller, a client or a reader, sees it no longer. */
+function propertyChangeView({ id, number, document: stored, directions }: news.PropertyChange, reader: Reader | null) {
   if (stored === null) return { kind: 'removed', id, number } as const;
   const document = directions === null ? stored : { ...stored, features: featuresFacing(directions, stored.features) };
-  const property =
-    audience === null
-      ? { ...document }
-      : shownByFeeds(redacted(document, audience.policy, audience.secret), audience.policy, category);
+  const property = reader === null ? { ...document } : shownByFeeds(document, reader);
   return { kind: 'changed', id, number, property } as const;
 }
 
@@ -159,20 +151,18 @@ function unitChangeView(change: news.UnitChange) {
   return { kind, number, development_id: change.development, UntName: change.name } as const;
 }
 
-/** The fields of a property that feeds with these offers show, with the times that they show. */
-function shownByFeeds(document: PropertyDocument, { since = 0 }: Policy, category: Selection['category']) {
+/** The offers that a feed for sale or for rent alone does not show. */
+const HIDDEN_OFFERS = { SALE: { long_term: null, short_term: null }, RENT: { sale: null }, All: {} };
+
+/** The fields of a property that a reader's feeds show, with the times that they show. */
+function shownByFeeds(document: PropertyDocument, { policy, secret, category }: Reader) {
   const { address, channels, commission, email, floor, prime, restrictions, source_changed_at, texts, ...shown } =
-    document;
-  const { sale, long_term, short_term } = shown.offers;
+    redacted(document, policy, secret);
   const withoutTitles = Object.entries(texts).map(([language, { title, ...text }]) => [language, text]);
-  const later = (time: string | null) => [time ?? '', isoTime(since)].sort()[1]!;
+  const later = (time: string | null) => [time ?? '', isoTime(policy.since ?? 0)].sort()[1]!;
   return {
     ...shown,
-    offers: {
-      sale: category === 'RENT' ? null : sale,
-      long_term: category === 'SALE' ? null : long_term,
-      short_term: category === 'SALE' ? null : short_term,
-    },
+    offers: { ...shown.offers, ...HIDDEN_OFFERS[category] },
     sale_updated_at: later(shown.sale_updated_at),
     rental_updated_at: later(shown.rental_updated_at),
     texts: Object.fromEntries(withoutTitles),
