@@ -173,15 +173,12 @@ function operationsOf(
   { offers: { sale, long_term }, community_fees: fees }: Listing,
   { category }: IdealistaParameters,
 ) {
-  const community = isWithin(fees, [1, 9_999]) && { operationPriceCommunity: Math.floor(fees!) };
-  const price = (amount: number) => ({ operationPrice: Math.floor(amount) });
+  const community = isWithin(fees, [1, 9_999]) ? { operationPriceCommunity: Math.floor(fees!) } : {};
+  const operation = (operationType: 'sale' | 'rent', price: number | null | undefined, more: object = {}) =>
+    isWithin(price, LIMITS.price) ? [{ operationType, operationPrice: Math.floor(price!), ...more }] : [];
   return [
-    ...(isWithin(sale?.price, LIMITS.price) && category !== 'RENT'
-      ? [{ operationType: 'sale', ...price(sale!.price!), ...community }]
-      : []),
-    ...(isWithin(long_term?.rent, LIMITS.price) && category !== 'SALE'
-      ? [{ operationType: 'rent', ...price(long_term!.rent!) }]
-      : []),
+    ...(category === 'RENT' ? [] : operation('sale', sale?.price, community)),
+    ...(category === 'SALE' ? [] : operation('rent', long_term?.rent)),
   ];
 }
 
