@@ -50,5 +50,7 @@ export interface AppEnv {
     caller?: { readonly accountId: number; readonly clientId: string };
     /** The code of the account whose password was sent, right or wrong. */
     account?: string;
+    /** How many parts of the account are still to be checked for the report that a page has: it is not complete. */
+    uncheckedParts?: number;
   };
 }

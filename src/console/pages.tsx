@@ -94,7 +94,8 @@ export async function respond(c: Context<AppEnv>, guest: Guest | Visitor, page: 
   // A page that can be requested again, also after a form was sent to it.
   const { pathname, search } = new URL(c.req.url);
   const here = pathname === '/sign-in' ? '/' : pathname + search;
-  const html = await (<Layout page={page} guest={guest} here={here} />);
+  const { uncheckedParts } = c.var;
+  const html = await (<Layout page={page} guest={{ ...guest, uncheckedParts }} here={here} />);
   // Unlike a response of its own, this one has the cookies that were set.
   return c.body(`<!doctype html>${html}`, (page.status ?? 200) as ContentfulStatusCode, {
     'Content-Type': 'text/html; charset=utf-8',

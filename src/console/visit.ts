@@ -9,6 +9,8 @@ export interface Guest {
   /** The texts that all pages share. */
   readonly texts: CommonTexts;
   readonly now: EpochSeconds;
+  /** How many parts of the account the report of this page still lacks. */
+  readonly uncheckedParts?: number | undefined;
 }
 
 /** Somebody who has signed in. */

@@ -89,33 +89,46 @@ export async function checkForReader(
   return checkAccount(db, accountId, segments, parameters, reader.channelId);
 }
 
+/** A pause after each part that is checked, in which the database and the isolate have time for other requests. */
+const PAUSE_MS = 20;
+
+/** Checks that no response waits for begin this much later (ms), so that they do not delay it. */
+const DELAY_MS = 500;
+
+const sleep = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
+
 /**
  * What a report on an account consists of: the results for all parts, from the cache or by checking their properties, and
  * the account's settings.
  *
- * @param mostChecked if more parts are not in the cache, this many of them are checked
- * @returns also whether all parts are there
+ * @param mostAwaited if more parts are not in the cache, they are checked, and cached, after the response
+ * @returns also how many parts are left out for that reason
  */
 export async function loadReportParts(
   c: Pick<Context<AppEnv>, 'env' | 'executionCtx' | 'var'>,
   manifest: Manifest,
-  mostChecked = Number.POSITIVE_INFINITY,
-): Promise<{ readonly parts: PartialReport[]; readonly settings: ReportSettings; readonly isComplete: boolean }> {
+  mostAwaited = Number.POSITIVE_INFINITY,
+): Promise<{ readonly parts: PartialReport[]; readonly settings: ReportSettings; readonly unchecked: number }> {
   const report = (error: unknown) =>
     log('error', 'report.failed', { requestId: c.var.requestId, error: describeError(error) });
   const envelope = envelopeOf(FINDINGS, PARAMETERS);
   const requested = { manifest, format: FINDINGS, parameters: PARAMETERS, envelope, set: FINDINGS_SET };
   const context = feedContext(c.env, c.executionCtx, { ...requested, compressed: false, hasLocalCache: false, report });
   const plan = await planFeed(c.env.DB, manifest, PARAMETERS, FINDINGS_SET);
-  const missing = plan.filter(({ snapshot }) => snapshot === null);
-  const isComplete = missing.length <= mostChecked;
-  const load = async () => {
+  const load = async (planned: typeof plan) => {
     const chunks: Uint8Array[] = [];
-    const loaded = isComplete ? plan : missing.slice(0, mostChecked);
-    for await (const chunk of feedChunks(loaded, context)) chunks.push(chunk);
+    for await (const chunk of feedChunks(planned, context)) chunks.push(chunk);
     return Buffer.concat(chunks).toString().split('\n');
   };
-  const [lines, { settings, part }] = await Promise.all([load(), loadAccountState(c.env.DB, manifest.accountId)]);
+  const missing = plan.filter(({ snapshot }) => snapshot === null);
+  const later = missing.length > mostAwaited ? missing : [];
+  const checkLater = async () => {
+    await sleep(DELAY_MS);
+    for await (const _ of feedChunks(later, context)) await sleep(PAUSE_MS);
+  };
+  if (later.length > 0) c.executionCtx.waitUntil(checkLater().catch(report));
+  const now = plan.filter((part) => !later.includes(part));
+  const [lines, { settings, part }] = await Promise.all([load(now), loadAccountState(c.env.DB, manifest.accountId)]);
   const parts = lines.flatMap((line: string): PartialReport[] => (line === '' ? [] : [JSON.parse(line)]));
-  return { parts: [...parts, part], settings, isComplete };
+  return { parts: [...parts, part], settings, unchecked: later.length };
 }

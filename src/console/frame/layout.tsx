@@ -4,6 +4,10 @@ import { type CommonTexts, LANGUAGE_NAMES } from '../texts/texts.ts';
 import { type Guest, GuestContext, type Page, useGuest, useVisitor, type Visitor } from '../visit.ts';
 import DRAWINGS from './drawings.json' with { type: 'json' };
 import { Brand, Icon, type IconName, initialsOf } from './icon.tsx';
+import { Notice } from './parts.tsx';
+
+/** About what checking a part of an account takes. */
+const CHECK_SECONDS = 0.3;
 
 /**
  * The document around a page.
@@ -53,7 +57,7 @@ export function Layout({ page, guest, here }: { page: Page; guest: Guest | Visit
 }
 
 function Main({ page: { title, lead, crumbs = [], actions, notice, content }, here }: { page: Page; here: string }) {
-  const { reader, texts } = useVisitor();
+  const { reader, texts, uncheckedParts } = useVisitor();
   const [path = '/'] = here.split('?');
   const place = reader === null ? PLACES.find((one) => isOf(one, path) && path !== one[2]) : undefined;
   const way = place === undefined ? crumbs : [[texts[place[0]], place[2]!] as const, ...crumbs];
@@ -77,6 +81,11 @@ function Main({ page: { title, lead, crumbs = [], actions, notice, content }, he
         {actions && <div class="actions">{actions}</div>}
       </div>
       {notice}
+      {uncheckedParts && (
+        <div data-refresh={Math.ceil(1 + uncheckedParts * CHECK_SECONDS)}>
+          <Notice kind="info">{`${texts.checking} ${texts.checkingWhy}`}</Notice>
+        </div>
+      )}
       {stacked(content)}
     </main>
   );

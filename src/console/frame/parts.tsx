@@ -33,8 +33,11 @@ interface CardProps {
   readonly children?: Child;
 }
 
-/** A titled part of a page. */
+/** A titled part of a page. That all is well is said only when all is checked. */
 export function Card({ title, more, flush, empty, id, children }: CardProps) {
+  const { texts, uncheckedParts } = useGuest();
+  const checking = { icon: 'clock', text: texts.checking, why: texts.checkingWhy } as const;
+  const nothing = empty && empty.tone === 'good' && uncheckedParts ? checking : empty;
   const content = flush ? children : <div class="body stack close">{children}</div>;
   return (
     <section class="card" id={id} aria-label={title}>
@@ -42,7 +45,7 @@ export function Card({ title, more, flush, empty, id, children }: CardProps) {
         <h2>{title}</h2>
         {more && <span class="muted">{more}</span>}
       </header>
-      {empty ? <Todos items={[{ tone: 'info', ...empty }]} /> : content}
+      {nothing ? <Todos items={[{ tone: 'info', ...nothing }]} /> : content}
     </section>
   );
 }

@@ -27,10 +27,6 @@ const IMPORTS_READ = 20;
 const NEW_SECONDS = DAY_SECONDS;
 const KEY_SECONDS = 7 * DAY_SECONDS;
 
-/** Parts of 500 properties that a request checks at most, each in some 0.2 s; and seconds until the next request for others. */
-const PARTS_CHECKED = 10;
-const REFRESH_SECONDS = 2;
-
 /** Rules with errors that are listed: the rest is in the report. */
 const MAX_RULES = 3;
 
@@ -45,7 +41,7 @@ export async function showHome(c: Context<AppEnv>, visitor: Visitor): Promise<Pa
     listWebhooks(DB, account.id, null, MAX_WEBHOOKS),
     lastTrouble(DB, account.id),
     listImports(DB, account.id, null, Number.MAX_SAFE_INTEGER, IMPORTS_READ),
-    loadReport(c, visitor, {}, PARTS_CHECKED),
+    loadReport(c, visitor, {}),
   ]);
   const signed = await withPortals(DB, account.id, changes, portals);
   const todos = [...aboutImports(visitor, imports), ...attention(visitor, portals, webhooks, report)];
@@ -122,10 +118,6 @@ function attention(
       disabledBecause === null ? (['warn', texts.webhookFails] as const) : (['bad', texts.webhookOff] as const);
     const action = link(withQuery('/settings/webhook', { name }), texts.seeWebhook);
     todos.push({ icon: 'webhook', tone, text: text({ name }), why, action });
-  }
-  if (report === null) {
-    const why = <span data-refresh={REFRESH_SECONDS}>{texts.checkingWhy}</span>;
-    todos.push({ icon: 'report', tone: 'info', text: texts.checking, why, action: link('/report', texts.seeReport) });
   }
   const errors = (report?.rules ?? []).filter(({ severity }) => severity === 'error');
   const worst = errors.toSorted((a, b) => b.properties - a.properties).slice(0, MAX_RULES);

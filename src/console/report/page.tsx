@@ -29,12 +29,12 @@ import { loadReport } from './load.ts';
 const FINDINGS_PER_PAGE = 100;
 
 /** The report with the filter in the query; `null` if a value is not allowed. Browsers send empty choices. */
-async function findReport(c: Context<AppEnv>, visitor: Visitor) {
+async function findReport(c: Context<AppEnv>, visitor: Visitor, mostAwaited?: number) {
   const given = Object.entries(c.req.query()).filter(([, value]) => value !== '');
   const filter = validate(reportQuery, Object.fromEntries(given));
   if ('errors' in filter) return null;
   const { portal, severity, rule } = filter.value;
-  const report = await loadReport(c, visitor, filter.value);
+  const report = await loadReport(c, visitor, filter.value, mostAwaited);
   return report && { report, given: { portal, severity, rule } };
 }
 
@@ -42,7 +42,7 @@ type Found = NonNullable<Awaited<ReturnType<typeof findReport>>>;
 
 /** What is wrong with the listings, and the settings: the portals that an account uses and the rules that it has muted. */
 export const report = pageOf({
-  find: findReport,
+  find: (c, visitor) => findReport(c, visitor),
   show: ({ c, visitor, subject }) => reportPage(visitor, subject, pageIn(c.req.query('page'))),
   actions: {
     save: async ({ c, visitor, fields }) => {
@@ -91,9 +91,9 @@ function reportPage(visitor: Visitor, found: Found, page: number): Page {
   };
 }
 
-/** The report as CSV. */
+/** The report as CSV, always complete. */
 export async function downloadReport(c: Context<AppEnv>, visitor: Visitor): Promise<Page | Response> {
-  const found = await findReport(c, visitor);
+  const found = await findReport(c, visitor, Number.POSITIVE_INFINITY);
   if (found === null) return notFoundPage(visitor);
   return new Response(reportCsv(found.report), {
     headers: {

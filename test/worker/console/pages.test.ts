@@ -9,7 +9,7 @@ import { parseDocument } from '../../../src/portfolio/documents.ts';
 import { type Agency, createAgency, DEVELOPMENT } from '../../support/accounts/agency.ts';
 import { property } from '../../support/accounts/portfolio.ts';
 import { openChannel, openReader } from '../../support/accounts/readers.ts';
-import { sparseAccount } from '../../support/accounts/sparse.ts';
+import { setPrice, sparseAccount } from '../../support/accounts/sparse.ts';
 import { fetchFeed } from '../../support/documents/feed.ts';
 import { ask, watched } from '../../support/worker/ask.ts';
 import { BROWSER, page, send, signIn, textOf } from './visitor.ts';
@@ -104,22 +104,33 @@ function portfolioIn(text: string): Record<string, number> {
 }
 
 describe('the home page', () => {
-  test('GET / after a change of many properties: checks them in parts, says so meanwhile, then shows what is wrong', async () => {
-    await sparseAccount(
-      'CHECKED',
-      Array.from({ length: 21 }, (_, segment) => segment * 500 + 1),
-    );
-    const session = await signIn('CHECKED', 'secret');
-    const shown: boolean[] = [];
-    for (let request = 0; request < 3; request++) {
-      const text = textOf(await page('/', session));
-      const isChecking = text.includes('Your listings are being checked');
-      shown.push(isChecking);
-      expect([text.includes('data-refresh'), text.includes('All is well')]).toEqual([isChecking, false]);
-      expect(text.includes('21 listings: Add pictures')).toBe(!isChecking);
-    }
-    expect(shown).toEqual([true, true, false]);
-  });
+  test.each([
+    ['/', '5 listings: Add pictures'],
+    ['/properties?finding=no_pictures', 'to fix'],
+    ['/property?id=501', 'Add pictures'],
+    ['/portal?name=portal', 'id="to-fix" href="/report">5<'],
+    ['/report', 'id="checked">5<'],
+  ])(
+    'GET %s after a change of many properties: 200 at once, which does not say that all is well, and the rest a moment later',
+    async (path, found) => {
+      const code = `CHECKED${path.replaceAll(/[^a-z]/g, '').toUpperCase()}`.slice(0, 20);
+      const { id } = await sparseAccount(code, [1, 501, 1_001, 1_501, 2_001]);
+      await openReader(id, 'portal');
+      const session = await signIn(code, 'secret');
+      const shown = async () => {
+        const text = textOf(await page(path, session));
+        const isChecking = text.includes('The listings are being checked. Many have changed.');
+        const wait = /<div data-refresh="(\d+)"><div class="notice/.exec(text)?.[1];
+        const isWell = /All is well|Nothing to fix<|<b>Nothing is left out/.test(text);
+        return [isChecking, wait, text.includes(found), isChecking && isWell];
+      };
+      expect(await shown()).toEqual([true, '3', false, false]);
+      for (const number of [1, 501, 1_001, 1_501]) await setPrice(id, number, 2);
+      expect(textOf(await page('/report.csv', session)).match(/,no_pictures,/g)).toHaveLength(5);
+      for (const number of [1, 501, 1_001]) await setPrice(id, number, 3);
+      expect(await shown()).toEqual([false, undefined, true, false]);
+    },
+  );
 
   test('GET /: the numbers of this account alone, by status and offer, each a link to these properties', async () => {
     const { accountId } = await createAgency(env.DB, 'COUNTED', ['A-1', 'A-2', 'A-3']);
