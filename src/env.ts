@@ -52,5 +52,7 @@ export interface AppEnv {
     account?: string;
     /** How many parts of the account are still to be checked for the report that a page has: it is not complete. */
     uncheckedParts?: number;
+    /** Names the settings that a page's form shows: it is not saved if somebody has changed them since. */
+    version?: string;
   };
 }

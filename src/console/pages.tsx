@@ -6,6 +6,7 @@ import type { AppEnv } from '../env.ts';
 import { readBody } from '../lib/http/body.ts';
 import { mediaType } from '../lib/http/media-type.ts';
 import { log } from '../lib/log.ts';
+import { sha256Hex } from '../lib/secrets/secrets.ts';
 import { nowInSeconds } from '../lib/time/time.ts';
 import { Layout } from './frame/layout.tsx';
 import { ButtonLink, Notice } from './frame/parts.tsx';
@@ -94,8 +95,8 @@ export async function respond(c: Context<AppEnv>, guest: Guest | Visitor, page: 
   // A page that can be requested again, also after a form was sent to it.
   const { pathname, search } = new URL(c.req.url);
   const here = pathname === '/sign-in' ? '/' : pathname + search;
-  const { uncheckedParts } = c.var;
-  const html = await (<Layout page={page} guest={{ ...guest, uncheckedParts }} here={here} />);
+  const { uncheckedParts, version } = c.var;
+  const html = await (<Layout page={page} guest={{ ...guest, uncheckedParts, version }} here={here} />);
   // Unlike a response of its own, this one has the cookies that were set.
   return c.body(`<!doctype html>${html}`, (page.status ?? 200) as ContentfulStatusCode, {
     'Content-Type': 'text/html; charset=utf-8',
@@ -180,6 +181,8 @@ export type Action<Subject> = (sent: Sent<Subject>) => Promise<Page | Response |
 interface SubjectPage<Subject> {
   /** What the query names: `null` if the account does not have it, `undefined` if it has yet to be created. */
   readonly find: (c: Context<AppEnv>, visitor: Visitor) => Promise<Subject | null>;
+  /** The settings that a form shows, all of which it saves. */
+  readonly settings?: (subject: NonNullable<Subject>) => unknown;
   readonly show: (visit: Visit<Subject>) => Page | Promise<Page>;
   /** What buttons do, by the value of a button named `do`; `save` is for a button without a name. */
   readonly actions?: Readonly<Record<string, Action<NonNullable<Subject>>>>;
@@ -190,8 +193,16 @@ interface SubjectPage<Subject> {
 /** For pages about nothing but the account. */
 export const findAccount = async (_: Context<AppEnv>, { account }: Visitor) => account;
 
-/** The handlers of a page: 404 without its subject, and for a button that it lacks. A deletion must be confirmed. */
-export function pageOf<Subject>({ find, show, actions = {}, create }: SubjectPage<Subject>) {
+/**
+ * The handlers of a page: 404 without its subject, and for a button that it lacks. A deletion must be confirmed, and settings are
+ * not saved over others than the form has shown.
+ */
+export function pageOf<Subject>({ settings, show, actions = {}, create, ...page }: SubjectPage<Subject>) {
+  const find: typeof page.find = async (c, visitor) => {
+    const subject = await page.find(c, visitor);
+    if (subject != null && settings) c.set('version', sha256Hex(JSON.stringify(settings(subject))));
+    return subject;
+  };
   const get: Handle = async (c, visitor) => {
     const subject = await find(c, visitor);
     return subject === null ? notFoundPage(visitor) : show({ c, visitor, subject });
@@ -202,8 +213,10 @@ export function pageOf<Subject>({ find, show, actions = {}, create }: SubjectPag
     const fields = await readForm(c);
     const sent = { c, visitor, fields };
     const button = fields.get('do') ?? 'save';
+    const isStale = (fields.get('version') ?? c.var.version) !== c.var.version;
     const run = async () => {
       if (button === 'delete' && !fields.has('sure')) return { why: visitor.texts.sureMissing };
+      if (settings && isStale) return { why: visitor.texts.conflict, status: 412 };
       const action = Object.hasOwn(actions, button) ? actions[button] : undefined;
       return subject == null ? create?.({ ...sent, subject: undefined }) : action?.({ ...sent, subject });
     };

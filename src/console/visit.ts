@@ -11,6 +11,8 @@ export interface Guest {
   readonly now: EpochSeconds;
   /** How many parts of the account the report of this page still lacks. */
   readonly uncheckedParts?: number | undefined;
+  /** The version of the settings that its forms show. */
+  readonly version?: string | undefined;
 }
 
 /** Somebody who has signed in. */

@@ -127,10 +127,12 @@ type SubmitProps = Parameters<typeof Button>[0] & { cancel?: string; more?: Chil
 
 /** The buttons at the end of a form. */
 export function Submit({ cancel, more, ...button }: SubmitProps) {
+  const { texts, version } = useGuest();
   return (
     <div class="actions">
+      {version && <Hidden values={{ version }} />}
       <Button kind="primary" {...button} />
-      {cancel && <ButtonLink href={cancel} text={useGuest().texts.cancel} />}
+      {cancel && <ButtonLink href={cancel} text={texts.cancel} />}
       {more}
     </div>
   );

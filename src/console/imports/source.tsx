@@ -42,6 +42,7 @@ export const source = pageOf<Source | undefined>({
     const name = c.req.query('name');
     return name === undefined ? undefined : findSource(c.env.DB, { accountId: account.id, name });
   },
+  settings: valuesOf,
   show: sourcePage,
   create: save,
   actions: {

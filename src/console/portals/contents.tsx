@@ -53,6 +53,7 @@ async function statedFor({ c, visitor }: Visit<unknown>, format: FeedFormat) {
 /** What a portal that is connected gets. */
 export const contents = pageOf({
   find: findPortalReader,
+  settings: ({ preset, fixed, policy }) => [preset, fixed, policy],
   show: async (visit) => {
     const { visitor, subject, typed, errors } = visit;
     const { texts, common, now } = withTexts(visitor, 'portals');

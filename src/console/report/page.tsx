@@ -21,7 +21,7 @@ import {
   SEVERITY_TONES,
   TableCard,
 } from '../frame/parts.tsx';
-import { may, notFoundPage, pageOf } from '../pages.tsx';
+import { may, notFoundPage, pageOf, type Visit } from '../pages.tsx';
 import { propertyPath, withQuery } from '../paths.ts';
 import { type Page, useVisit, type Visitor, withTexts } from '../visit.ts';
 import { loadReport } from './load.ts';
@@ -43,7 +43,8 @@ type Found = NonNullable<Awaited<ReturnType<typeof findReport>>>;
 /** What is wrong with the listings, and the settings: the portals that an account uses and the rules that it has muted. */
 export const report = pageOf({
   find: (c, visitor) => findReport(c, visitor),
-  show: ({ c, visitor, subject }) => reportPage(visitor, subject, pageIn(c.req.query('page'))),
+  settings: ({ report: { portals, muted } }) => [portals, muted],
+  show: reportPage,
   actions: {
     save: async ({ c, visitor, fields }) => {
       const [portals, muted] = [fields.getAll('portal').filter(isPortal), fields.getAll('muted').filter(isRule)];
@@ -61,7 +62,7 @@ export const report = pageOf({
 });
 
 /** The report, grouped by what to do; or, for one rule, with which listings. */
-function reportPage(visitor: Visitor, found: Found, page: number): Page {
+function reportPage({ c, visitor, subject: found, typed }: Visit<Found>): Page {
   const { common, texts } = withTexts(visitor, 'report');
   const { report, given } = found;
   const { properties, withErrors, rules } = report;
@@ -85,8 +86,8 @@ function reportPage(visitor: Visitor, found: Found, page: number): Page {
         <Card title={texts.none} empty={{ icon: 'check', tone: 'good', text: texts.none, why: texts.noneWhy }} />
       ),
       isWhole && rules.map((one) => <RuleCard rule={one} {...found} />),
-      rule && <Findings page={page} {...found} />,
-      isWhole && portal === undefined && may(visitor, 'editor') && <Settings report={report} />,
+      rule && <Findings page={pageIn(c.req.query('page'))} {...found} />,
+      isWhole && portal === undefined && may(visitor, 'editor') && <Settings report={report} typed={typed} />,
     ],
   };
 }
@@ -186,7 +187,7 @@ function Findings({ report: { findings }, given, page }: Found & { page: number 
   );
 }
 
-function Settings({ report: { portals, muted } }: { report: Report }) {
+function Settings({ report: { portals, muted }, typed }: { report: Report; typed: URLSearchParams | undefined }) {
   const { language, common, texts } = useVisit('report');
   const hidden = RULES.filter(({ code }) => muted.includes(code)).map(
     ({ code, fix }) => [code, fix[language]] as const,
@@ -197,8 +198,11 @@ function Settings({ report: { portals, muted } }: { report: Report }) {
       action="/report"
       submit={common.save}
       fields={{
-        portal: { type: 'checkbox', options: Object.entries(PORTALS), chosen: portals },
-        muted: muted.length === 0 ? undefined : { type: 'checkbox', options: hidden, chosen: muted },
+        portal: { type: 'checkbox', options: Object.entries(PORTALS), chosen: typed?.getAll('portal') ?? portals },
+        muted:
+          hidden.length === 0
+            ? undefined
+            : { type: 'checkbox', options: hidden, chosen: typed?.getAll('muted') ?? muted },
       }}
       texts={{ portal: texts.used, muted: texts.hidden }}
     >

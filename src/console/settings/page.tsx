@@ -68,6 +68,7 @@ async function changePerson(sent: Sent<Account>, did: string, change: typeof peo
   const id = Number(fields.get('person'));
   const person = Number.isSafeInteger(id) ? await people.findPerson(c.env.DB, subject.id, id) : null;
   if (person === null) return notFoundPage(visitor);
+  if ((fields.get('was') ?? person.role) !== person.role) return { why: visitor.texts.conflict, status: 412 };
   if (await change(c.env.DB, subject.id, id)) return { did, with: person.name, next: '/settings' };
   return { why: TEXTS[visitor.language].settings.lastOwner };
 }
@@ -165,12 +166,16 @@ function parametersOf({ feedParameters, accountParameters = [] }: FeedFormat) {
 }
 
 /** What the account states once for all portals of a format, such as the code that Idealista has given it. */
-export const formatSettings = pageOf<FeedFormat>({
-  find: async (c) => FORMATS.find((one) => one.name === c.req.query('name') && one.accountParameters) ?? null,
-  show: async ({ c, visitor, subject, typed, errors }) => {
-    const { account, language, texts, common } = withTexts(visitor, 'settings');
-    const { [subject.name]: stated = '' } = await readSetting(c.env.DB, account.id, 'formatSettings');
-    const given = typed ? givenParameters(parametersOf(subject), typed) : presetValues(stated);
+export const formatSettings = pageOf({
+  find: async (c, { account }) => {
+    const { [c.req.query('name') ?? '']: stated = '' } = await readSetting(c.env.DB, account.id, 'formatSettings');
+    const format = FORMATS.find((one) => one.name === c.req.query('name') && one.accountParameters);
+    return format ? { ...format, stated } : null;
+  },
+  settings: ({ stated }) => stated,
+  show: ({ visitor, subject, typed, errors }) => {
+    const { language, texts, common } = withTexts(visitor, 'settings');
+    const given = typed ? givenParameters(parametersOf(subject), typed) : presetValues(subject.stated);
     return {
       title: texts.stateTitle({ format: formatName(subject, '', language) }),
       lead: texts.stateLead,

@@ -46,7 +46,7 @@ export function People({ people }: { readonly people: readonly people.Person[] }
               ['remove', texts.remove, 'danger'],
             ]}
           >
-            <Hidden values={{ person: String(person.id) }} />
+            <Hidden values={{ person: String(person.id), was: person.role }} />
             <CellInput
               name="role"
               label={`${texts.role}, ${person.name}`}

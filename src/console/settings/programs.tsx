@@ -63,6 +63,7 @@ export const client = pageOf<ListedClient | undefined>({
     if (wanted === undefined) return undefined;
     return (await listClients(c.env.DB, account.id)).find(({ id }) => id === wanted) ?? null;
   },
+  settings: ({ scopes }) => scopes,
   show: clientPage,
   create: async ({ c, visitor, fields }) => {
     const { account, texts } = withTexts(visitor, 'settings');
