@@ -54,7 +54,7 @@ export const settings = pageOf({
       if (role === undefined) return notFoundPage(sent.visitor);
       return changePerson(sent, 'person.changed', (...person) => people.setRole(...person, role));
     },
-    remove: (sent) => changePerson(sent, 'person.removed', people.removePerson),
+    delete: (sent) => changePerson(sent, 'person.removed', people.removePerson),
   },
 });
 

@@ -13,7 +13,7 @@ import { hashPassword, passwordMatches, sha256Hex } from '../../lib/secrets/secr
 import { newTotpSecret, totpStep, totpUri } from '../../lib/secrets/totp.ts';
 import { checkLimited } from '../../rate-limits.ts';
 import { formatDay } from '../format.ts';
-import { ButtonForm, CellInput, Fields, FormCard, Hidden } from '../frame/form.tsx';
+import { ButtonForm, CellInput, Choice, Fields, FormCard, Hidden } from '../frame/form.tsx';
 import { Button, Chip, Notice, TableCard } from '../frame/parts.tsx';
 import { type Action, findAccount, guestOf, may, pageOf, readForm, respond, type Sent, type Visit } from '../pages.tsx';
 import { withQuery } from '../paths.ts';
@@ -39,21 +39,21 @@ export function People({ people }: { readonly people: readonly people.Person[] }
         common.roles[person.role],
         stateOf(person),
         may(visitor, 'owner') && (
-          <ButtonForm
-            action="/settings"
-            buttons={[
-              ['role', texts.change],
-              ['remove', texts.remove, 'danger'],
-            ]}
-          >
-            <Hidden values={{ person: String(person.id), was: person.role }} />
-            <CellInput
-              name="role"
-              label={`${texts.role}, ${person.name}`}
-              value={person.role}
-              options={Object.entries(common.roles)}
-            />
-          </ButtonForm>
+          <>
+            <ButtonForm action="/settings" buttons={[['role', texts.change]]}>
+              <Hidden values={{ person: String(person.id), was: person.role }} />
+              <CellInput
+                name="role"
+                label={`${texts.role}, ${person.name}`}
+                value={person.role}
+                options={Object.entries(common.roles)}
+              />
+            </ButtonForm>
+            <ButtonForm action="/settings" buttons={[['delete', texts.remove, 'danger']]}>
+              <Hidden values={{ person: String(person.id) }} />
+              <Choice name="sure" checked={false} required text={common.sure} />
+            </ButtonForm>
+          </>
         ),
       ])}
     />

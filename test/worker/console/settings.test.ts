@@ -101,26 +101,28 @@ describe('people', () => {
     expect(textOf(await page('/settings', owner))).not.toContain('Eve');
   });
 
-  test('removed: the session ends; the last owner stays', async () => {
+  test('removed, if that is confirmed: the session ends; the last owner stays', async () => {
     const { cookie } = await signInAs('Vera');
     const idOf = (name: string) =>
       env.DB.prepare('SELECT id FROM people WHERE name = ?').bind(name).first<number>('id');
     const [vera, ana] = [await idOf('Vera'), await idOf('Ana')];
-    expect((await send('/settings', { do: 'remove', person: String(vera), role: 'viewer' }, owner)).status).toBe(303);
+    expect((await send('/settings', { do: 'delete', person: String(vera) }, owner)).status).toBe(422);
+    expect((await page('/settings', cookie)).status).toBe(200);
+    expect((await send('/settings', { do: 'delete', person: String(vera), sure: '1' }, owner)).status).toBe(303);
     expect((await page('/settings', cookie)).status).toBe(401);
     // Neither an owner who has not accepted the invitation nor one of another account counts.
     await invite(owner, 'Otto', 'owner');
     await createAgency(env.DB, 'OTHERS', []);
     await accept(await invite(await signIn('OTHERS'), 'Olga', 'owner'));
     for (const fields of [
-      { do: 'remove', role: 'owner' },
+      { do: 'delete', sure: '1' },
       { do: 'role', role: 'viewer' },
       { do: 'invite', name: 'ANA', role: 'viewer' },
     ]) {
       expect((await send('/settings', { person: String(ana), ...fields }, owner)).status).toBe(422);
     }
     const neighbour = await signIn('NEIGHBOUR');
-    expect((await send('/settings', { do: 'remove', person: String(ana), role: 'owner' }, neighbour)).status).toBe(404);
+    expect((await send('/settings', { do: 'delete', person: String(ana), sure: '1' }, neighbour)).status).toBe(404);
     expect(textOf(await page('/settings', owner))).toMatch(/<b>Ana<\/b> removed Vera/);
   });
 
