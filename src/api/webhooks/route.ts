@@ -108,13 +108,16 @@ webhooks.read({
 webhooks.changes('replay', {
   operationId: 'replayWebhook',
   summary: 'Send news again',
-  description: 'Begins again with a number. If no change has it yet, the webhook continues with the next change.',
+  description: 'Begins again with a number, at most that of the next change, which skips everything before it.',
   body: schemas.replay,
   sent: { from: 1 },
   after: { confirmed_number: 0, old_secret_expires_at: '2026-11-25T09:30:00Z' },
-  handle: async ({ env }, address, { from }) => {
-    const exists = await store.replayWebhook(env.DB, address, from);
-    if (exists) await sendTask(env, { kind: 'webhooks', accountId: address.accountId });
+  handle: async (c, address, { from }) => {
+    if (!(await store.replayWebhook(c.env.DB, address, from))) {
+      await webhooks.current(c, address);
+      throw new ProblemError(invalidFields([{ pointer: '/from', detail: 'must not be after the next change' }]));
+    }
+    await sendTask(c.env, { kind: 'webhooks', accountId: address.accountId });
   },
 });
 

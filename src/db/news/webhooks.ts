@@ -142,11 +142,11 @@ export function rotateWebhook(
   return change(db, webhooks, { accountId, name }, { oldSecrets, oldSecretExpiresAt: now + oldFor, secret });
 }
 
-/** Begins again with a number, or if it lies in the future, with the next change. Returns whether the webhook exists. */
+/** Begins again with a number, at most that of the next change. Returns whether the webhook exists, and the number does. */
 export function replayWebhook(db: D1Database, { accountId, name }: Address, number: number): Promise<boolean> {
-  const again = sql`(SELECT min(${number - 1}, a.change_number) FROM accounts a WHERE a.id = account_id)`;
-  const replayed = { pendingNumber: null, replays: sql`replays + 1`, confirmedNumber: again };
-  return change(db, webhooks, { accountId, name }, { ...replayed, ...UNDELAYED });
+  const exists = sql`${number - 1} <= (SELECT a.change_number FROM accounts a WHERE a.id = account_id)`;
+  const replayed = { pendingNumber: null, replays: sql`replays + 1`, confirmedNumber: number - 1 };
+  return change(db, webhooks, { accountId, name }, { ...replayed, ...UNDELAYED }, exists);
 }
 
 /** Deletes a webhook with its log. Returns whether it existed. */

@@ -176,8 +176,12 @@ test('changes: one call with all of them; answered with 500: shown as failing; P
   expect(confirmed.id).not.toBe(failed.id);
   expect(confirmed.data.unit_changes_url).toMatch(/^https:\/\/feeds\.example\/v1\/units\/changes\?after=/);
   expect(await send('GET', '/crm')).toMatchObject({ body: { confirmed_number: failing.number, failing_since: null } });
-  // A number that lies in the future is the next change.
-  await send('POST', '/crm/replay', { from: 999 });
+  await send('POST', '/crm/replay', { from: 1 });
+  // One after the next change, which would skip the rest unnoticed.
+  const future = await send('POST', '/crm/replay', { from: failing.number + 2 });
+  expect(future).toMatchObject({ status: 422, body: { errors: [{ pointer: '/from' }] } });
+  expect((await send('GET', '/crm')).body.confirmed_number).toBe(0);
+  await send('POST', '/crm/replay', { from: failing.number + 1 });
   expect((await send('GET', '/crm')).body.confirmed_number).toBe(failing.number);
   for (const from of [0, -1, 1.5, '1']) expect((await send('POST', '/crm/replay', { from })).status).toBe(422);
   expect(logged.join()).not.toMatch(/whsec_|A-1|mark-in-url/);
