@@ -183,7 +183,8 @@ function Records({ asked, preview }: RecordsProps) {
   const shown = { portal, format: format.name, show: String(language), ...given };
   const pathOf = (more: Readonly<Record<string, string>>) => `${withQuery('/feed', { ...shown, ...more })}#records`;
   if (rows.length === 0) {
-    return <Card title={texts.none} empty={{ icon: 'search', text: texts.none, why: texts.noneWhy }} />;
+    const [none, why] = preview.count === 0 ? [texts.empty, texts.emptyWhy] : [texts.none, texts.noneWhy];
+    return <Card title={none} empty={{ icon: 'search', text: none, why }} />;
   }
   const schema = schemaOf(asked, preview);
   const links = (

@@ -60,6 +60,13 @@ test('GET /feed?find=… and ?record=…: the heading still says what the whole 
   }
 });
 
+test('GET /feed of an account without properties: says that the feed is empty, and not that a search found nothing', async () => {
+  await createAgency(env.DB, 'EMPTY', []);
+  const empty = textOf(await page('/feed', await signIn('EMPTY')));
+  expect([empty.includes('This feed is empty'), empty.includes('No record matches')]).toEqual([true, false]);
+  expect(textOf(await page('/feed?find=nothing', cookie))).toContain('No record matches');
+});
+
 test('GET /feed with a value that is not allowed: 422 that says why at its field as well', async () => {
   const { status, text } = await page('/feed?FV=3&IC=5000', cookie);
   expect([status, /id="IC-error">Enter a whole number from 0 to 999\./.test(text)]).toEqual([422, true]);
