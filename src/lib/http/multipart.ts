@@ -16,7 +16,7 @@ export async function readUpload({ body, headers }: Request) {
   const [, quoted, plain] = /;\s*boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(headers.get('Content-Type') ?? '') ?? [];
   const boundary = quoted ?? plain;
   if (body === null || boundary === undefined) throw new MultipartError('The form has no boundary');
-  const bytes = new Splitter(body.values({ preventCancel: true }));
+  const bytes = new Splitter(body);
   const delimiter = `\r\n--${boundary}`;
   const fields = new URLSearchParams();
   await bytes.text(delimiter);
@@ -35,13 +35,13 @@ function parameter(head: string, name: string): string | undefined {
   return new RegExp(`^content-disposition:.*;\\s*${name}="([^"]*)"`, 'im').exec(head)?.[1];
 }
 
-/** The bytes of a stream, split at patterns, which may be in several chunks. */
+/** The bytes of a stream, split at patterns, which may be in several chunks. What is not read can still be discarded. */
 class Splitter {
-  readonly #source: AsyncIterator<Uint8Array>;
+  readonly #source: ReadableStream<Uint8Array>;
   /** A boundary begins with a line break, except the first one. */
   #rest = Buffer.from('\r\n');
 
-  constructor(source: AsyncIterator<Uint8Array>) {
+  constructor(source: ReadableStream<Uint8Array>) {
     this.#source = source;
   }
 
@@ -53,7 +53,9 @@ class Splitter {
       if (certain > 0) yield this.#rest.subarray(0, certain);
       this.#rest = this.#rest.subarray(at >= 0 ? at + pattern.length : certain);
       if (at >= 0) return;
-      const next = await this.#source.next().catch(() => ({ done: true, value: undefined }) as const);
+      const reader = this.#source.getReader();
+      const next = await reader.read().catch(() => ({ done: true, value: undefined }) as const);
+      reader.releaseLock();
       if (next.done) throw new MultipartError('The form is incomplete');
       this.#rest = Buffer.concat([this.#rest, next.value]);
     }

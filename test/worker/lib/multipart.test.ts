@@ -59,3 +59,9 @@ test.each([
   const reading = async () => bytesOf((await readUpload(await request(text, 16))).chunks);
   await expect(reading()).rejects.toThrow(MultipartError);
 });
+
+test('a form whose file is too large to be read to its end: the rest of the body can be discarded', async () => {
+  const sent = await request(`${HEAD}${'x'.repeat(1_000)}\r\n--b--\r\n`, 100);
+  for await (const _ of (await readUpload(sent)).chunks) break;
+  expect(sent.body!.locked).toBe(false);
+});
