@@ -1,6 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { beforeAll, expect, test } from 'vitest';
 import { pieceKey } from '../../../src/databases/backups/store.ts';
+import { guards } from '../../../src/db/operator/move/guards.ts';
+import { readTables } from '../../../src/db/operator/move/tables.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import type { Env } from '../../../src/env.ts';
 import { property, VOCABULARY } from '../../support/accounts/portfolio.ts';
@@ -57,4 +59,19 @@ test('restore when another property has the id with -LT now: exit code 3, and th
 test('restore of a day without a backup: exit code 1', async () => {
   const { exit, err } = await backup('restore', '--day', '2026-05-02');
   expect([exit, err]).toEqual([1, 'Account KEPT has no complete backup of 2026-05-02.\n']);
+});
+
+test('restore while the account is frozen by a move: exit code 1 with the reason, and nothing is restored', async () => {
+  const { db } = operator.server;
+  const id = await accountId('KEPT');
+  await db.prepare("UPDATE properties SET reference = 'LATER' WHERE identifier = 'b'").run();
+  await db
+    .prepare("INSERT INTO moves (account_id, code, state, other) VALUES (?, 'KEPT', 'frozen', 'DB_2')")
+    .bind(id)
+    .run();
+  for (const guard of guards(await readTables(db), id)) await db.prepare(guard).run();
+  const { exit, err } = await backup('restore');
+  expect([exit, err]).toEqual([1, expect.stringContaining('the account is being moved')]);
+  const { results } = await db.prepare("SELECT reference FROM properties WHERE identifier = 'b'").all();
+  expect(results).toEqual([{ reference: 'LATER' }]);
 });
