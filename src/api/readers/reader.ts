@@ -38,6 +38,9 @@ function feedOf({ preset, fixed, channelId, policy }: Omit<ReaderFeed, 'paramete
   return { preset, fixed, channelId, policy, parameters: set.byListing ? null : set.parameters };
 }
 
+/** A preset with its parameters in one order: the console has its own. */
+const sorted = (preset: string) => [...new URLSearchParams(preset)].sort().join();
+
 type FeedChange = { readonly [Part in 'preset' | 'fixed' | 'channelId']?: ReaderFeed[Part] | undefined };
 
 /**
@@ -69,11 +72,4 @@ export async function changeReader(
     // Otherwise somebody else has changed it since it was read.
     if (await updateReader(db, address, before, dated)) return 'changed';
   }
-}
-
-/** A preset with its parameters in one order: the console has its own. */
-function sorted(preset: string): string {
-  const query = new URLSearchParams(preset);
-  query.sort();
-  return query.toString();
 }

@@ -97,12 +97,10 @@ export function typedOver(shown: Typed, typed: Typed, digests: string, names: Na
   const first = new URLSearchParams(digests);
   const isAsFirst = (name: string, text = '') => first.get(name) === digestOf(text);
   const differing = FIELDS.filter((field) => field.name in typed && !isShown(field, typed, shown, names));
-  const left = differing.filter(({ name }) => isAsFirst(name, typed[name]));
-  const conflicts = differing.filter((field) => !left.includes(field) && !isAsFirst(field.name, shown[field.name]));
-  return {
-    typed: { ...typed, ...Object.fromEntries(left.map(({ name }) => [name, shown[name]!])) },
-    conflicts: conflicts.map(({ name }) => name),
-  };
+  const left = differing.flatMap(({ name }) => (isAsFirst(name, typed[name]) ? [[name, shown[name]!] as const] : []));
+  const followed = Object.fromEntries(left);
+  const changed = differing.flatMap(({ name }) => (name in followed ? [] : name));
+  return { typed: { ...typed, ...followed }, conflicts: changed.filter((name) => !isAsFirst(name, shown[name])) };
 }
 
 function digestOf(text: string): string {
