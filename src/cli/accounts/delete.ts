@@ -26,9 +26,12 @@ export const deleteCommand = accountCommand({
     noteChange(
       `Part of account ${code} may have been deleted. Delete the rest: ${withTarget(args, `account delete ${code}`)}`,
     );
+    const prefixes = [backupsOf(code), importsOf(accountId)];
     await deleteSnapshots(env, db, accountId);
-    for (const prefix of [backupsOf(code), importsOf(accountId)]) await deleteFiles(env.FILES, prefix);
+    for (const prefix of prefixes) await deleteFiles(env.FILES, prefix);
     while (!(await deleteCopy(db, accountId)));
+    // A backup or an import that was under way may have stored another file.
+    for (const prefix of prefixes) await deleteFiles(env.FILES, prefix);
     await unlistAccount(environmentsOf(env).get(FIRST)!.DB, code);
     return { json: { code, deleted: true }, text: `Deleted account ${code}.\n` };
   },

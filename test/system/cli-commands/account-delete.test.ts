@@ -18,7 +18,11 @@ const bucket = {
     return { objects: found.slice(0, 2).map((key) => ({ key })), truncated: found.length > 2 };
   },
   async delete(keys: string[]) {
-    for (const key of keys) FILES.delete(key);
+    for (const key of keys) {
+      FILES.delete(key);
+      // An import that is under way stores its report.
+      if (key.endsWith('/file')) FILES.add(key.replace(/file$/, 'report.json'));
+    }
   },
 };
 
