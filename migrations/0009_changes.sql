@@ -207,10 +207,18 @@ BEGIN
 
 -- Units. One that changes takes the number that its property takes: see units_updated in 0004_revisions.sql.
 
+-- A unit that is created after another one of its name was removed has no version, and thus no ETag, that the other one had: each
+-- of those took a number of the account.
 CREATE TRIGGER units_inserted AFTER INSERT ON units
 BEGIN
   UPDATE accounts SET change_number = change_number + 1 WHERE id = NEW.account_id
-; UPDATE units SET change_number = (SELECT a.change_number FROM accounts a WHERE a.id = NEW.account_id) WHERE id = NEW.id
+; UPDATE units
+     SET change_number = (SELECT a.change_number FROM accounts a WHERE a.id = NEW.account_id),
+         version = version + ifnull((
+           SELECT r.change_number FROM developments d
+             JOIN removed_units r ON (r.account_id, r.development, r.name) = (d.account_id, d.identifier, NEW.name)
+            WHERE d.id = NEW.development_id), 0)
+   WHERE id = NEW.id
 ; END;
 
 CREATE VIEW record_unit_removal (account_id, development_id, name) AS SELECT 0, 0, '' WHERE 0;

@@ -57,6 +57,21 @@ test('PUT of a unit: creates it, then changes it with an entry in its history, a
   expect((await send('PUT', 'nowhere/units/A', VALUES)).status).toBe(404);
 });
 
+test('with the ETag that another unit of this name had: GET 200, and DELETE 412', async () => {
+  await send('PUT', 'again', { name: 'A' });
+  const first = await send('PUT', 'again/units/A', VALUES);
+  const [path, etag] = ['again/units/A', first.headers.get('ETag')!];
+  expect((await send('GET', path, undefined, { 'If-None-Match': etag })).status).toBe(304);
+  await send('DELETE', path);
+  const second = await send('PUT', path, { ...VALUES, UntPrice: 3 });
+  expect(second.body.version).toBeGreaterThan(first.body.version);
+  expect(await send('GET', path, undefined, { 'If-None-Match': etag })).toMatchObject({
+    status: 200,
+    body: second.body,
+  });
+  expect((await send('DELETE', path, undefined, { 'If-Match': etag })).status).toBe(412);
+});
+
 test('a change of a development and the removal of a unit: webhooks are told, unless nothing has changed', async () => {
   const { env: bindings, tasks } = withTasks();
   for (const [method, path, body, told] of [
