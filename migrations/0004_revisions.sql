@@ -214,11 +214,17 @@ BEGIN
    WHERE in_all OR in_sale OR in_rental
 ; END;
 
+-- Whoever asks what has changed since a time is told of a withdrawal too. A writer that will list the property again in the same
+-- transaction leaves its version.
 CREATE TRIGGER properties_withdrawn AFTER UPDATE OF status, unit_id ON properties
 WHEN OLD.listed AND NOT NEW.listed AND (OLD.for_sale OR OLD.for_rent)
 BEGIN
   INSERT INTO advance_revisions VALUES (NEW.account_id, NEW.sequence_number, OLD.for_sale, OLD.for_rent)
 ; INSERT INTO record_revisions VALUES (NEW.id, OLD.for_sale, OLD.for_rent)
+; UPDATE properties
+     SET sale_updated_at = iif(for_sale, max(unixepoch(), sale_updated_at + 1, rental_updated_at + 1), sale_updated_at),
+         rental_updated_at = iif(for_rent, max(unixepoch(), sale_updated_at + 1, rental_updated_at + 1), rental_updated_at)
+   WHERE id = NEW.id AND NEW.version <> OLD.version
 ; END;
 
 -- A property that loses its offers of one kind leaves the feeds of that kind, and the others show it without them: their later

@@ -323,6 +323,16 @@ describe('GET /v1/properties', () => {
   });
 });
 
+test('GET /v1/properties of what has changed, after a property was withdrawn: the property; after nothing: none', async () => {
+  await send('PUT', '/left', VILLA);
+  const since = (await send('GET', '/left')).body.sale_updated_at;
+  const changed = async () =>
+    (await send('GET', `?changed_after=${since}`)).body.properties.map(({ id }: { id: string }) => id);
+  expect(await changed()).not.toContain('left');
+  await send('DELETE', '/left');
+  expect(await changed()).toContain('left');
+});
+
 test('GET /v1/properties and /v1/changes of more than 2 MiB of texts: several pages', async () => {
   const own = await openAgency('LENGTHY', [], SCOPES);
   const token = withToken(await obtainToken(own));
