@@ -12,11 +12,20 @@ import { inItsDatabase } from '../../../src/routing.ts';
 import type { Task } from '../../../src/tasks/tasks.ts';
 import { type Agency, createAgency, DEVELOPMENT } from '../../support/accounts/agency.ts';
 import { obtainToken, withToken } from '../../support/accounts/units.ts';
+import { kyeroFeed, kyeroRecord } from '../../support/documents/kyero.ts';
 import { ask, failingWhen, type Use, watched } from '../../support/worker/ask.ts';
 import { BROWSER, send } from '../console/visitor.ts';
 import { databases, prepareThree, three } from './three.ts';
 
-const SCOPES = ['units:read', 'units:write', 'readers:read', 'readers:write', 'properties:read', 'feeds:read'];
+const SCOPES = [
+  'units:read',
+  'units:write',
+  'readers:read',
+  'readers:write',
+  'feeds:read',
+  'properties:read',
+  'properties:write',
+];
 
 let agencies: (Agency & NamedDatabase)[];
 
@@ -186,6 +195,29 @@ describe.each(databases.map(({ name }, index) => [name, index] as const))('an ac
     await app.tasks({ messages: [message] } as unknown as MessageBatch, { ...three, TASKS });
     const attempts = agency.db.prepare('SELECT count(*) AS n FROM webhook_attempts');
     expect([message.ack.mock.calls.length, await attempts.first('n')]).toEqual([1, 1]);
+  });
+
+  test('a property that is written, and the file of a source that runs: in its database, and in the feed', async () => {
+    vi.stubGlobal('fetch', async () => new Response(kyeroFeed([kyeroRecord('FROM-SOURCE')])));
+    const sent: Task[] = [];
+    const bindings = { ...three, TASKS: { send: async (task: Task) => void sent.push(task) } as unknown as Queue };
+    const write = (method: string, path: string, body?: object) =>
+      ask(path, { method, headers: authorization, ...(body && { body: JSON.stringify(body) }) }, bindings);
+    const property = { ref: 'W', status: 'Available', type: 'Villa', town: 'Nerja', province: 'Málaga' };
+    const written = await write('PUT', '/v1/properties/WRITTEN', { ...property, offers: { sale: { price: 1 } } });
+    expect(written.status).toBe(201);
+    expect((await write('PUT', '/v1/sources/crm', { url: 'https://crm.example/', every: 'day' })).status).toBe(201);
+    expect((await write('POST', '/v1/sources/crm/run')).status).toBe(202);
+    for (const task of sent) {
+      const message = { body: task, attempts: 1, ack: vi.fn(), retry: vi.fn() };
+      await app.tasks({ messages: [message] } as unknown as MessageBatch, bindings);
+    }
+    vi.unstubAllGlobals();
+    const ids = "SELECT identifier FROM properties WHERE identifier IN ('WRITTEN', 'FROM-SOURCE') AND account_id = ?";
+    const { results } = await agency.db.prepare(ids).bind(agency.accountId).all();
+    expect(results).toHaveLength(2);
+    const { text } = await answer(`/kyero.xml?U=OWNPROPERTIES@${agency.code}&P=demo`);
+    expect(text).toMatch(/<id>WRITTEN<.*<id>FROM-SOURCE</s);
   });
 });
 
