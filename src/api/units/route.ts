@@ -217,7 +217,7 @@ units.write({
 async function removing(c: Context<CallerEnv>, removal: Promise<Removal | 'changed'>, used: string, missing: Problem) {
   const { accountId } = c.var.caller;
   const result = await invalidating(c, accountId, removal, (done) => ({ changed: done === 'removed' }));
-  const detail = `${used} belongs to a property. First set the property’s unit to null.`;
+  const detail = `${used} belongs to a property. First set the property’s unit to null: its own status and price apply then.`;
   if (result === 'changed') throw new ProblemError({ code: 'precondition_failed', detail: 'The unit has changed.' });
   if (result === 'in use') throw new ProblemError({ code: 'unit_in_use', detail });
   if (result === 'not found') throw new ProblemError(missing);
