@@ -164,7 +164,10 @@ const TABLE = {
     ...optionalText(text(0, 200)),
     withhold: 'cadastral_ref',
     node: FACTS,
-    source: { ...BOTH_EXTENDED, kyero: ['catastral', 'cadastralRef', 'cadastral_ref', 'cadastral_reference'] },
+    source: {
+      ...BOTH_EXTENDED,
+      kyero: ['catastral', 'cadastralRef', 'cadastral_ref', 'cadastral_reference', 'catrastal_reference'],
+    },
   },
   has_pool: { ...FLAG, node: AMENITIES, source: { ...BOTH, as: 'presence', kyero: ['pool'] } },
   has_garden: { ...FLAG, node: AMENITIES, source: { ...BOTH, as: 'presence', kyero: [] } },

@@ -12,11 +12,14 @@ import { ownText, trimmed, words, type XmlNode } from '../xml/node.ts';
 import { childrenByName, optionalValue } from '../xml/reading.ts';
 import { featuresOf, nameOf, textsOf } from './lists.ts';
 
-/** A text that is stored unchanged; an empty one clears the field, and so does `-`, which required nodes have. */
+/**
+ * A text that is stored unchanged; an empty one clears the field, and so do `-`, which required nodes have, and the `0` that
+ * programs print for no text, except as the floor.
+ */
 function plain(field: keyof Input): Reader {
   return (node) => {
     const text = trimmed(node);
-    return { [field]: text === '' || text === '-' ? undefined : text };
+    return { [field]: text === '' || text === '-' || (text === '0' && field !== 'floor') ? undefined : text };
   };
 }
 
