@@ -94,7 +94,10 @@ export function location(isOwn: boolean): Reader {
 
 const KINDS: Readonly<Record<Exclude<SourceKind, 'text'>, (field: keyof Input) => Reader>> = {
   flag: (field) => read(field, readFlag),
-  presence: (field) => read(field, readPresence),
+  presence: (field) => (node, reading) => {
+    const child = node.children.find(({ name }) => name === 'en') ?? node.children[0];
+    return read(field, readPresence)(child === undefined ? node : { ...child, name: node.name }, reading);
+  },
   amount: (field) => read(field, (text) => readNumber(text, AMOUNT)),
   area: (field) => read(field, readArea),
   year: (field) => read(field, (text) => readWhole(text, COUNT, Math.floor)),
