@@ -228,6 +228,18 @@ describe('an address', () => {
     expect(textOf(await page('/settings', cookie))).toMatch(/deleted the address crm/);
   });
 
+  test('whose file has no listings any more: it waits for a decision, in Spanish as well', async () => {
+    let file = feedOf({}, 'N1');
+    vi.stubGlobal('fetch', async () => new Response(file));
+    await submit('/imports/source', { ...DAILY, maxWithdrawn: '100' });
+    await run();
+    file = feedOf({});
+    const location = locationOf(await submit('/imports/source?name=crm', { do: 'run' }));
+    await run();
+    const spanish = textOf(await page(location, cookie, { 'Accept-Language': 'es' }));
+    expect(spanish).toMatch(/1 de los 1 inmuebles publicados no están en el archivo, que no tiene ninguno.*approve/s);
+  });
+
   test.each([
     ['url', 'http://127.0.0.1/feed.xml', 'public https address'],
     ['url', 'not a URL', 'public https address'],
