@@ -13,7 +13,7 @@ import {
   readPresence,
   readStatus,
 } from './values/words.ts';
-import { emptyAbsent, isEmpty, ownText, trimmed, words, type XmlNode } from './xml/node.ts';
+import { emptyAbsent, inEnglish, isEmpty, ownText, trimmed, words, type XmlNode } from './xml/node.ts';
 import {
   channelsOf,
   childrenByName,
@@ -94,10 +94,7 @@ export function location(isOwn: boolean): Reader {
 
 const KINDS: Readonly<Record<Exclude<SourceKind, 'text'>, (field: keyof Input) => Reader>> = {
   flag: (field) => read(field, readFlag),
-  presence: (field) => (node, reading) => {
-    const child = node.children.find(({ name }) => name === 'en') ?? node.children[0];
-    return read(field, readPresence)(child === undefined ? node : { ...child, name: node.name }, reading);
-  },
+  presence: (field) => (node, reading) => read(field, readPresence)(inEnglish(node), reading),
   amount: (field) => read(field, (text) => readNumber(text, AMOUNT)),
   area: (field) => read(field, readArea),
   year: (field) => read(field, (text) => readWhole(text, COUNT, Math.floor)),

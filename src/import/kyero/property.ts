@@ -8,7 +8,7 @@ import { readTime } from '../values/date.ts';
 import { INTERPRETATIONS, type InterpretationKind } from '../values/interpretation.ts';
 import { readPrice } from '../values/number.ts';
 import { currencyIn, readFrequency, withoutSuffix } from '../values/words.ts';
-import { ownText, trimmed, words, type XmlNode } from '../xml/node.ts';
+import { inEnglish, ownText, trimmed, words, type XmlNode } from '../xml/node.ts';
 import { childrenByName, optionalValue } from '../xml/reading.ts';
 import { featuresOf, nameOf, textsOf } from './lists.ts';
 
@@ -142,9 +142,7 @@ function propertyOf(
 /** A name, in English if the node has several languages, as in version 2. */
 function englishName(node: XmlNode | undefined, reporting: Reporting): string | undefined {
   if (node === undefined) return undefined;
-  const named = node.children.find(({ name }) => name === 'en') ?? node.children[0];
-  const text = trimmed(ownText(node) === '' && named !== undefined ? named : node);
-  return nameOf(text, node.name, node, reporting) || undefined;
+  return nameOf(trimmed(inEnglish(node)), node.name, node, reporting) || undefined;
 }
 
 function textsByLanguage(nodes: Nodes, reporting: Reporting): Input['texts'] {

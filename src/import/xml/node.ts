@@ -18,6 +18,12 @@ export function trimmed(node: XmlNode | undefined): string {
   return node === undefined ? '' : content(node).trim();
 }
 
+/** An element with one child per language in English, or else in the first language. */
+export function inEnglish(node: XmlNode): XmlNode {
+  const child = node.children.find(({ name }) => name === 'en') ?? node.children[0];
+  return child === undefined || ownText(node) !== '' ? node : { ...child, name: node.name };
+}
+
 function content({ children, text }: XmlNode): string {
   if (children.length === 0) return text;
   const parts: string[] = [];
