@@ -12,7 +12,7 @@ for (const button of document.querySelectorAll('button[data-copy]')) {
   });
 }
 
-/* The URL and the command change with the form, before it is sent. */
+/* The URL changes with the form, before it is sent. */
 const form = document.getElementById('feed-form');
 form?.addEventListener('input', () => {
   const values = new Map();
@@ -21,11 +21,8 @@ form?.addEventListener('input', () => {
     values.set(name, values.has(name) ? `${values.get(name)},${value}` : value);
   }
   const query = [...values].map(([name, value]) => `${name}=${encodeURIComponent(value).replaceAll('%2C', ',')}`);
-  for (const id of ['url', 'curl']) {
-    const shown = document.getElementById(id);
-    const command = (shown.dataset.before + query.join('&')).replace(/[?&]$/, '');
-    shown.textContent = command + (shown.dataset.after ?? '');
-  }
+  const url = document.getElementById('url');
+  url.textContent = (url.dataset.before + query.join('&')).replace(/&$/, '');
 });
 
 /* A page that waits for something is loaded again while it is looked at, unless somebody types or moves by keyboard. */

@@ -54,10 +54,7 @@ export async function showFeed(c: Context<AppEnv>, visitor: Visitor): Promise<Pa
   const chosen = parametersText(given);
   const formats = FORMATS.map((one) => [one.name, formatName(one, owner?.reader.preset ?? chosen, language)] as const);
   const user = `OWNPROPERTIES@${account.code}`;
-  const base = `${new URL(c.req.url).origin}/${fileOf(format)}?`;
-  const url = `${base}U=${user}&P=${HIDDEN_PASSWORD}&`;
-  const curl = `curl --compressed -u '${user}' '${base}`;
-  const withChosen = (before: string) => `${before}${chosen}`.replace(/[?&]$/, '');
+  const url = `${new URL(c.req.url).origin}/${fileOf(format)}?U=${user}&P=${HIDDEN_PASSWORD}&`;
   const title = owner === null ? texts.heading({ count }) : texts.headingOf({ title: owner.title, count });
   return {
     title: errors ? texts.invalid : title,
@@ -94,12 +91,10 @@ export async function showFeed(c: Context<AppEnv>, visitor: Visitor): Promise<Pa
       </Filters>,
       !('errors' in preview) && <Records asked={asked} preview={preview} />,
       <Card title={texts.addresses}>
-        <Copyable id="url" text={withChosen(url)} data={{ before: url }} />
+        <Copyable id="url" text={`${url}${chosen}`.replace(/&$/, '')} before={url} />
         <p class="hint">
           {texts.hidden} {!isOwn && owner === null && <a href="/portals/connect">{texts.portalAddress}</a>}
         </p>
-        <h3>{texts.command}</h3>
-        <Copyable id="curl" text={`${withChosen(curl)}'`} data={{ before: curl, after: "'" }} />
       </Card>,
     ],
   };

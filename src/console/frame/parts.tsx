@@ -199,11 +199,11 @@ export function Button({ icon, kind, text, ...attributes }: ButtonProps & JSX.In
   );
 }
 
-/** A text with a button that copies it, where scripts run: they put `data` around what is chosen in a form. */
-export function Copyable({ id, text, data }: { id: string; text: string; data?: { before: string; after?: string } }) {
+/** A text with a button that copies it, where scripts run: they put `before` before what is chosen in a form. */
+export function Copyable({ id, text, before }: { id: string; text: string; before?: string }) {
   return (
     <div class="copy">
-      <code id={id} data-before={data?.before} data-after={data?.after}>
+      <code id={id} data-before={before}>
         {text}
       </code>
       <CopyButton of={id} />
