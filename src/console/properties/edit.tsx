@@ -154,7 +154,11 @@ function Part({ fields, state }: { readonly fields: readonly FormField[]; readon
 }
 
 function isLong({ kind, name }: FormField): boolean {
-  return kind === 'lines' || kind === 'features' || name.includes('-');
+  return isInLines(kind) || name.includes('-');
+}
+
+function isInLines(kind: FormField['kind']): boolean {
+  return kind === 'long' || kind === 'lines' || kind === 'features';
 }
 
 function Field({ field, state: { typed, errors, focused } }: { readonly field: FormField; readonly state: State }) {
@@ -177,8 +181,8 @@ function Field({ field, state: { typed, errors, focused } }: { readonly field: F
       value={typed[name] ?? ''}
       type={isBox(field) ? 'checkbox' : 'text'}
       list={kind === 'type' ? 'types' : undefined}
-      options={choices?.map((one) => [one, textOf(common.statuses, one)])}
-      rows={kind === 'lines' || kind === 'features' || what === 'description' ? 8 : undefined}
+      options={choices?.map((one) => [one, textOf(texts.choices, one, textOf(common.statuses, one))])}
+      rows={isInLines(kind) ? 8 : undefined}
       inputmode={kind === 'number' ? 'decimal' : 'text'}
     />
   );

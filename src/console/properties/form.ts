@@ -8,15 +8,17 @@ import { readAmount } from '../units/form.ts';
 import DATA from './form.json' with { type: 'json' };
 import type { Names } from './property.ts';
 
+type Kind = 'text' | 'long' | 'number' | 'coordinates' | 'flag' | 'entry' | 'lines' | 'choice' | 'type' | 'features';
+
 /** A field of the form: where its value is in the document, and how it is typed in. */
 export interface FormField {
   readonly name: string;
   readonly pointer: string;
   /**
-   * A number can be grouped, coordinates are a latitude and a longitude, lines are a list, an entry is in the list of its pointer
-   * or not, and types and features are typed in by their names.
+   * A long text can have several lines, a number can be grouped, coordinates are a latitude and a longitude, lines are a list, an
+   * entry is in the list of its pointer or not, and types and features are typed in by their names.
    */
-  readonly kind: 'text' | 'number' | 'coordinates' | 'flag' | 'entry' | 'lines' | 'choice' | 'type' | 'features';
+  readonly kind: Kind;
   /** Whether an empty field is an error. */
   readonly required?: true;
   /** The flag without which the field has no place in the document. */
@@ -35,7 +37,8 @@ export const FORM: Readonly<Record<keyof typeof DATA | 'texts', readonly FormFie
   texts: TEXT_LANGUAGES.flatMap((language) =>
     ['title', 'description'].map((what): FormField => {
       const [name, node] = [`${what}-${language}`, `${what}/${language}`];
-      return { name, pointer: `/texts/${language}/${what}`, nodes: [node], kind: 'text' };
+      const kind = what === 'title' ? 'text' : 'long';
+      return { name, pointer: `/texts/${language}/${what}`, nodes: [node], kind };
     }),
   ),
 };
@@ -63,6 +66,7 @@ const NEW = {
   own: '1',
   others: '1',
   country: 'Spain',
+  currency: 'EUR',
 };
 
 /** Fields as they are typed in, by name; a flag that is not set is empty. */
@@ -138,8 +142,9 @@ function isShown(field: FormField, typed: Typed, shown: Typed, names: Names): bo
   return text === before || (value !== undefined && isEqual(value, readValue(before, field, shown, names)));
 }
 
-function isPrice({ kind, of }: FormField): boolean {
-  return kind === 'number' && of !== undefined;
+/** Whether a field below 1 would be a mistake. A minimum price of 0 is not set. */
+function isPrice({ name, kind, of }: FormField): boolean {
+  return kind === 'number' && of !== undefined && name !== 'minimum';
 }
 
 /** The value of a field in the document; `undefined` if the text is not a valid one. */
