@@ -16,7 +16,7 @@ import { Card, Copyable, Notice, Pages, pageIn, Status } from '../frame/parts.ts
 import { notFoundPage } from '../pages.tsx';
 import { portalPath, withQuery } from '../paths.ts';
 import { formatName } from '../portals/catalogue.ts';
-import { type PortalView, portalView } from '../portals/portal.ts';
+import { type PortalView, portalView, withoutRefused } from '../portals/portal.ts';
 import { inLanguage, type Offers, PAGE_CODES, pricesText, roomsText, typeText } from '../properties/property.ts';
 import { detailIn, type Language } from '../texts/texts.ts';
 import { type Page, useVisit, type Visitor, withTexts } from '../visit.ts';
@@ -46,7 +46,7 @@ export async function showFeed(c: Context<AppEnv>, visitor: Visitor): Promise<Pa
   const isOwn = reader !== null;
   const asked = askedFor(c, language, owner);
   const { format, given } = asked;
-  const preview = await readPreview(c.env.DB, account.id, asked);
+  const preview = await readPreview(c, visitor, asked);
   const errors = 'errors' in preview ? preview.errors : null;
   const count = 'errors' in preview ? 0 : preview.count;
   const preset = presetValues(owner?.reader.preset ?? '');
@@ -128,16 +128,18 @@ function askedFor(c: Context<AppEnv>, language: Language, owner: PortalView | nu
 type Preview = Exclude<Awaited<ReturnType<typeof readPreview>>, { readonly errors: unknown }>;
 
 /** Reads one page of the records of a feed, however large it is, with the code that builds feeds. */
-async function readPreview(db: D1Database, accountId: number, asked: Asked) {
+async function readPreview(c: Context<AppEnv>, visitor: Visitor, asked: Asked) {
+  const [db, accountId] = [c.env.DB, visitor.account.id];
   const { owner, format, given, find, record, page, show } = asked;
   const { preset = '', fixed: isFixed = false, channelId = null, policy = '' } = owner?.reader ?? {};
   const applied = applyPreset(format, given, { preset, isFixed });
   const parsed = format.parse(applied.given);
   const errors: readonly ParameterError[] = [...applied.errors, ...parsed.errors];
   if (errors.length > 0) return { errors };
-  const parameters: FeedParameters = { ...parsed.parameters, policy: policyIn(policy) };
+  const parameters = { ...(parsed.parameters as FeedParameters), policy: policyIn(policy) };
   const { languages } = parameters;
-  const { numbers } = await readListingOrder(db, accountId, parameters, channelId);
+  const { numbers: selected } = await readListingOrder(db, accountId, parameters, channelId);
+  const numbers = await withoutRefused(c, visitor, { format, parameters, reader: { channelId } }, selected);
   const wanted = {
     ...{ numbers, search: find, identifiers: record === '' ? undefined : [record] },
     order: parameters.listingDate ? 'listed' : 'added',

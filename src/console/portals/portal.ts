@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { deliveredStateOf } from '../../api/deliveries/delivered-state.ts';
 import { isOverdue } from '../../api/readers/overdue.ts';
 import { readPages } from '../../db/feed/feed-properties.ts';
-import type { ListedRow } from '../../db/feed/listings.ts';
+import { type ListedRow, listProperties } from '../../db/feed/listings.ts';
 import { channelIn } from '../../db/feed/segments.ts';
 import { type FeedDeliveries, listDeliveries, sumOfDays } from '../../db/readers/deliveries.ts';
 import { listReaders, type Reader } from '../../db/readers/readers.ts';
@@ -115,35 +115,55 @@ const PER_READ = 1_000;
 /** Up to this many properties are tried with the format's writer; for more, the report, whose parts are cached, says it. */
 const MAX_TRIED = 50;
 
-/**
- * Portals with the properties that their feeds leave out although their parameters select them. The report tells which ones the
- * rules refuse; for a few properties, or for a portal that may not see places, the format itself is tried.
- *
- * @param rows the properties that matter
- */
+/** Portals with the properties that their feeds leave out although their parameters select them, of those that matter. */
 export function withRefused(
   c: Context<AppEnv>,
   visitor: Visitor,
   portals: readonly PortalView[],
   rows: readonly ListedRow[],
 ): Promise<PortalView[]> {
-  const completing = portals.map(async (portal) => {
-    const refusing = REFUSING_PORTALS.find((name) => name === portal.format.name);
-    if (rows.length === 0 || refusing === undefined) return portal;
-    const { columns } = withheldBy(portal.parameters.policy);
-    if (rows.length <= MAX_TRIED || columns.has('latitude') || columns.has('address')) {
-      return { ...portal, refused: await withoutRecord(c.env.DB, visitor.account.id, portal, rows) };
-    }
-    const report = await loadReport(c, visitor, { format: refusing, muted: [] });
-    return { ...portal, refused: new Set(report?.findings.map(({ property }) => property)) };
-  });
-  return Promise.all(completing);
+  return Promise.all(
+    portals.map(async (portal) => ({ ...portal, refused: await refusedIn(c, visitor, portal, rows) })),
+  );
+}
+
+/** A feed: its format and parameters, with its channel. */
+type Feed = Pick<PortalView, 'format' | 'parameters'> & { readonly reader: Pick<Reader, 'channelId'> };
+
+/**
+ * The identifiers of the properties that a feed's format refuses. The report tells which ones the rules refuse; for a few
+ * properties, or for a portal that may not see places, the format itself is tried.
+ */
+async function refusedIn(
+  c: Context<AppEnv>,
+  visitor: Visitor,
+  feed: Feed,
+  rows: readonly ListedRow[],
+): Promise<ReadonlySet<string>> {
+  const refusing = REFUSING_PORTALS.find((name) => name === feed.format.name);
+  if (rows.length === 0 || refusing === undefined) return new Set();
+  const { columns } = withheldBy(feed.parameters.policy);
+  if (rows.length <= MAX_TRIED || columns.has('latitude') || columns.has('address')) {
+    return withoutRecord(c.env.DB, visitor.account.id, feed, rows);
+  }
+  const report = await loadReport(c, { ...visitor, reader: null }, { format: refusing, muted: [] });
+  return new Set(report?.findings.map(({ property }) => property));
+}
+
+/** The sequence numbers of the properties that a feed has, of those that its parameters select. */
+export async function withoutRefused(c: Context<AppEnv>, visitor: Visitor, feed: Feed, numbers: readonly number[]) {
+  if (!REFUSING_PORTALS.some((name) => name === feed.format.name)) return numbers;
+  const selected = { numbers, order: 'added' } as const;
+  const { rows } = await listProperties(c.env.DB, visitor.account.id, selected, 0, numbers.length);
+  const refused = await refusedIn(c, visitor, feed, rows);
+  const left = new Set(rows.flatMap(({ identifier, number }) => (refused.has(identifier) ? [number] : [])));
+  return numbers.filter((number) => !left.has(number));
 }
 
 async function withoutRecord(
   db: D1Database,
   accountId: number,
-  { format, parameters: given, reader }: PortalView,
+  { format, parameters: given, reader }: Feed,
   rows: readonly ListedRow[],
 ): Promise<Set<string>> {
   // What is refused does not depend on texts.

@@ -325,6 +325,9 @@ describe('what the feed of a portal leaves out', () => {
         (one: { propertyCode: string }) => one.propertyCode,
       );
       const portal = textOf(await page(`/portal?name=${name}`, owner));
+      const preview = textOf(await page(`/feed?portal=${name}`, owner));
+      expect([...preview.matchAll(/;record=(\w+)/g)].map(([, id]) => id)).toEqual(codes);
+      expect(preview).toContain(`${name} gets ${codes.length} propert`);
       const list = textOf(await page(`/properties?portal=${name}`, owner));
       const figures = ['sent', 'left-out'].map((id) => Number(new RegExp(`id="${id}"[^>]*>(\\d+)<`).exec(portal)?.[1]));
       return { codes, figures, listed: [...list.matchAll(/href="\/property\?id=(\w+)"/g)].map(([, id]) => id).sort() };
