@@ -150,13 +150,14 @@ const COMMON: Readonly<Record<string, Reader>> = {
 const MAX_ADDRESS_BYTES = 1024;
 const MAX_PICTURES = 1000;
 
-/** URLs in the order of their ids; those with equal ids, and those without, in the order of the file. */
+/** URLs in the order of their ids, then those without, and floor plans at the end; otherwise in the order of the file. */
 function picturesOf(node: XmlNode, reporting: Reporting): string[] {
   const addresses = new Set<string>();
   const isList = node.children.length === 0 && node.text.includes('//');
   const images = isList ? [node] : childrenWithNames(node, ['image', 'url', 'photo', 'picture'], reporting);
   const numbered = images.map((image) => ({ image, number: numberOf(image) }));
-  for (const { image } of numbered.sort((a, b) => a.number - b.number)) {
+  for (const { image, number } of numbered.sort((a, b) => a.number - b.number)) {
+    if (number === FLOOR_PLAN) reporting.interpreted('images/image', 'floor_plan', image.line, '', '');
     for (const address of addressesOf(image, reporting)) {
       if (addresses.has(address)) reporting.interpreted('images/image', 'repeated', image.line, address, address);
       addresses.add(address);
@@ -167,14 +168,18 @@ function picturesOf(node: XmlNode, reporting: Reporting): string[] {
   return [...addresses].slice(0, MAX_PICTURES);
 }
 
-function numberOf({ attributes }: XmlNode): number {
+/** More than any number of a photograph. */
+const FLOOR_PLAN = Number.MAX_VALUE;
+
+function numberOf({ attributes, children }: XmlNode): number {
+  if (children.some((child) => child.name === 'tags' && /floor ?plan/i.test(trimmed(child)))) return FLOOR_PLAN;
   const number = Number.parseInt(attributes.id ?? '', 10);
   return Number.isNaN(number) ? Number.MAX_SAFE_INTEGER : number;
 }
 
 /** The URL of a picture: in an element of its own, as text, or in an attribute; or several, separated by commas or spaces. */
 function addressesOf(image: XmlNode, reporting: Reporting): string[] {
-  const { url } = childrenByName({ ...image, name: 'images/image', text: '' }, ['url'], reporting);
+  const { url } = childrenByName({ ...image, name: 'images/image', text: '' }, ['url', 'tags'], reporting);
   const text = trimmed(url);
   const { attributes } = image;
   const given = text || ownText(image) || (attributes.url ?? attributes.src ?? attributes.href ?? '').trim();

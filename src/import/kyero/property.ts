@@ -167,6 +167,7 @@ const CHECKED: ReadonlySet<string> = new Set([
 /** Interpretations that `--strict` allows. */
 const ALLOWED: ReadonlySet<InterpretationKind> = new Set<InterpretationKind>([
   ...(['no_date', 'no_coordinates', 'coordinates_swapped', 'link_extracted', 'text_split', 'language'] as const),
+  'floor_plan',
 ]);
 
 /** Whether a record is rejected with `--strict` because a node was interpreted. */
