@@ -51,8 +51,8 @@ export interface AppEnv {
     /** The code of the account whose password was sent, right or wrong. */
     account?: string;
     /** How many parts of the account are still to be checked for the report that a page has: it is not complete. */
-    uncheckedParts?: number;
+    uncheckedParts?: number | undefined;
     /** Names the settings that a page's form shows: it is not saved if somebody has changed them since. */
-    version?: string;
+    version?: string | undefined;
   };
 }

@@ -1,18 +1,15 @@
 import { type Child, createContext, useContext } from 'hono/jsx';
+import type { AppEnv } from '../env.ts';
 import type { EpochSeconds } from '../lib/time/time.ts';
 import type { SignedIn } from './session/session.ts';
 import { type AllTexts, type CommonTexts, type Language, TEXTS } from './texts/texts.ts';
 
 /** Somebody who looks at a page: when, and in which language. */
-export interface Guest {
+export interface Guest extends Readonly<Pick<AppEnv['Variables'], 'uncheckedParts' | 'version'>> {
   readonly language: Language;
   /** The texts that all pages share. */
   readonly texts: CommonTexts;
   readonly now: EpochSeconds;
-  /** How many parts of the account the report of this page still lacks. */
-  readonly uncheckedParts?: number | undefined;
-  /** The version of the settings that its forms show. */
-  readonly version?: string | undefined;
 }
 
 /** Somebody who has signed in. */

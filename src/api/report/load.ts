@@ -95,8 +95,6 @@ const PAUSE_MS = 20;
 /** Checks that no response waits for begin this much later (ms), so that they do not delay it. */
 const DELAY_MS = 500;
 
-const sleep = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
-
 /**
  * What a report on an account consists of: the results for all parts, from the cache or by checking their properties, and
  * the account's settings.
@@ -123,8 +121,8 @@ export async function loadReportParts(
   const missing = plan.filter(({ snapshot }) => snapshot === null);
   const later = missing.length > mostAwaited ? missing : [];
   const checkLater = async () => {
-    await sleep(DELAY_MS);
-    for await (const _ of feedChunks(later, context)) await sleep(PAUSE_MS);
+    await scheduler.wait(DELAY_MS);
+    for await (const _ of feedChunks(later, context)) await scheduler.wait(PAUSE_MS);
   };
   if (later.length > 0) c.executionCtx.waitUntil(checkLater().catch(report));
   const now = plan.filter((part) => !later.includes(part));

@@ -8,7 +8,7 @@ import { isPortal, PORTALS } from '../../rules/portals.ts';
 import type { Report, RuleCount } from '../../rules/report.ts';
 import { SEVERITIES } from '../../rules/rule.ts';
 import { formatList } from '../format.ts';
-import { Filters, FormCard, Hidden } from '../frame/form.tsx';
+import { Filters, FormCard, Hidden, type Options } from '../frame/form.tsx';
 import {
   ButtonLink,
   Card,
@@ -189,21 +189,15 @@ function Findings({ report: { findings }, given, page }: Found & { page: number 
 
 function Settings({ report: { portals, muted }, typed }: { report: Report; typed: URLSearchParams | undefined }) {
   const { language, common, texts } = useVisit('report');
-  const hidden = RULES.filter(({ code }) => muted.includes(code)).map(
-    ({ code, fix }) => [code, fix[language]] as const,
-  );
+  const hidden = RULES.flatMap(({ code, fix }) => (muted.includes(code) ? [[code, fix[language]] as const] : []));
+  const boxes = (name: string, options: Options, stored: readonly string[]) =>
+    options.length === 0 ? undefined : ({ type: 'checkbox', options, chosen: typed?.getAll(name) ?? stored } as const);
   return (
     <FormCard
       title={texts.used}
       action="/report"
       submit={common.save}
-      fields={{
-        portal: { type: 'checkbox', options: Object.entries(PORTALS), chosen: typed?.getAll('portal') ?? portals },
-        muted:
-          hidden.length === 0
-            ? undefined
-            : { type: 'checkbox', options: hidden, chosen: typed?.getAll('muted') ?? muted },
-      }}
+      fields={{ portal: boxes('portal', Object.entries(PORTALS), portals), muted: boxes('muted', hidden, muted) }}
       texts={{ portal: texts.used, muted: texts.hidden }}
     >
       <p class="muted">{texts.usedWhy}</p>
