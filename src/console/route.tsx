@@ -59,7 +59,7 @@ const ROUTES: Readonly<Record<string, Route>> = {
   '/': { get: showHome },
   '/properties': { get: showProperties, withPictures: true },
   '/property': { get: showProperty, withPictures: true },
-  '/property/edit': { ...propertyForm, needs: 'editor' },
+  '/property/edit': { ...propertyForm, needs: 'editor', withPictures: true },
   '/developments': { get: showDevelopments },
   '/units': units,
   '/unit': unit,

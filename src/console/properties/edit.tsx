@@ -3,8 +3,8 @@ import type { PropertyOperation } from '../../api/properties/schemas.ts';
 import { propertyTag, writeProperties } from '../../api/properties/write.ts';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
 import { languageName } from '../format.ts';
-import { Hidden, Input, Submit } from '../frame/form.tsx';
-import { Card } from '../frame/parts.tsx';
+import { ButtonForm, Hidden, Input, Submit } from '../frame/form.tsx';
+import { Card, Notice } from '../frame/parts.tsx';
 import { pageOf, type Sent, type Visit } from '../pages.tsx';
 import { propertyPath, withQuery } from '../paths.ts';
 import { TEXTS, textOf } from '../texts/texts.ts';
@@ -23,6 +23,7 @@ import {
   typedFields,
   typedOver,
 } from './form.ts';
+import { showProperty } from './page.tsx';
 import { loadProperty, type Names, PAGE_ELEMENTS, readNames } from './property.ts';
 
 /** The form of a property, or of a new one without an `id`. */
@@ -53,7 +54,10 @@ function readSent(document: PropertyDocument | undefined, shown: Typed, fields: 
   return typedOver(shown, typed, fields.get('first') ?? '', names);
 }
 
-/** Saves what was typed differently; if somebody else has changed the same field in the meantime, shows both. */
+/**
+ * Saves what was typed differently; if somebody else has changed the same field in the meantime, shows both. What is saved can
+ * be undone by a form with the values before: it is refused where a field has changed again.
+ */
 async function save({ c, visitor, subject: document, fields }: Sent<PropertyDocument | undefined>) {
   const { account, language } = visitor;
   const texts = TEXTS[language].properties.form;
@@ -77,7 +81,21 @@ async function save({ c, visitor, subject: document, fields }: Sent<PropertyDocu
     if (invalid !== undefined) return { errors: fieldErrors(invalid, language) };
     return { status: 412, ...(document ? { why: texts.conflict } : { errors: { id: texts.idTaken } }) };
   }
-  return { did: 'property.changed', with: operation.id, next: propertyPath(operation.id) };
+  const did = { did: 'property.changed', with: operation.id };
+  const { property } = result!;
+  if (document === undefined || property === null) return { ...did, next: propertyPath(operation.id) };
+  const now = shownFields(property, await readNames(c.env.DB, account.id, language), language);
+  const undo = (
+    <ButtonForm action={withQuery('/property/edit', { id: document.id })} buttons={[['save', visitor.texts.undo]]}>
+      <Hidden values={{ ...shown, first: digestsOf(now) }} />
+    </ButtonForm>
+  );
+  const notice = (
+    <Notice kind="good" actions={undo}>
+      {texts.saved}
+    </Notice>
+  );
+  return { ...did, next: { ...(await showProperty(c, visitor)), notice } };
 }
 
 interface State {

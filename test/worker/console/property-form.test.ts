@@ -32,7 +32,7 @@ const requiredIn = (response: CompleteResponse) =>
 
 const feed = async () => (await fetchFeed('U=OWNPROPERTIES@FORMS&P=demo&FV=3')).xml;
 
-test('a price and a text typed into the form: 303 to the property, and the next feed has them', async () => {
+test('a price and a text typed into the form: 200 with the property, and the next feed has them', async () => {
   const shown = fieldsIn(await page('/property/edit?id=P', cookie));
   expect(shown).toMatchObject({
     price: '345,000',
@@ -40,12 +40,12 @@ test('a price and a text typed into the form: 303 to the property, and the next 
     sale: '1',
     status: 'Available',
   });
-  const { status, headers } = await send(
+  const sent = await send(
     '/property/edit?id=P',
     { ...shown, price: '330.000', town: 'Nerja', no_portals: '1', location: '36,5101; -4,8825' },
     cookie,
   );
-  expect([status, headers.get('Location')]).toEqual([303, '/property?id=P']);
+  expect([sent.status, textOf(sent)]).toEqual([200, expect.stringMatching(/Saved\. Every feed.*330,000.*Nerja/s)]);
   expect(await feed()).toMatch(/<price>330000<\/price>.*<town>Nerja<\/town>/s);
   const saved = fieldsIn(await page('/property/edit?id=P', cookie));
   expect([saved.no_portals, saved.not_abroad, saved.location]).toEqual(['1', undefined, '36.5101, -4.8825']);
@@ -104,11 +104,11 @@ test.each([
   expect(text).toMatch(why);
 });
 
-test('the form of a unit has neither status nor sale price: 303, and those of the document stay', async () => {
+test('the form of a unit has neither status nor sale price: 200, and those of the document stay', async () => {
   const unit = '/property/edit?id=P1';
   const shown = fieldsIn(await page(unit, cookie));
   expect([shown.price, shown.status, shown.sale]).toEqual([undefined, undefined, '1']);
-  expect((await send(unit, { ...shown, area: 'Centre' }, cookie)).status).toBe(303);
+  expect((await send(unit, { ...shown, area: 'Centre' }, cookie)).status).toBe(200);
   const stored = await env.DB.prepare(
     "SELECT status, sale_price, area FROM properties WHERE identifier = 'P1'",
   ).first();
@@ -122,13 +122,13 @@ test('sent without a change, with lines as browsers end them: 200 that says so',
   expect([response.status, textOf(response).includes('Nothing was changed')]).toEqual([200, true]);
 });
 
-test('sent twice: 303, then 200 that says that nothing was changed; with a further change: 303', async () => {
+test('sent twice: 200, then 200 that says that nothing was changed; with a further change: 200', async () => {
   const typed = { ...fieldsIn(await page('/property/edit?id=P', cookie)), price: '335.000', beds: '4' };
-  expect((await send('/property/edit?id=P', typed, cookie)).status).toBe(303);
+  expect((await send('/property/edit?id=P', typed, cookie)).status).toBe(200);
   const again = await send('/property/edit?id=P', typed, cookie);
   const found = textOf(again).match(/Nothing was changed|aria-invalid/g);
   expect([again.status, found]).toEqual([200, ['Nothing was changed']]);
-  expect((await send('/property/edit?id=P', { ...typed, area: 'Port' }, cookie)).status).toBe(303);
+  expect((await send('/property/edit?id=P', { ...typed, area: 'Port' }, cookie)).status).toBe(200);
 });
 
 test('a field that is wrong: 422 at the field, what was typed stays, and nothing is saved', async () => {
@@ -157,15 +157,15 @@ test('after somebody else has changed it: 412 with what was typed and what it is
   const conflict = await send('/property/edit?id=P', { ...stale, price: '310,000' }, cookie);
   expect([conflict.status, fieldsIn(conflict).price]).toEqual([412, '310,000']);
   expect(textOf(conflict)).toContain('Currently: 320,000');
-  expect((await send('/property/edit?id=P', fieldsIn(conflict), cookie)).status).toBe(303);
+  expect((await send('/property/edit?id=P', fieldsIn(conflict), cookie)).status).toBe(200);
   expect(await feed()).toContain('<price>310000</price>');
 });
 
-test('after somebody else has changed other fields: 303 with both changes; with one of these as well: 412, and the others stay', async () => {
+test('after somebody else has changed other fields: 200 with both changes; with one of these as well: 412, and the others stay', async () => {
   const stale = fieldsIn(await page('/property/edit?id=P', cookie));
   const theirs = { ...stale, price: '301,000', beds: '5', 'description-es': 'Tres\r\ncuatro', garden: '1' };
   await send('/property/edit?id=P', theirs, cookie);
-  expect((await send('/property/edit?id=P', { ...stale, area: 'Centre' }, cookie)).status).toBe(303);
+  expect((await send('/property/edit?id=P', { ...stale, area: 'Centre' }, cookie)).status).toBe(200);
   const both = await feed();
   for (const part of ['<price>301000<', '<beds>5<', '<area>Centre<', 'Tres']) expect(both).toContain(part);
   const conflict = await send('/property/edit?id=P', { ...stale, beds: '6' }, cookie);
@@ -177,10 +177,26 @@ test('after somebody else has changed other fields: 303 with both changes; with 
 test('a price, after somebody else has ended the sale: 412', async () => {
   const stale = fieldsIn(await page('/property/edit?id=P', cookie));
   const { sale, price, ...rest } = stale;
-  expect((await send('/property/edit?id=P', { ...rest, long: '1', rent: '900' }, cookie)).status).toBe(303);
+  expect((await send('/property/edit?id=P', { ...rest, long: '1', rent: '900' }, cookie)).status).toBe(200);
   const conflict = await send('/property/edit?id=P', { ...stale, price: '310,000' }, cookie);
   expect([conflict.status, fieldsIn(conflict).price, price]).toEqual([412, '310,000', '301,000']);
   await send('/property/edit?id=P', { ...fieldsIn(conflict), sale: sale!, price: price! }, cookie);
+});
+
+test('undone after it was saved: 200, and the property is as before; once somebody has changed the same: 412, and theirs stays', async () => {
+  const stored = async () => fieldsIn(await page('/property/edit?id=P', cookie));
+  const before = await stored();
+  const typed = { ...before, price: '298,000', features: 'Solar roof', 'description-es': 'Cinco\r\nseis' };
+  const { garden: _, ...unticked } = { ...typed, garage: '1' } as Record<string, string>;
+  const saved = await send('/property/edit?id=P', unticked, cookie);
+  expect(await stored()).toMatchObject({ price: '298,000', features: 'Solar roof' });
+  // What somebody else has changed since, in another field, stays.
+  await send('/property/edit?id=P', { ...(await stored()), beds: '7' }, cookie);
+  const undone = await send('/property/edit?id=P', fieldsIn(saved), cookie);
+  expect([undone.status, await stored()]).toEqual([200, { ...before, beds: '7', first: expect.anything() }]);
+  await send('/property/edit?id=P', { ...(await stored()), price: '297,000' }, cookie);
+  const refused = await send('/property/edit?id=P', fieldsIn(undone), cookie);
+  expect([refused.status, (await stored()).price]).toEqual([412, '297,000']);
 });
 
 test.each([1, 2, 3, 4])(
@@ -191,7 +207,7 @@ test.each([1, 2, 3, 4])(
     let transactions = 0;
     const bindings = watched(async ({ what }) => {
       if (what !== 'batch' || ++transactions !== moment) return;
-      expect((await send('/property/edit?id=P', { ...shown, price }, cookie)).status).toBe(303);
+      expect((await send('/property/edit?id=P', { ...shown, price }, cookie)).status).toBe(200);
     });
     const sent = await send('/property/edit?id=P', { ...shown, price: '290000' }, cookie, undefined, bindings);
     expect([sent.status, transactions >= moment]).toEqual([412, true]);
