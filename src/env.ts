@@ -50,8 +50,8 @@ export interface AppEnv {
     caller?: { readonly accountId: number; readonly clientId: string };
     /** The code of the account whose password was sent, right or wrong. */
     account?: string;
-    /** How many parts of the account are still to be checked for the report that a page has: it is not complete. */
-    uncheckedParts?: number | undefined;
+    /** Seconds until the properties should be checked that the report of a page still lacks. */
+    checkedIn?: number | undefined;
     /** Names the settings that a page's form shows: it is not saved if somebody has changed them since. */
     version?: string | undefined;
   };

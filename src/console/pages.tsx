@@ -95,8 +95,8 @@ export async function respond(c: Context<AppEnv>, guest: Guest | Visitor, page: 
   // A page that can be requested again, also after a form was sent to it.
   const { pathname, search } = new URL(c.req.url);
   const here = pathname === '/sign-in' ? '/' : pathname + search;
-  const { uncheckedParts, version } = c.var;
-  const html = await (<Layout page={page} guest={{ ...guest, uncheckedParts, version }} here={here} />);
+  const { checkedIn, version } = c.var;
+  const html = await (<Layout page={page} guest={{ ...guest, checkedIn, version }} here={here} />);
   // Unlike a response of its own, this one has the cookies that were set.
   return c.body(`<!doctype html>${html}`, (page.status ?? 200) as ContentfulStatusCode, {
     'Content-Type': 'text/html; charset=utf-8',
@@ -181,7 +181,7 @@ export type Action<Subject> = (sent: Sent<Subject>) => Promise<Page | Response |
 interface SubjectPage<Subject> {
   /** What the query names: `null` if the account does not have it, `undefined` if it has yet to be created. */
   readonly find: (c: Context<AppEnv>, visitor: Visitor) => Promise<Subject | null>;
-  /** The settings that a form shows, all of which it saves. */
+  /** The settings that a form shows and saves; a form is refused if others have been stored since. */
   readonly settings?: (subject: NonNullable<Subject>) => unknown;
   readonly show: (visit: Visit<Subject>) => Page | Promise<Page>;
   /** What buttons do, by the value of a button named `do`; `save` is for a button without a name. */
@@ -193,10 +193,7 @@ interface SubjectPage<Subject> {
 /** For pages about nothing but the account. */
 export const findAccount = async (_: Context<AppEnv>, { account }: Visitor) => account;
 
-/**
- * The handlers of a page: 404 without its subject, and for a button that it lacks. A deletion must be confirmed, and settings are
- * not saved over others than the form has shown.
- */
+/** The handlers of a page: 404 without its subject, and for a button that it lacks. A deletion must be confirmed. */
 export function pageOf<Subject>({ settings, show, actions = {}, create, ...page }: SubjectPage<Subject>) {
   const find: typeof page.find = async (c, visitor) => {
     const subject = await page.find(c, visitor);

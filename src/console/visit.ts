@@ -5,7 +5,7 @@ import type { SignedIn } from './session/session.ts';
 import { type AllTexts, type CommonTexts, type Language, TEXTS } from './texts/texts.ts';
 
 /** Somebody who looks at a page: when, and in which language. */
-export interface Guest extends Readonly<Pick<AppEnv['Variables'], 'uncheckedParts' | 'version'>> {
+export interface Guest extends Readonly<Pick<AppEnv['Variables'], 'checkedIn' | 'version'>> {
   readonly language: Language;
   /** The texts that all pages share. */
   readonly texts: CommonTexts;

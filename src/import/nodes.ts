@@ -146,9 +146,10 @@ const COMMON: Readonly<Record<string, Reader>> = {
   images: (node, reading) => ({ pictures: picturesOf(node, reading) }),
 };
 
-/** Maximum length of a URL in bytes, and maximum number of pictures of a property. */
+/** Maximum length of a URL in bytes, maximum number of pictures of a property, and the place of a floor plan among them. */
 const MAX_ADDRESS_BYTES = 1024;
 const MAX_PICTURES = 1000;
+const FLOOR_PLAN = Number.MAX_VALUE;
 
 /** URLs in the order of their ids, then those without, and floor plans at the end; otherwise in the order of the file. */
 function picturesOf(node: XmlNode, reporting: Reporting): string[] {
@@ -167,9 +168,6 @@ function picturesOf(node: XmlNode, reporting: Reporting): string[] {
   if (size > MAX_PICTURES) reporting.interpreted(node.name, 'too_many', node.line, `${size}`, MAX_PICTURES);
   return [...addresses].slice(0, MAX_PICTURES);
 }
-
-/** More than any number of a photograph. */
-const FLOOR_PLAN = Number.MAX_VALUE;
 
 function numberOf({ attributes, children }: XmlNode): number {
   if (children.some((child) => child.name === 'tags' && /floor ?plan/i.test(trimmed(child)))) return FLOOR_PLAN;

@@ -89,11 +89,8 @@ export async function checkForReader(
   return checkAccount(db, accountId, segments, parameters, reader.channelId);
 }
 
-/** A pause after each part that is checked, in which the database and the isolate have time for other requests. */
-const PAUSE_MS = 20;
-
-/** Checks that no response waits for begin this much later (ms), so that they do not delay it. */
-const DELAY_MS = 500;
+/** A pause before and between checks that no response waits for: the database and the isolate have time for other requests. */
+const PAUSE_MS = 50;
 
 /**
  * What a report on an account consists of: the results for all parts, from the cache or by checking their properties, and
@@ -121,7 +118,6 @@ export async function loadReportParts(
   const missing = plan.filter(({ snapshot }) => snapshot === null);
   const later = missing.length > mostAwaited ? missing : [];
   const checkLater = async () => {
-    await scheduler.wait(DELAY_MS);
     for await (const _ of feedChunks(later, context)) await scheduler.wait(PAUSE_MS);
   };
   if (later.length > 0) c.executionCtx.waitUntil(checkLater().catch(report));

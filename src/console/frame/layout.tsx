@@ -6,9 +6,6 @@ import DRAWINGS from './drawings.json' with { type: 'json' };
 import { Brand, Icon, type IconName, initialsOf } from './icon.tsx';
 import { Notice } from './parts.tsx';
 
-/** About what checking a part of an account takes. */
-const CHECK_SECONDS = 0.3;
-
 /**
  * The document around a page.
  *
@@ -57,7 +54,7 @@ export function Layout({ page, guest, here }: { page: Page; guest: Guest | Visit
 }
 
 function Main({ page: { title, lead, crumbs = [], actions, notice, content }, here }: { page: Page; here: string }) {
-  const { reader, texts, uncheckedParts } = useVisitor();
+  const { reader, texts, checkedIn } = useVisitor();
   const [path = '/'] = here.split('?');
   const place = reader === null ? PLACES.find((one) => isOf(one, path) && path !== one[2]) : undefined;
   const way = place === undefined ? crumbs : [[texts[place[0]], place[2]!] as const, ...crumbs];
@@ -81,8 +78,8 @@ function Main({ page: { title, lead, crumbs = [], actions, notice, content }, he
         {actions && <div class="actions">{actions}</div>}
       </div>
       {notice}
-      {uncheckedParts && (
-        <div data-refresh={Math.ceil(1 + uncheckedParts * CHECK_SECONDS)}>
+      {checkedIn && (
+        <div data-refresh={checkedIn}>
           <Notice kind="info">{`${texts.checking} ${texts.checkingWhy}`}</Notice>
         </div>
       )}
