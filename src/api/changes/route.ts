@@ -80,11 +80,11 @@ changes.read({
   operationId: 'listChanges',
   summary: 'What has changed in an agency’s properties',
   description:
-    'Each property that has changed since a request, once, as it is now; or that it was removed: sold, withdrawn, ' +
-    'deleted, or no longer in the reader’s channel or selection. A property that is a unit has the unit’s status, sale ' +
-    'price and directions, as in feeds. The first load and following it are the same request: ' +
-    'begin without `after`, and pass `next` from then on. The credentials are a token with the scope `properties:read`, ' +
-    'or by Basic those of a reader, who gets its channel and what its preset selects.',
+    'Each property that has changed since the last request: once, and as it is now, or that it was removed (sold, ' +
+    'withdrawn, deleted, or no longer in the reader’s channel or selection). A property that is a unit has the unit’s ' +
+    'status, sale price and directions, as in feeds. The first request, without `after`, gets everything; pass `next` as ' +
+    '`after` from then on. The credentials are a token with the scope `properties:read`; or a reader’s, by HTTP Basic, ' +
+    'who gets its channel and what its preset selects.',
   middleware: requireFollower,
   request: REQUEST,
   responses: { 200: ok(schemas.propertyChanges, 'Changes, in their order.', 'Preference-Applied') },
@@ -109,8 +109,8 @@ changes.read({
   operationId: 'listUnitChanges',
   summary: 'What has changed in the units of developments',
   description:
-    'Each unit that has changed since a request, once, as it is now; or that it was removed. As with properties, begin ' +
-    'without `after`, and pass `next` from then on.',
+    'Each unit that has changed since the last request: once, and as it is now, or that it was removed. As with ' +
+    'properties, begin without `after`, and pass `next` as `after` from then on.',
   middleware: requireScope('units:read'),
   request: REQUEST,
   responses: { 200: ok(schemas.unitChanges, 'Changes, in their order.', 'Preference-Applied') },

@@ -6,7 +6,7 @@ import { type Cursor, decodeCursor } from './cursor.ts';
 /** The query of a request for changes: from where on, and how many. */
 export const changesQuery = z.object({
   limit: integerParameter(1, MAX_LIMIT, DEFAULT_LIMIT).describe(
-    'Maximum changes of a response; with long texts, it has fewer.',
+    'Maximum number of changes in a response; long texts make it fewer.',
   ),
   after: z
     .string()

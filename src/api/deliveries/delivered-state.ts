@@ -18,8 +18,8 @@ const deliveredState = namedObject('DeliveredState', {
     .enum(['sent', 'confirmed'])
     .optional()
     .describe('sent: the runtime took the whole body. confirmed: the reader came back with its ETag or Last-Modified.'),
-  since: time.optional().describe('Since when it has had the current state.'),
-  delivered_at: time.optional().describe('When the outdated state that it still has was delivered.'),
+  since: time.optional().describe('When it received the current state.'),
+  delivered_at: time.optional().describe('When it received the outdated state that it still has.'),
 });
 
 /** What the readers of an account have of one property. */

@@ -83,7 +83,7 @@ imports.list({
   path: IMPORTS,
   operationId: 'listImports',
   summary: 'List imports',
-  description: 'Of the last 90 days, the latest first.',
+  description: 'Those of the last 90 days, latest first.',
   ...READ,
   responses: { 200: ok(schemas.importList, 'The account’s imports.', 'Link') },
   handle: (c, _, after, limit) => listed(c, null, after, limit),
@@ -113,7 +113,7 @@ const DECISIONS = {
   cancel: {
     decide: cancel,
     summary: 'Cancel an import',
-    description: 'What it has written remains: complete records.',
+    description: 'Records that it has already written are complete, and stay.',
     refusal: 'The import has ended.',
   },
 };
@@ -144,7 +144,7 @@ export const sources = new Resource(
     scope: 'properties',
     schema: schemas.source,
     example: CRM,
-    contents: 'With its last run.',
+    contents: 'The source and its last run.',
     list: async ({ env }, account, after, limit) =>
       (await listSources(env.DB, account, after, limit)).map((one) => schemas.sourceView(one, nowInSeconds())),
     find: async ({ env }, address) => {
@@ -158,9 +158,9 @@ export const sources = new Resource(
 
 sources.puts({
   description:
-    'A file at a URL that is imported on a schedule; for the first time, within five minutes. Properties that the file no ' +
-    'longer has are withdrawn, unless another source has them or they were imported in another way. A run that fails is ' +
-    'repeated after five minutes, then after four times as long each time, up to a day.',
+    'A source is a file at a URL that is imported on a schedule, for the first time within five minutes. Properties that ' +
+    'the file no longer has are withdrawn, unless another source has them or they were imported in another way. A run ' +
+    'that fails is repeated after five minutes, then after four times as long each time, up to a day.',
   body: schemas.sourceSettings,
   sent: { url: 'https://crm.example.com/feed.xml?key=secret', format: CRM.format, every: CRM.every, at: CRM.at },
   most: MAX_SOURCES,
@@ -177,12 +177,12 @@ sources.reads();
 sources.action('run', {
   operationId: 'runSource',
   summary: 'Import a source now',
-  description: 'Whether it is enabled or not.',
+  description: 'Imports the source whether it is enabled or not.',
   responses: ACCEPTED,
   handle: async (c, address) => {
     const id = await runSource(c.env, await foundSource(c, address), nowInSeconds());
     if (id !== null) return accepted(c, id);
-    throw new ProblemError({ code: 'wrong_state', detail: 'An import of the source waits or is under way.' });
+    throw new ProblemError({ code: 'wrong_state', detail: 'An import of the source is waiting or under way.' });
   },
 });
 
@@ -190,7 +190,7 @@ sources.list({
   ...sources.ofOne('runs'),
   operationId: 'listRuns',
   summary: 'List the runs of a source',
-  description: 'Of the last 90 days, and the last one with a report; the latest first.',
+  description: 'Those of the last 90 days, and always the last one with a report; latest first.',
   responses: { 200: ok(schemas.importList, 'The imports of the source.', 'Link') },
   handle: async (c, { params }, after, limit) =>
     listed(c, (await foundSource(c, sources.addressOf(c, params))).name, after, limit),

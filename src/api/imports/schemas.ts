@@ -93,7 +93,7 @@ export const sourceSettings = named(
   'SourceSettings',
   z
     .strictObject({
-      url: url.describe('The https address of the file. As it was returned, with `***`, it stays the same.'),
+      url: url.describe('The https address of the file. Sent as it was returned, with `***`, it stays the same.'),
       format: format.nullable().default(null),
       every,
       at: z

@@ -31,9 +31,9 @@ properties.write({
   operationId: 'writeProperties',
   summary: 'Create, change and remove several properties',
   description:
-    `Up to ${schemas.MAX_OPERATIONS} operations, each of another property and validated separately, in one transaction. ` +
-    'No property with the id `batch` can be read or written by its path. With ' +
-    `\`atomic=true\`, none is applied if one fails. ${SHOWN}`,
+    `Up to ${schemas.MAX_OPERATIONS} operations on different properties, validated separately and applied in one ` +
+    `transaction. With \`atomic=true\`, none is applied if one fails. ${SHOWN} ` +
+    'Because of this path, a property with the id `batch` cannot be read or written by its own.',
   middleware: WRITE,
   limited: 'in bulk',
   request: { query: schemas.batchQuery, body: json(schemas.batch, 8 * MAX_BYTES) },
@@ -68,9 +68,8 @@ properties.write({
   description:
     `Fields that the document leaves out have their defaults; without \`channels\`, the property stays in its channels. ${SHOWN} ` +
     'A document that changes nothing gets a 200 as well, also with an `If-Match` that no longer matches, so one whose ' +
-    'response was lost can be repeated. The type and ' +
-    'the features are codes of the account, or names that are matched by the vocabulary of the import: the response ' +
-    'tells what they were understood as.',
+    'response was lost can be repeated. The type and the features are codes of the account, or names that are looked ' +
+    'up as in an import: the response tells what they were understood as.',
   ...WRITE_ONE,
   request: { params: schemas.byNewId, headers: schemas.ifUnchanged, body: json(schemas.propertyDocument, MAX_BYTES) },
   responses: {
@@ -104,7 +103,7 @@ properties.write({
   description: `A withdrawn property can be listed again. ${SHOWN}`,
   ...WRITE_ONE,
   request: { params: schemas.byId, headers: schemas.ifUnchanged, query: schemas.purgeQuery },
-  responses: { 204: empty('The property is in no feed any more.') },
+  responses: { 204: empty('The property is no longer in any feed.') },
   handle: async (c, { params: { id }, headers, query: { purge } }) => {
     await applyOne(c, { op: 'delete', id, purge, ...conditionsIn(headers) });
     return {};
@@ -133,7 +132,7 @@ properties.list({
 properties.read({
   path: PROPERTY,
   operationId: 'getProperty',
-  summary: 'A property',
+  summary: 'Get a property',
   middleware: READ,
   request: { params: schemas.byId },
   responses: { 200: ok(schemas.property, 'The property.', 'ETag') },

@@ -65,7 +65,7 @@ export const listQuery = pageQuery.extend({
   status: propertySchema.shape.status.optional().describe('Only properties with this status.'),
   changed_after: propertySchema.shape.listed_at.optional().meta({
     description:
-      'Only properties that have changed in feeds after this time, or left them. `/v1/changes` tells every change.',
+      'Only properties that have changed in feeds after this time, or left them. `/v1/changes` lists every change.',
     example: '2026-11-01T09:30:00Z',
   }),
 });

@@ -35,7 +35,7 @@ export const readers = new Resource(
     schema: schemas.readerWithFeeds,
     example: IDEALISTA,
     entry: { schema: schemas.reader, example: SUMMARY },
-    contents: 'With what it was given of each feed that it has requested.',
+    contents: 'The reader and what it has received of each feed that it has requested.',
     list: async ({ env }, account, after, limit) =>
       readerViews(env.DB, account, await store.listReaders(env.DB, account, after, limit), nowInSeconds()),
     find: async ({ env: { DB } }, { accountId, name }) => {

@@ -48,7 +48,7 @@ report.read({
   summary: 'What portals reject or misread',
   description:
     'The findings in the listed properties, summarised by rule and in detail by property. The credentials are the account’s ' +
-    'password, by Basic, or an access token.',
+    'password, by HTTP Basic, or an access token.',
   middleware: requireReportAccess,
   request: { query: reportQuery },
   responses: { 200: ok(reportSchema, 'The report.') },

@@ -240,7 +240,7 @@ units.list({
 units.read({
   path: DEVELOPMENT,
   operationId: 'getDevelopment',
-  summary: 'A development',
+  summary: 'Get a development',
   middleware: READ,
   request: { params: schemas.inDevelopment },
   responses: { 200: ok(schemas.developmentWithDetails, 'The development.') },
@@ -265,9 +265,9 @@ units.list({
 units.read({
   path: UNIT,
   operationId: 'getUnit',
-  summary: 'A unit and its last changes',
+  summary: 'Get a unit',
   description:
-    `With its last ${LAST_CHANGES} changes. A unit cannot be read if its name is empty, \`.\`, \`..\`, ` +
+    `Its values and its last ${LAST_CHANGES} changes. A unit cannot be read if its name is empty, \`.\`, \`..\`, ` +
     '`update-by-name` or `update-many`; it can be listed and updated.',
   middleware: READ,
   request: { params: schemas.ofUnit, headers: schemas.ifUnchanged.pick({ 'If-Match': true }) },

@@ -23,7 +23,7 @@ export const webhooks = new Resource(
     scope: 'webhooks',
     schema: schemas.webhook,
     example: CRM,
-    contents: 'With how far it has received the news.',
+    contents: 'The webhook and how far it has received the news.',
     list: async ({ env }, account, after, limit) =>
       (await store.listWebhooks(env.DB, account, after, limit)).map((one) => schemas.webhookView(one, nowInSeconds())),
     find: async ({ env }, address) => {
@@ -37,9 +37,9 @@ export const webhooks = new Resource(
 
 webhooks.puts({
   description:
-    'An address that is called when the account has news, which it receives from its creation on. The response to its ' +
-    'creation contains the secret with which calls are signed; no later one does. Enabling a webhook, or giving it another ' +
-    'address, ends its delay after failures.',
+    'A webhook is an address that is called with the news of the account, from its creation on. The response that ' +
+    'creates it contains the secret with which calls are signed; no later one does. Enabling a webhook, or giving it ' +
+    'another address, ends its delay after failures.',
   body: schemas.webhookSettings,
   sent: { url: CRM.url },
   most: store.MAX_WEBHOOKS,
@@ -94,7 +94,7 @@ webhooks.read({
   ...webhooks.ofOne('attempts'),
   operationId: 'listWebhookAttempts',
   summary: 'The last 100 calls of a webhook',
-  description: 'The latest first.',
+  description: 'Latest first.',
   responses: { 200: ok(schemas.attempts, 'The calls.') },
   handle: async (c, { params }) => {
     const address = webhooks.addressOf(c, params);
@@ -108,7 +108,8 @@ webhooks.read({
 webhooks.changes('replay', {
   operationId: 'replayWebhook',
   summary: 'Send news again',
-  description: 'Begins again with a number, at most that of the next change, which skips everything before it.',
+  description:
+    'Sends the news from a number on, at most from that of the next change, which skips everything before it.',
   body: schemas.replay,
   sent: { from: 1 },
   after: { confirmed_number: 0, old_secret_expires_at: '2026-11-25T09:30:00Z' },
@@ -121,4 +122,4 @@ webhooks.changes('replay', {
   },
 });
 
-webhooks.deletes({ description: 'With its log.' });
+webhooks.deletes({ description: 'Its log is deleted as well.' });
