@@ -21,7 +21,7 @@ export const backup = group('backup', 'List and restore the nightly backups of a
   }),
   accountCommand({
     command: 'restore',
-    describe: "Make an account's portfolio as it was in a backup; properties that were added since are withdrawn",
+    describe: "Restore an account's portfolio from a backup; properties that were added since then are withdrawn",
     options: { day: text('The day of the backup; the last complete one by default') },
     async run(args, { env, accountId, code, context }) {
       const complete = (await listBackups(env.FILES, code)).filter(({ documents }) => documents !== null);

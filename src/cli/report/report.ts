@@ -95,7 +95,7 @@ export function reportResult(
   const errors = counts.error + about.errors;
   const heading =
     `${count(properties, 'property', 'properties')} checked: ${count(errors, 'error')}, ` +
-    `${count(counts.warning, 'warning')}, ${count(counts.info, 'remark')}; ` +
+    `${count(counts.warning, 'warning')}, ${count(counts.info, 'suggestion')}; ` +
     `${count(withErrors, 'property has', 'properties have')} errors.\n`;
   const sections = report.rules.map((rule) => section(rule, report, filter));
   return {
@@ -112,9 +112,9 @@ function section(rule: RuleCount, report: Report, filter: ReportFilter): string 
   const shown = filter.rule === undefined && filter.property === undefined ? found.slice(0, SHOWN) : found;
   const where = shown.map(({ property, node, value }) => `    ${property}  ${node}${value && `: ${value}`}\n`);
   const others = found.length - shown.length;
-  const concerned = portals.length === 0 ? '' : ` [${portals.map((portal) => PORTALS[portal]).join(', ')}]`;
+  const affected = portals.length === 0 ? '' : ` [${portals.map((portal) => PORTALS[portal]).join(', ')}]`;
   return (
-    `\n${severity.padEnd(7)} ${code}: ${count(properties, 'property', 'properties')}${concerned}\n` +
+    `\n${severity.padEnd(7)} ${code}: ${count(properties, 'property', 'properties')}${affected}\n` +
     `  ${explanation} ${fix}\n${where.join('')}` +
     (others === 0 ? '' : `    and ${others} more; for all: --rule ${code}\n`)
   );
