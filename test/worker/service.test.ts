@@ -26,9 +26,9 @@ describe('GET /', () => {
   });
 
   test('without Accept: the address of the feed in every format', async () => {
-    const addresses = Object.values(JSON.parse((await get('/')).text)).map((value) => String(value).toLowerCase());
+    const addresses = Object.values(JSON.parse((await get('/')).text)).map(String);
     for (const { file } of FORMATS) {
-      expect(addresses.filter((address) => address.startsWith(`/${file}?u=ownproperties@`))).toHaveLength(1);
+      expect(addresses.filter((address) => address.startsWith(`/${file}?U=OWNPROPERTIES@`))).toHaveLength(1);
     }
   });
 

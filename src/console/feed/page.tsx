@@ -22,7 +22,6 @@ import { detailIn, type Language } from '../texts/texts.ts';
 import { type Page, useVisit, type Visitor, withTexts } from '../visit.ts';
 import {
   errorsByName,
-  fileOf,
   givenParameters,
   languagesOf,
   ParameterFields,
@@ -54,7 +53,7 @@ export async function showFeed(c: Context<AppEnv>, visitor: Visitor): Promise<Pa
   const chosen = parametersText(given);
   const formats = FORMATS.map((one) => [one.name, formatName(one, owner?.reader.preset ?? chosen, language)] as const);
   const user = `OWNPROPERTIES@${account.code}`;
-  const url = `${new URL(c.req.url).origin}/${fileOf(format)}?U=${user}&P=${HIDDEN_PASSWORD}&`;
+  const url = `${new URL(c.req.url).origin}/${format.file}?U=${user}&P=${HIDDEN_PASSWORD}&`;
   const title = owner === null ? texts.heading({ count }) : texts.headingOf({ title: owner.title, count });
   return {
     title: errors ? texts.invalid : title,

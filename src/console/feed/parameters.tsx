@@ -8,11 +8,6 @@ import { useGuest } from '../visit.ts';
 
 type AnyParameter = Parameter<unknown> & { readonly version3?: object };
 
-/** The last segment of the path of a format's feeds, as its specification spells it. */
-export function fileOf({ name, file }: FeedFormat): string {
-  return name === 'resales' ? 'CreateXMLFeedV3.asp' : file;
-}
-
 /** The parameters that a form has values for; several values are separated by commas. */
 export function givenParameters(parameters: readonly AnyParameter[], fields: URLSearchParams): Record<string, string> {
   const given = parameters.map(({ name }) => [name, fields.getAll(name).filter(Boolean).join(',')]);

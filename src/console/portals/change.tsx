@@ -7,7 +7,6 @@ import { invalidateReaders } from '../../feed/access/callers.ts';
 import { newReaderKey } from '../../feed/request/credentials.ts';
 import { sha256Hex } from '../../lib/secrets/secrets.ts';
 import { DAY_SECONDS } from '../../lib/time/time.ts';
-import { fileOf } from '../feed/parameters.tsx';
 import { ButtonLink, Card, Copyable, CopyButton, Notice } from '../frame/parts.tsx';
 import type { Action, Sent, Visit } from '../pages.tsx';
 import { portalPath } from '../paths.ts';
@@ -89,7 +88,7 @@ export function handOverPage({ c, visitor }: Visit<unknown>, reader: HandedOver)
   const title = reader.title ?? name;
   const portal = findPortal(reader.portal);
   const format = formatOf(reader.portal === null ? undefined : portal.format);
-  const file = fileOf(format);
+  const { file } = format;
   const { origin } = new URL(c.req.url);
   // A portal that takes JSON sends no credentials of its own.
   const url = file.endsWith('.json')

@@ -8,7 +8,6 @@ import { FORMATS } from '../../feed/formats/formats.ts';
 import { parsePreset } from '../../feed/request/preset.ts';
 import {
   errorsByName,
-  fileOf,
   givenParameters,
   ParameterFields,
   parametersText,
@@ -139,7 +138,7 @@ function Formats() {
       columns={[[texts.format], [texts.address], [texts.usual]]}
       rows={FORMATS.map((format) => [
         <Item href={`/feed?format=${format.name}`} title={formatName(format, '', language)} />,
-        <code>/{fileOf(format)}</code>,
+        <code>/{format.file}</code>,
         <div class="stack close">
           <details>
             <summary>{texts.showUsual}</summary>

@@ -61,6 +61,7 @@ export interface FeedFormat<
     ParameterSet<Parameters> {
   /** What people call it, and its version, given the parameters of a preset. */
   title(preset: URLSearchParams): readonly [name: string, version: number];
+  /** The last segment of the path of its feeds; requests may use any letter case. */
   readonly file: string;
   /** Names of parameters that an account can state for all its readers: none by default. */
   readonly accountParameters?: readonly string[];

@@ -6,7 +6,7 @@ import { RESALES } from './resales/format.ts';
 
 export const FORMATS: readonly FeedFormat[] = [RESALES, KYERO, IDEALISTA];
 
-const BY_FILE = new Map(FORMATS.map((format) => [format.file, format]));
+const BY_FILE = new Map(FORMATS.map((format) => [format.file.toLowerCase(), format]));
 
 /**
  * The format of the feed at a path: its last segment names it, in any letter case. The directory may be any but the API's, where

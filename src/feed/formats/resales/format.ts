@@ -11,7 +11,7 @@ import { type FeedVersion, RESALES_PARAMETERS, type ResalesParameters } from './
 export const RESALES: FeedFormat<ResalesParameters, Dictionary> = {
   name: 'resales',
   title: (preset) => ['ReSales-Online XML', Number(preset.get('FV') ?? 1)],
-  file: 'createxmlfeedv3.asp',
+  file: 'CreateXMLFeedV3.asp',
   documentFormat: 6 + NODES_FORMAT,
   ...RESALES_PARAMETERS,
   head: ({ version }) =>
