@@ -31,6 +31,7 @@ const PARAMETERS: FeedParameters = {
   availableOnly: false,
   languages: LANGUAGES.map(({ code }) => code),
   listingDate: false,
+  shortTerm: true,
 };
 
 /** The cached findings of an account. */

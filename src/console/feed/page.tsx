@@ -272,14 +272,13 @@ function ListingCard({ row, asked: { format }, preview: { parameters, language, 
   );
 }
 
-/** The offers of a property that a feed shows; only one format leaves short-term rentals out. */
-function offersOf(row: FeedProperty, parameters: FeedParameters): Offers {
-  const [sales, rents] = [parameters.category !== 'RENT', parameters.category !== 'SALE'];
-  const shorts = rents && (!('shortTerm' in parameters) || parameters.shortTerm === true);
+/** The offers of a property that a feed shows. */
+function offersOf(row: FeedProperty, { category, shortTerm }: FeedParameters): Offers {
+  const [sales, rents] = [category !== 'RENT', category !== 'SALE'];
   return [
     ['forSale', row.for_sale === 1 && sales, row.sale_price],
     ['longTerm', row.for_long_term === 1 && rents, row.monthly_rent],
-    ['shortTerm', row.for_short_term === 1 && shorts, row.low_season_rent, row.high_season_rent],
+    ['shortTerm', row.for_short_term === 1 && rents && shortTerm, row.low_season_rent, row.high_season_rent],
   ];
 }
 

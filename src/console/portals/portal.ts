@@ -82,10 +82,8 @@ export type LeftOut = keyof AllTexts['portals']['reasons'];
 
 /** Why a portal's feed leaves out a property; `null` if the feed lists it. */
 export function leftOutOf({ parameters, reader, refused }: PortalView, row: ListedRow): LeftOut | null {
-  const { category, onWebsites, withoutRented, availableOnly } = parameters;
-  // Only one format leaves short-term rentals out.
-  const withShortTerm = !('shortTerm' in parameters) || parameters.shortTerm === true;
-  const isForRent = row.forLongTerm === 1 || (row.forShortTerm === 1 && withShortTerm);
+  const { category, onWebsites, withoutRented, availableOnly, shortTerm } = parameters;
+  const isForRent = row.forLongTerm === 1 || (row.forShortTerm === 1 && shortTerm);
   const hasOffer = (row.forSale === 1 && category !== 'RENT') || (isForRent && category !== 'SALE');
   if (row.status === 'Withdrawn') return 'withdrawn';
   if (row.status === 'Sold') return 'sold';

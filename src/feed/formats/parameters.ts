@@ -4,6 +4,8 @@ import EFFECTS from './effects.json' with { type: 'json' };
 /** What the parameters of every format determine: which properties a feed has, and in which order. */
 export interface FeedParameters extends Selection {
   readonly listingDate: boolean;
+  /** Whether it has short-term rentals. */
+  readonly shortTerm: boolean;
 }
 
 type Category = Selection['category'];
@@ -260,7 +262,10 @@ export function declareParameters<Table extends Readonly<Record<string, unknown>
         return [field, value ?? version3?.default ?? row.default];
       });
       // The entries are those of the table, each with a value of its row's type.
-      const parsed: FeedParameters & ValuesOf<Table> = { listingDate: false, ...Object.fromEntries(values) };
+      const parsed: FeedParameters & ValuesOf<Table> = {
+        ...{ listingDate: false, shortTerm: true },
+        ...Object.fromEntries(values),
+      };
       const parameters = normalize?.(parsed, errors) ?? parsed;
       return { parameters, paging: parsePaging?.(given, errors) ?? COMPLETE, errors };
     },

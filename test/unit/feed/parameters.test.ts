@@ -17,6 +17,7 @@ const DEFAULTS: ResalesParameters = {
   category: 'All',
   onWebsites: false,
   listingDate: false,
+  shortTerm: true,
   terrace: false,
   separateRentals: false,
   seasonalPrices: false,
