@@ -1,3 +1,4 @@
+import { nowInSeconds } from '../lib/time/time.ts';
 import { CONFIG, serviceOrigin } from './cloudflare/config.ts';
 import { runWrangler } from './cloudflare/wrangler.ts';
 import type { Context } from './command/command.ts';
@@ -14,7 +15,7 @@ const context: Context = {
   err: (text) => process.stderr.write(text),
   input: process.stdin,
   directory: '.',
-  now: () => new Date(),
+  now: nowInSeconds,
   open: ({ remote, persistTo }) => (remote ? openRemotePlatform(CONFIG) : openLocalPlatform(CONFIG, persistTo)),
   origin: serviceOrigin,
   wrangler: runWrangler,

@@ -58,7 +58,7 @@ export function formatTime(seconds: EpochSeconds, language: Language): string {
 
 /** A duration: `6 hours`. */
 export function formatDuration(seconds: number, language: Language): string {
-  const [size, unit] = seconds < 5_400 ? [60, 'minute'] : seconds < 129_600 ? [3_600, 'hour'] : [86_400, 'day'];
+  const [size, unit] = seconds < 5_400 ? [60, 'minute'] : seconds < 129_600 ? [3_600, 'hour'] : [DAY_SECONDS, 'day'];
   const value = Math.max(1, Math.round(seconds / size));
   return formatNumber(value, language, { style: 'unit', unit, unitDisplay: 'long' });
 }

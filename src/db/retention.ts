@@ -1,5 +1,6 @@
 import { and, inArray, lt, sql } from '#drizzle';
 import { drizzle } from '#drizzle/d1';
+import { DAY_SECONDS } from '../lib/time/time.ts';
 import { listOf } from './json-rows.ts';
 import { COUNTED_DAYS } from './readers/deliveries.ts';
 import { accountEvents, activity, endedSessions, propertyHistory, unitHistory } from './schema.ts';
@@ -29,7 +30,7 @@ export async function deleteOldRows(
   const oldest = sql`date('now', ${`-${COUNTED_DAYS} days`})`;
   await readTogether(db, [
     ...kept.map(({ table, time, days }) => {
-      const isOld = lt(time, sql`unixepoch() - ${days * 86_400}`);
+      const isOld = lt(time, sql`unixepoch() - ${days * DAY_SECONDS}`);
       return drizzle(db)
         .delete(table)
         .where(and(inArray(table.accountId, ids), isOld));

@@ -2,6 +2,7 @@ import type { FeedProperty } from '../db/feed/feed-properties.ts';
 import type { FieldRow } from '../db/schema.ts';
 import { labelsById, type VocabularyRead } from '../db/vocabulary.ts';
 import { ELEMENTS, type StoredLanguage } from '../lib/languages.ts';
+import { type EpochSeconds, toSeconds } from '../lib/time/time.ts';
 import type { DevelopmentPlace } from '../portfolio/development.ts';
 import type { CategoryDocument, FeatureDocument, PropertyDocument, TypeDocument } from '../portfolio/documents.ts';
 
@@ -29,14 +30,14 @@ function sharedFields(source: Shared): Shared {
 
 /**
  * A property as the rules see it, whatever it was read from: a row of the database, or a record of somebody's feed.
- * Areas are in square metres, times in seconds since 1970-01-01 UTC, places in degrees of WGS 84.
+ * Areas are in square metres, places in degrees of WGS 84.
  */
 export interface Listing extends Shared {
   readonly id: string;
   readonly reference: string;
   /** `null` if the source does not say. */
-  readonly listedAt: number | null;
-  readonly updatedAt: number | null;
+  readonly listedAt: EpochSeconds | null;
+  readonly updatedAt: EpochSeconds | null;
   readonly offers: Readonly<Partial<PropertyDocument['offers']>>;
   readonly type: Names;
   readonly subtype: Names;
@@ -164,8 +165,8 @@ export function listingOfDocument(document: PropertyDocument, labels: Labels): L
     ...sharedFields(document),
     id: document.id,
     reference: document.ref,
-    listedAt: seconds(document.listed_at),
-    updatedAt: seconds(document.sale_updated_at ?? document.rental_updated_at ?? document.source_changed_at),
+    listedAt: toSeconds(document.listed_at),
+    updatedAt: toSeconds(document.sale_updated_at ?? document.rental_updated_at ?? document.source_changed_at),
     offers: document.offers,
     type: Object.keys(typeNames).length === 0 ? { uk: document.type } : typeNames,
     subtype: names('subtype'),
@@ -183,8 +184,4 @@ export function listingOfDocument(document: PropertyDocument, labels: Labels): L
       return { category: feature?.category ?? '', label: feature?.labels ?? { uk: code } };
     }),
   };
-}
-
-function seconds(time: string | null): number | null {
-  return time === null ? null : Date.parse(time) / 1000;
 }

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readMigrations } from '../../src/cli/platform/database.ts';
 import { openLocalPlatform } from '../../src/cli/platform/platform.ts';
 import { applyMigration } from '../../src/db/operator/migrations.ts';
+import { nowInSeconds } from '../../src/lib/time/time.ts';
 import { kyeroFeed, kyeroRecord } from '../support/documents/kyero.ts';
 import { listen } from '../support/network/listen.ts';
 import { type Ran, runIn } from '../support/processes/command-line.ts';
@@ -37,7 +38,7 @@ function openState(persistTo: string) {
 function here(args: readonly string[], input = '', of = state): Promise<Ran> {
   const context = {
     directory: ROOT,
-    now: () => new Date(),
+    now: nowInSeconds,
     origin: () => Promise.reject(new Error('This command must not ask for the origin')),
     open: () => openState(of),
     wrangler: () => Promise.reject(new Error('This command must not run wrangler')),

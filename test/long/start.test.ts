@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
 import { openLocalPlatform } from '../../src/cli/platform/platform.ts';
+import { nowInSeconds } from '../../src/lib/time/time.ts';
 import { runIn } from '../support/processes/command-line.ts';
 import { Project, type Running, runningProcesses } from '../support/processes/project.ts';
 
@@ -34,7 +35,7 @@ const open = (state: string) => openLocalPlatform(config, join(project.directory
 /** What a command prints on the state `one`. It runs in this process, which takes less time than starting another. */
 async function lindero(...args: string[]): Promise<unknown> {
   const unused = () => Promise.reject(new Error('This command needs neither an address nor wrangler'));
-  const context = { directory: project.directory, now: () => new Date(), origin: unused, wrangler: unused };
+  const context = { directory: project.directory, now: nowInSeconds, origin: unused, wrangler: unused };
   const { out, err } = await runIn({ ...context, open: () => open('one') }, [...args, '--json'], '');
   return JSON.parse(out || err);
 }

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { request } from 'undici';
 import type { Platform } from '../../src/cli/command/command.ts';
+import { nowInSeconds } from '../../src/lib/time/time.ts';
 import { runIn } from '../support/processes/command-line.ts';
 import type { Random } from '../support/random.ts';
 import { type Agency, DEVELOPMENT, offeredAt, type Price } from './agency.ts';
@@ -137,7 +138,7 @@ export class Load {
     const file = join(directory, 'changed.ndjson');
     const context = {
       directory,
-      now: () => new Date(),
+      now: nowInSeconds,
       origin: () => Promise.reject(new Error('An import prints no address')),
       open: async () => ({ env: platform.env, [Symbol.asyncDispose]: async () => {} }),
       wrangler: () => Promise.reject(new Error('An import does not run wrangler')),

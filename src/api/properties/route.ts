@@ -5,7 +5,7 @@ import { readStored } from '../../db/portfolio/read.ts';
 import { Api, limitChanges } from '../../http/api.ts';
 import { empty, json, mergePatchOf, ok } from '../../http/operation.ts';
 import { validate } from '../../http/validation.ts';
-import { nowInSeconds } from '../../lib/time/time.ts';
+import { nowInSeconds, toSeconds } from '../../lib/time/time.ts';
 import { type CallerEnv, requireScope } from '../../oauth/bearer.ts';
 import { keyOf, type PropertyDocument } from '../../portfolio/documents.ts';
 import { existing, invalidFields, methodNotAllowed, notFound, ProblemError, statusOf } from '../../problem.ts';
@@ -123,7 +123,7 @@ properties.list({
     if (!Number.isSafeInteger(after)) {
       throw new ProblemError({ code: 'bad_parameter', detail: 'cursor must be taken from a Link header.' });
     }
-    const changedAfter = changed_after === undefined ? undefined : Date.parse(changed_after) / 1000;
+    const changedAfter = changed_after === undefined ? undefined : toSeconds(changed_after);
     const found = await listStoredProperties(c.env.DB, c.var.caller.accountId, { status, changedAfter }, after, limit);
     return found.map(({ place, property }) => [String(place), property]);
   },

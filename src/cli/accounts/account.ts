@@ -11,6 +11,7 @@ import { chooseDatabase } from '../../db/operator/databases.ts';
 import { isInserted } from '../../db/statements.ts';
 import { isAccountCode, isReaderKey } from '../../feed/request/credentials.ts';
 import { unmatchablePassword } from '../../lib/secrets/secrets.ts';
+import { nowInSeconds } from '../../lib/time/time.ts';
 import { changedPolicy, policyIn } from '../../portfolio/policy.ts';
 import { isRule } from '../../rules/all.ts';
 import { isPortal, PORTALS } from '../../rules/portals.ts';
@@ -120,7 +121,7 @@ export const account = group('account', 'Manage accounts: one for each agency', 
       if (name === '' || name.length > MAX_PERSON_NAME) {
         throw usageFailure(`--name must have 1 to ${MAX_PERSON_NAME} characters.`);
       }
-      const token = await invite(db, accountId, { name, role }, Math.floor(Date.now() / 1_000));
+      const token = await invite(db, accountId, { name, role }, nowInSeconds());
       if (token === null) throw usageFailure(`${name} is the only owner of ${code}. Somebody must remain one.`);
       await recordActivity(db, accountId, { person: 'lindero', action: 'person.invited', subject: name });
       const link = `${await originOf(args, context)}/invitation?account=${code}&token=${token}`;

@@ -77,7 +77,7 @@ export const reader = group('reader', 'Manage readers: portals that fetch a feed
     describe: "List an account's readers with their last requests and deliveries, and which of them are overdue",
     async run(_, { db, accountId, context }) {
       const found = await readers.listReaders(db, accountId, null, MAX_READERS);
-      const views = await readerViews(db, accountId, found, Math.floor(context.now().getTime() / 1_000));
+      const views = await readerViews(db, accountId, found, context.now());
       const columns = ['name', 'preset', 'fixed', 'channel', 'keys', 'last_visit_at', 'last_delivery_at'] as const;
       return list('readers', views, columns, { STATE: stateText });
     },
@@ -87,8 +87,7 @@ export const reader = group('reader', 'Manage readers: portals that fetch a feed
     describe: 'Show a reader, and what it was given of each feed: last delivery, last request, counts by day',
     async run({ reader: name }, scope) {
       const deliveries = await listDeliveries(scope.db, scope.accountId, [name]);
-      const now = Math.floor(scope.context.now().getTime() / 1_000);
-      const view = readerView(await existing(scope, name), deliveries, now);
+      const view = readerView(await existing(scope, name), deliveries, scope.context.now());
       const feeds = deliveries.map(feedView);
       return { json: { ...view, feeds }, text: fields(view) + feeds.map(feedText).join('') };
     },

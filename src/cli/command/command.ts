@@ -3,6 +3,7 @@ import { environmentFor, environmentsOf } from '../../databases/environments.ts'
 import { findAccountId } from '../../db/operator/accounts.ts';
 import type { NamedDatabase } from '../../db/operator/databases.ts';
 import type { Env } from '../../env.ts';
+import type { EpochSeconds } from '../../lib/time/time.ts';
 import { type ExitCode, Failure } from './failure.ts';
 import { ACCOUNT, type OptionTypes } from './options.ts';
 
@@ -29,7 +30,7 @@ export interface Context {
   err(text: string): void;
   readonly input: AsyncIterable<Uint8Array>;
   readonly directory: string;
-  now(): Date;
+  now(): EpochSeconds;
   /** Where the service is served: the deployed one, or that of this machine. */
   origin(remote: boolean): Promise<string>;
   open(target: Target): Promise<Platform>;

@@ -31,7 +31,7 @@ export const backup = group('backup', 'List and restore the nightly backups of a
       }
       const input = { open: () => openBackup(env.FILES, backup) };
       const report = await importPortfolio(env, accountId, input, {
-        now: isoTime(Math.floor(context.now().getTime() / 1_000)),
+        now: isoTime(context.now()),
         ...{ strict: false, replace: true, maxWithdrawn: 100, dryRun: false },
       });
       const { text, exit } = importResult(report);

@@ -70,7 +70,7 @@ export const importCommand = command({
         return withInput(file, context, limits, progress, async (input) => {
           const report = await importPortfolio(env, accountId, input, {
             names: names === undefined ? undefined : parseNames(names),
-            ...{ now: isoTime(Math.floor(context.now().getTime() / 1000)), strict, format },
+            ...{ now: isoTime(context.now()), strict, format },
             ...{ replace, maxWithdrawn, dryRun },
             onPlan: (records) => progress.begin('Writing', records),
             onBatch(records) {

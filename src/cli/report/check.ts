@@ -32,7 +32,7 @@ export const check = command({
       throw usageFailure('check reads a file, so --remote has no effect. To check an account, use report.');
     }
     const filter = reportFilter(args);
-    const now = Math.floor(context.now().getTime() / 1000);
+    const now = context.now();
     const result = await withProgress(args.progress, (progress) =>
       withInput(args.file, context, LIMITS, progress, async (input) => {
         const links: FoundIn[] = [];

@@ -3,14 +3,12 @@ import { join } from 'node:path';
 import { readerFeed } from '../../api/readers/reader.ts';
 import { findAccountId, type NewAgency, openAgency } from '../../db/operator/accounts.ts';
 import { sha256Hex } from '../../lib/secrets/secrets.ts';
-import { isoTime } from '../../lib/time/time.ts';
+import { DAY_SECONDS, type EpochSeconds, isoTime, toSeconds } from '../../lib/time/time.ts';
 import { SCOPES } from '../../oauth/scopes.ts';
 import { parseDocument } from '../../portfolio/documents.ts';
 
 /** The key of the demo agency's reader. It is not a secret: only a local database has it. */
 export const DEMO_KEY = 'lindero_demo-key-for-local-development-1';
-
-const DAY_MS = 86_400_000;
 
 /**
  * The agencies `DEMO`, password `demo`, and `OTHER`, password `other`.
@@ -18,7 +16,10 @@ const DAY_MS = 86_400_000;
  * @param files their portfolios as NDJSON
  * @param now the latest time in the files is moved into the day before it, and all other times by the same number of days
  */
-export function demoAgencies(files: Readonly<Record<'DEMO' | 'OTHER', string>>, now: Date): readonly NewAgency[] {
+export function demoAgencies(
+  files: Readonly<Record<'DEMO' | 'OTHER', string>>,
+  now: EpochSeconds,
+): readonly NewAgency[] {
   // A portal that gets the sale feed in version 3 with U and P alone.
   const feed = readerFeed({ preset: 'FV=3&Language=1,2&T=SALE', fixed: false, channelId: null });
   if ('errors' in feed) throw new Error(JSON.stringify(feed.errors));
@@ -29,7 +30,7 @@ export function demoAgencies(files: Readonly<Record<'DEMO' | 'OTHER', string>>, 
   ];
 }
 
-function agency(code: string, name: string, file: string, now: Date): NewAgency {
+function agency(code: string, name: string, file: string, now: EpochSeconds): NewAgency {
   const login = code.toLowerCase();
   const lines = recent(file, now).trimEnd().split('\n');
   return {
@@ -43,14 +44,14 @@ function agency(code: string, name: string, file: string, now: Date): NewAgency 
 const TIME = /(?<=")\d{4}-\d\d-\d\dT[^"]+(?=")/g;
 
 /** A file with all times moved by the same number of days, so that the latest is within the day before `now`. */
-function recent(file: string, now: Date): string {
+function recent(file: string, now: EpochSeconds): string {
   const times = file.match(TIME) ?? [];
-  const latest = Math.max(...times.map((time) => Date.parse(time)));
-  const moved = Math.floor((now.getTime() - latest) / DAY_MS) * DAY_MS;
-  return file.replaceAll(TIME, (time) => isoTime((Date.parse(time) + moved) / 1_000));
+  const latest = Math.max(...times.map((time) => toSeconds(time)));
+  const moved = Math.floor((now - latest) / DAY_SECONDS) * DAY_SECONDS;
+  return file.replaceAll(TIME, (time) => isoTime(toSeconds(time) + moved));
 }
 
-export async function readDemo(directory: string, now: Date): Promise<readonly NewAgency[]> {
+export async function readDemo(directory: string, now: EpochSeconds): Promise<readonly NewAgency[]> {
   const read = (name: string) => readFile(join(directory, 'src/demo', `${name}.ndjson`), 'utf8');
   return demoAgencies({ DEMO: await read('demo'), OTHER: await read('other') }, now);
 }

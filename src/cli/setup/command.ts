@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setUpDatabases } from '../../db/operator/databases.ts';
 import { movePictures } from '../../db/operator/demo-pictures.ts';
 import { appliedMigrations, applyMigration } from '../../db/operator/migrations.ts';
+import type { EpochSeconds } from '../../lib/time/time.ts';
 import { command, databasesOf, type Platform } from '../command/command.ts';
 import { usageFailure } from '../command/failure.ts';
 import { pendingMigrations } from '../platform/database.ts';
@@ -32,7 +33,7 @@ export const setup = command({
  */
 export async function setUp(
   directory: string,
-  now: Date,
+  now: EpochSeconds,
   open: () => Promise<Platform>,
   tell: (line: string) => void,
   origin?: string,

@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs';
 import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { nowInSeconds } from '../../lib/time/time.ts';
 import { CONFIG } from '../cloudflare/config.ts';
 import { onOrphaned } from '../command/ending.ts';
 import { Failure, usageFailure } from '../command/failure.ts';
@@ -37,7 +38,7 @@ try {
   if (Number(values.port) === 0)
     throw usageFailure("--port must not be 0: the URLs of the demo's pictures contain it.");
   const open = () => openLocalPlatform(CONFIG, String(values['persist-to']));
-  await setUp('.', new Date(), open, console.log, origin);
+  await setUp('.', nowInSeconds(), open, console.log, origin);
   serve();
 } catch (error) {
   if (!(error instanceof Failure)) throw error;

@@ -1,4 +1,5 @@
 import type { DayCounts } from '../../db/schema.ts';
+import { daysBefore } from '../../lib/time/time.ts';
 
 /** What a reader did on a day. */
 type Day = ReturnType<typeof lastDays>[number];
@@ -33,7 +34,7 @@ export function Days({ days, label, titleOf }: DaysProps) {
 export function lastDays(counts: DayCounts, today: string, length: number) {
   const [first = '9999'] = Object.keys(counts).sort();
   return Array.from({ length }, (_, index) => {
-    const date = new Date(Date.parse(today) - (length - 1 - index) * 86_400_000).toISOString().slice(0, 10);
+    const date = daysBefore(today, length - 1 - index);
     const [full, unchanged] = counts[date] ?? [0, 0];
     const visits = full + unchanged;
     // Before the first visit; and today is not over.

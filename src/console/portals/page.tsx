@@ -6,7 +6,7 @@ import { listDeliveries } from '../../db/readers/deliveries.ts';
 import type { Reader } from '../../db/readers/readers.ts';
 import type { FormatSettings } from '../../db/schema.ts';
 import type { AppEnv } from '../../env.ts';
-import { isoDate } from '../../lib/time/time.ts';
+import { isoDate, toSeconds } from '../../lib/time/time.ts';
 import { presetValues, valueText } from '../feed/parameters.tsx';
 import { formatDay, formatDuration, formatNumber, formatWhen } from '../format.ts';
 import { Days, lastDays } from '../frame/days.tsx';
@@ -190,7 +190,7 @@ function Deliveries({ portal }: { portal: PortalView }) {
   const days = lastDays(portal.days, isoDate(now), DAYS_SHOWN);
   const visited = days.filter(({ visits }) => visits > 0).toReversed();
   const number = (count: number) => formatNumber(count, language);
-  const dayName = (date: string) => formatDay(Date.parse(date) / 1_000, now, language);
+  const dayName = (date: string) => formatDay(toSeconds(date), now, language);
   return (
     <Card title={texts.deliveries} more={texts.days({ count: DAYS_SHOWN })}>
       <Days

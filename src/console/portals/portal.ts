@@ -12,7 +12,7 @@ import type { FeedFormat } from '../../feed/formats/format.ts';
 import { FORMATS } from '../../feed/formats/formats.ts';
 import type { FeedParameters } from '../../feed/formats/parameters.ts';
 import { applyPreset } from '../../feed/request/preset.ts';
-import type { EpochSeconds } from '../../lib/time/time.ts';
+import { type EpochSeconds, toSeconds } from '../../lib/time/time.ts';
 import { policyIn, withheldBy } from '../../portfolio/policy.ts';
 import { isAllowed } from '../../portfolio/restrictions.ts';
 import { REFUSING_PORTALS } from '../../rules/all.ts';
@@ -103,7 +103,7 @@ export function deliveredTo({ reader: { channelId }, feeds }: Pick<PortalView, '
     .filter(({ feed }) => channelIn(feed) === channelId)
     .map((entry) => deliveredStateOf(entry, { ...row, assigned }))
     .flatMap((delivered) => (delivered.state === 'current' ? [delivered] : []))
-    .map(({ since, delivery }) => ({ since: Date.parse(since) / 1_000, delivery }));
+    .map(({ since, delivery }) => ({ since: toSeconds(since), delivery }));
   return current.toSorted((a, b) => a.since - b.since)[0] ?? null;
 }
 

@@ -2,7 +2,7 @@ import { findAccount } from '../../db/accounts/accounts.ts';
 import { EXPORT_START, type ExportPosition, readExportPage } from '../../db/portfolio/export.ts';
 import type { Env } from '../../env.ts';
 import { closingLine, OPENING_LINE } from '../../import/ndjson.ts';
-import { type EpochMilliseconds, isoTime } from '../../lib/time/time.ts';
+import { type EpochMilliseconds, isoDate } from '../../lib/time/time.ts';
 import { sendTask, type Task } from '../../tasks/tasks.ts';
 import { deleteOldBackups, pieceKey } from './store.ts';
 
@@ -20,7 +20,7 @@ type BackupTask = Extract<Task, { kind: 'backup' }>;
 
 /** Asks for the day's backup of each of these accounts. */
 export async function startBackups(env: Env, accountIds: readonly number[], now: EpochMilliseconds): Promise<void> {
-  const day = isoTime(Math.floor(now / 1_000)).slice(0, 'YYYY-MM-DD'.length);
+  const day = isoDate(now / 1_000);
   for (const accountId of accountIds) await sendTask(env, { kind: 'backup', accountId, day, piece: 0 });
 }
 

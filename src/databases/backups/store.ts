@@ -1,3 +1,5 @@
+import { daysBefore } from '../../lib/time/time.ts';
+
 /** Days after which a backup is deleted. */
 const KEPT_DAYS = 30;
 const PREFIX = 'backups/';
@@ -26,7 +28,7 @@ export function pieceKey(account: string, day: string, piece: number): string {
 
 /** Deletes an account's backups that are too old on a day. */
 export async function deleteOldBackups(files: R2Bucket, account: string, day: string): Promise<void> {
-  const oldest = new Date(Date.parse(day) - KEPT_DAYS * 86_400_000).toISOString().slice(0, day.length);
+  const oldest = daysBefore(day, KEPT_DAYS);
   // The oldest come first; what is left is deleted the next day.
   const { objects } = await files.list({ prefix: backupsOf(account) });
   const old = objects.map(({ key }) => key).filter((key) => key.split('/')[2]! < oldest);

@@ -1,7 +1,7 @@
 import { and, asc, eq, getTableColumns, gt, isNotNull, lt, type SQL, sql } from '#drizzle';
 import { drizzle } from '#drizzle/d1';
 import { newSecret, sha256Hex } from '../../lib/secrets/secrets.ts';
-import type { EpochSeconds } from '../../lib/time/time.ts';
+import { DAY_SECONDS, type EpochSeconds } from '../../lib/time/time.ts';
 import { people } from '../schema.ts';
 import { change, find, remove } from '../statements.ts';
 
@@ -9,7 +9,7 @@ export const ROLES = people.role.enumValues;
 
 export const MAX_PERSON_NAME = 100;
 
-const INVITATION_SECONDS = 7 * 86_400;
+const INVITATION_SECONDS = 7 * DAY_SECONDS;
 
 /** Wrong codes in a row after which no code is accepted for a while. */
 const MAX_FAILURES = 8;

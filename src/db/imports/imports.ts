@@ -1,7 +1,7 @@
 import { and, desc, eq, getTableColumns, inArray, lt, lte, notExists, notInArray, type SQL, sql } from '#drizzle';
 import { drizzle } from '#drizzle/d1';
 import { withCauses } from '../../lib/log.ts';
-import type { EpochMilliseconds, EpochSeconds } from '../../lib/time/time.ts';
+import { DAY_SECONDS, type EpochMilliseconds, type EpochSeconds } from '../../lib/time/time.ts';
 import { UNWRITABLE } from '../accounts/moves.ts';
 import { parameters } from '../json-rows.ts';
 import { eventStatements } from '../news/webhook-calls.ts';
@@ -232,11 +232,11 @@ export async function listStalledAccounts(db: D1Database, now: EpochMilliseconds
 export async function sweepImports(db: D1Database, days: number, limit: number) {
   const [, deleted] = await readTogether<[never, Pick<Import, 'accountId' | 'id' | 'plan'>]>(db, [
     sql`UPDATE imports SET state = 'failed', ended_at = unixepoch(), code = 'interrupted', detail = 'The file was not received.'
-         WHERE state = 'receiving' AND created_at < unixepoch() - 86400 AND account_id NOT IN ${UNWRITABLE}`,
+         WHERE state = 'receiving' AND created_at < unixepoch() - ${DAY_SECONDS} AND account_id NOT IN ${UNWRITABLE}`,
     sql`
       DELETE FROM imports WHERE id IN (
         SELECT i.id FROM imports i
-         WHERE coalesce(i.ended_at, iif(i.state = 'held', i.created_at, NULL)) < unixepoch() - ${days * 86_400}
+         WHERE coalesce(i.ended_at, iif(i.state = 'held', i.created_at, NULL)) < unixepoch() - ${days * DAY_SECONDS}
            AND i.account_id NOT IN ${UNWRITABLE}
            AND i.id IS NOT (SELECT max(l.id) FROM imports l WHERE l.source_id = i.source_id AND l.has_report)
          LIMIT ${limit}) RETURNING account_id AS "accountId", id, plan`,

@@ -1,12 +1,8 @@
-import { type EpochSeconds, isoTime } from '../../lib/time/time.ts';
+import { isoTime, toSeconds } from '../../lib/time/time.ts';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
 import { type FIELD_SCHEMAS, FIELDS, type FieldType } from '../../portfolio/property-fields.ts';
 import type { Value } from '../json-rows.ts';
 import type { FieldRow } from '../schema.ts';
-
-export function toSeconds(time: string): EpochSeconds {
-  return Date.parse(time) / 1000;
-}
 
 /** How a value of a document, `null` only for a part, becomes the value of a column, and the reverse. */
 interface Form {

@@ -1,9 +1,10 @@
 import { isEqual } from '../../lib/bytes/equal.ts';
 import { SERVED_LANGUAGES, STORED_LANGUAGES } from '../../lib/languages.ts';
+import { toSeconds } from '../../lib/time/time.ts';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
 import { FIELDS } from '../../portfolio/property-fields.ts';
 import { fromRows, type Row, rowsOf, upsert, type Write } from '../json-rows.ts';
-import { fieldValues, toSeconds } from './field-values.ts';
+import { fieldValues } from './field-values.ts';
 
 const IDENTIFIERS = '(SELECT value FROM json_each(?2))';
 const TYPE_ID = '(SELECT id FROM property_types WHERE account_id = ?1 AND code = d.type)';
@@ -142,7 +143,7 @@ function listingRows(added: readonly PropertyDocument[]): Row[] {
   let change = 0;
   return added.map((p) => {
     const state = stateOf(p);
-    const times = [secondsOrNull(p.sale_updated_at), secondsOrNull(p.rental_updated_at)];
+    const times = [toSeconds(p.sale_updated_at), toSeconds(p.rental_updated_at)];
     return [p.id, p.status, ...times, state === null ? null : ++change, state];
   });
 }
@@ -166,8 +167,8 @@ function documentRow(p: PropertyDocument, status: string, withTimes: boolean): R
     p.unit?.name ?? null,
     p.features,
     status,
-    withTimes ? secondsOrNull(p.sale_updated_at) : null,
-    withTimes ? secondsOrNull(p.rental_updated_at) : null,
+    withTimes ? toSeconds(p.sale_updated_at) : null,
+    withTimes ? toSeconds(p.rental_updated_at) : null,
     ...fieldValues(p),
   ];
 }
@@ -256,8 +257,4 @@ function channelWrites(properties: readonly PropertyToWrite[]): [leave: Write, .
       rows: added,
     },
   ];
-}
-
-function secondsOrNull(time: string | null): number | null {
-  return time === null ? null : toSeconds(time);
 }

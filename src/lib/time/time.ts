@@ -11,9 +11,21 @@ export function isoTime(seconds: EpochSeconds): string {
   return new Date(seconds * 1000).toISOString().replace('.000Z', 'Z');
 }
 
+/** A time in ISO 8601 as seconds, such as those of {@link isoTime}; `null` for no time. */
+export function toSeconds(time: string): EpochSeconds;
+export function toSeconds(time: string | null): EpochSeconds | null;
+export function toSeconds(time: string | null): EpochSeconds | null {
+  return time === null ? null : Date.parse(time) / 1_000;
+}
+
 /** The day of a time in UTC: `2026-05-01`. */
 export function isoDate(seconds: EpochSeconds): string {
   return isoTime(seconds).slice(0, 10);
+}
+
+/** The day so many days before another, both as {@link isoDate} has them. */
+export function daysBefore(day: string, days: number): string {
+  return isoDate(toSeconds(day) - days * DAY_SECONDS);
 }
 
 /** The current time in whole seconds. */

@@ -1,4 +1,4 @@
-import { isoDate } from '../../lib/time/time.ts';
+import { DAY_SECONDS, isoDate } from '../../lib/time/time.ts';
 import { isHome, type Listing, typeKind } from '../listing.ts';
 import { findProvince, isInSpain } from '../provinces.ts';
 import { type Law, type ListingChecks, NONE, type Rule, when } from '../rule.ts';
@@ -14,8 +14,8 @@ const MIN_BUILT_YEAR = 1700;
 const YEARS_AHEAD = 6;
 
 /** Seconds after which a reservation should have become a sale, and after which a property should have changed. */
-const MAX_RESERVED_SECONDS = 120 * 86_400;
-const MAX_UNCHANGED_SECONDS = 365 * 86_400;
+const MAX_RESERVED_SECONDS = 120 * DAY_SECONDS;
+const MAX_UNCHANGED_SECONDS = 365 * DAY_SECONDS;
 
 const STUDIO = /\b(studio|estudio|loft|bedsit|studette|einzimmerwohnung)/i;
 const DETACHED = /detached villa|^detached|independiente|finca/i;

@@ -23,7 +23,7 @@ export function runWith(open: Context['open'], args: readonly string[], input = 
   return runIn(
     {
       directory: '',
-      now: () => new Date(0),
+      now: () => 0,
       origin: async () => 'http://localhost:8787',
       open,
       wrangler: () => Promise.reject(new Error('This command must not run wrangler')),

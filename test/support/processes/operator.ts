@@ -48,7 +48,7 @@ export function sharedOperator(): Promise<Operator> {
 }
 
 /** The time at which commands run. */
-const NOW = new Date('2026-05-01T09:30:00.500Z');
+const NOW = Date.parse('2026-05-01T09:30:00Z') / 1_000;
 
 /**
  * Starts a Worker with an empty, migrated database, and an operator for it.

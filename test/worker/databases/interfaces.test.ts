@@ -162,11 +162,8 @@ describe.each(databases.map(({ name }, index) => [name, index] as const))('an ac
     });
     const open = async () => ({ env: three, [Symbol.asyncDispose]: async () => {} });
     const args = { account: agency.code, origin: 'https://feeds.example', remote: false, persistTo: '' };
-    const answered = await withService(
-      { open, now: () => new Date() } as unknown as Context,
-      args,
-      ['units:read'],
-      (call) => call('GET', `/v1/developments/${DEVELOPMENT}/units/A-1`),
+    const answered = await withService({ open, now: () => 0 } as unknown as Context, args, ['units:read'], (call) =>
+      call('GET', `/v1/developments/${DEVELOPMENT}/units/A-1`),
     );
     fetched.mockRestore();
     expect(answered.body.UntName).toBe('A-1');
