@@ -31,11 +31,11 @@ interface Definition {
   readonly entry?: { readonly schema: z.ZodObject; readonly example: object };
   /** What the response about a single one contains. */
   readonly contents: string;
-  /** An account's resources in the order of their names, from the first after a name, at most `limit`, as responses show them. */
+  /** Up to `limit` of an account's resources after a name, in the order of their names, as responses show them. */
   list(c: Caller, account: number, after: string | null, limit: number): Listed;
-  /** As responses show it; `null` if the account has none with this name. */
+  /** A resource as responses show it; `null` if the account has none with this name. */
   find(c: Caller, address: Address): Promise<State | null>;
-  /** Returns whether it existed. */
+  /** Removes a resource, and returns whether it existed. */
   remove(c: Caller, address: Address): Promise<boolean>;
 }
 

@@ -221,7 +221,7 @@ export function pageOf<Subject>({ settings, show, actions = {}, create, ...page 
     if (result instanceof Response || 'title' in result) return result;
     if ('did' in result && result.did !== undefined) await recordDone(c, visitor, result.did, result.with);
     if ('next' in result) return typeof result.next === 'string' ? c.redirect(result.next, 303) : result.next;
-    // It may have changed in the meantime.
+    // The subject may have changed in the meantime.
     const shown = { c, visitor, subject: (await find(c, visitor)) ?? subject };
     if ('notice' in result) {
       const { notice } = result;

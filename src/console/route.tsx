@@ -153,7 +153,7 @@ export async function unknownPath(c: Context<AppEnv>): Promise<Response> {
 
 pages.onError((error, c) => {
   const { texts } = guestOf(c);
-  // Of the check against forms of other sites.
+  // From the check against forms of other sites.
   if (error instanceof HTTPException) return failurePage(c, error.status, texts.unknownOrigin);
   if (error instanceof BodyError) return failurePage(c, error.reason === 'too large' ? 413 : 400, texts.incompleteForm);
   const { requestId } = c.var;

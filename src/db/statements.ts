@@ -25,7 +25,7 @@ export function has<Table extends SQLiteTable>(table: Table, values: Values<Tabl
   return and(...conditions)!;
 }
 
-/** These columns of the row of a table that has these values, and meets the condition; `null` if none does. */
+/** Some columns of the row of a table with these values that meets the condition; `null` if there is none. */
 export async function find<Table extends SQLiteTable, Name extends keyof RowOf<Table> & string>(
   db: D1Database,
   table: Table,

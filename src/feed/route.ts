@@ -98,7 +98,7 @@ export async function handleFeed(request: Request, env: Env, context: ExecutionC
   }
 }
 
-/** What a reader was sent, once its body has ended; one that nobody observes repeats another that was taken completely. */
+/** What a reader was sent, once the body has ended. A body that nobody observes repeats one that was taken completely. */
 function outcomeOf(outcome: Outcome, ending: Ending | undefined): Outcome {
   if (outcome.kind !== 'sent' || ending === undefined) return outcome;
   return ending.end === 'complete' ? { ...outcome, bytes: ending.bytes } : VISIT;

@@ -9,7 +9,7 @@ import type { HeaderName } from './headers.ts';
  */
 export interface Operation {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
-  /** With parameters such as `{name}`. */
+  /** It can have parameters, such as `{name}`. */
   readonly path: string;
   readonly operationId: string;
   readonly summary: string;
@@ -49,7 +49,7 @@ export interface RequestSchemas {
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly headers?: z.ZodObject;
-  /** Its schemas by media type. A body without a limit is read by its handler. */
+  /** The schemas of the body by media type. A body without a limit is read by its handler. */
   readonly body?: { readonly maxBytes?: number; readonly content: Readonly<Record<string, z.ZodType>> };
 }
 
@@ -125,11 +125,11 @@ export interface ProblemExample extends Omit<Example, 'status' | 'body'> {
 export interface ErrorForm {
   readonly mediaType: string;
   readonly schema: z.ZodType;
-  /** By the code or, for an error with another status than is usual for its code, by its name. */
+  /** Statuses by code, or by a name of its own for an error whose status is not the usual one of its code. */
   readonly statuses: Readonly<Record<string, number>>;
-  /** The codes of errors whose names are others. */
+  /** The codes of the errors with names of their own. */
   readonly codes?: Readonly<Record<string, string>>;
-  /** In addition to the headers that every error has. */
+  /** Headers in addition to those that every error has. */
   readonly headers?: readonly HeaderName[];
   readonly bodyOf: (code: string, detail: string, errors?: readonly FieldError[]) => unknown;
 }
@@ -141,7 +141,7 @@ export interface ExampleRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** JSON; a string is sent as it is. */
   readonly body?: unknown;
-  /** Of the body; the operation's first media type unless stated. */
+  /** The media type of the body; the operation's first one unless stated. */
   readonly mediaType?: string;
   /** The operation's unless stated. */
   readonly method?: string;

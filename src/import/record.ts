@@ -43,7 +43,7 @@ export interface ValidRecord {
   readonly open?: readonly (keyof PropertyDocument)[];
   readonly openTexts?: readonly ('title' | 'description' | 'url')[];
   readonly openOffers?: readonly (keyof Offers)[];
-  /** Whether it states the minimum price of a sale, be it that there is none. */
+  /** Whether it states the minimum price of a sale, even if only that there is none. */
   readonly statesMinimum?: boolean;
   /** Whether its format is Kyero's, whose limits a stored property may exceed: see `kyero/limits.ts`. */
   readonly limited?: true;

@@ -24,7 +24,7 @@ import { MAX_RECORD_LENGTH, openXml } from './xml/elements.ts';
 import { weightOf, type XmlNode } from './xml/node.ts';
 import { repairedXml } from './xml/repair.ts';
 
-/** To detect a format: the characters, and then the elements, that are read, and the maximum of white space before them. */
+/** What is read to detect a format: this many characters, then this many elements, after at most so much white space. */
 const [HEAD_LENGTH, BEFORE_RECORDS, MAX_BLANK] = [512, 20, 256 * 1024];
 
 /** Opens a file to be imported, in the format that its beginning shows. */

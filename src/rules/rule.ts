@@ -34,7 +34,7 @@ export interface Rule extends Text {
 /** Where a property breaks a rule: the node of the feed, and its value. */
 export interface Detail {
   readonly node: string;
-  /** As it stands there, or in relation to another node or property, such as `= R102`: it is shown in every language. */
+  /** As the node has it, or related to another node or property, such as `= R102`; it is shown in every language. */
   readonly value: string;
   /** If it depends on the time: from when and until when it holds. */
   readonly from?: EpochSeconds;

@@ -198,7 +198,7 @@ export const ownSignIn = pageOf({
 function ownPage({ visitor, subject: person, typed, errors }: Visit<people.Person>): Page {
   const { account, texts } = withTexts(visitor, 'settings');
   const isOn = person.totpSecret !== null;
-  // Of a second factor that is not yet turned on.
+  // The secret of a second factor that is not yet turned on.
   const secret = typed?.get('secret') ?? newTotpSecret();
   const code = { required: true, inputmode: 'numeric', autocomplete: 'one-time-code' } as const;
   const form = { action: '/settings/sign-in', texts: labelsOf(texts), errors };

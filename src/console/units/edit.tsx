@@ -15,7 +15,7 @@ interface Shown {
   readonly units: readonly Unit[];
   /** The properties of the units, by the units' names. */
   readonly properties: ReadonlyMap<string, { readonly currency: string }>;
-  /** Of the form. */
+  /** The path of the form. */
   readonly path: string;
   readonly crumbs: readonly Crumb[];
 }

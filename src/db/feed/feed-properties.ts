@@ -50,7 +50,7 @@ export interface FurtherColumns {
 
 /** The revisions that a statement saw. */
 export interface Revisions {
-  /** Of the account: revisions of another incarnation belong to a state of the database that a restore has undone. */
+  /** The account's: revisions of another incarnation belong to a state of the database that a restore has undone. */
   readonly incarnation: number;
   readonly sale: number;
   readonly rental: number;

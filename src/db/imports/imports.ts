@@ -107,11 +107,11 @@ export async function takeImport(
     connection
       .select({
         ...COLUMNS,
-        // With names of their own: rows of a batch are read by the names of columns.
-        /** Of its source, before this import. */
+        // These have names of their own, because the rows of a batch are read by the names of columns.
+        /** The failures of its source before this import. */
         failures: sql<number>`ifnull(${sources.failures}, 0)`.as('source_failures'),
         url: sql<string | null>`coalesce(${imports.url}, ${sources.url})`.as('file_url'),
-        /** What the server stated of the last file of the source. */
+        /** What the server stated about the last file of the source. */
         knownEtag: sql<string | null>`${sources.etag}`.as('known_etag'),
         knownLastModified: sql<string | null>`${sources.lastModified}`.as('known_last_modified'),
       })

@@ -33,9 +33,9 @@ export const imports = sqliteTable('imports', {
   createdAt: now('created_at'),
   endedAt: integer('ended_at'),
   bytes: counter('bytes'),
-  /** Of the file, once it has been validated. */
+  /** How many records the file has, once it has been validated. */
   records: integer(),
-  /** What the server stated of the file. */
+  /** What the server stated about the file. */
   etag: text(),
   lastModified: text('last_modified'),
   /** Where the plan is in the bucket. */

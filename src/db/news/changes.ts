@@ -48,7 +48,7 @@ export interface ChangesPage<Change> {
 
 /** How far an account's changes go. */
 export interface ChangeState {
-  /** Of the account's last change. */
+  /** The number of the account's last change. */
   readonly number: number;
   /** Advances when the database has been restored to an earlier state. */
   readonly incarnation: number;

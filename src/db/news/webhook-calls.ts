@@ -68,7 +68,7 @@ export interface News {
   readonly number: number;
   /** The id of a property, the name of a unit or reader. */
   readonly id: string | null;
-  /** Of a unit. */
+  /** The development of a unit. */
   readonly development: string | null;
 }
 

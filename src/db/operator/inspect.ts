@@ -1,5 +1,6 @@
 import { and, eq, gt, sql } from '#drizzle';
 import { drizzle } from '#drizzle/d1';
+import type { EpochSeconds } from '../../lib/time/time.ts';
 import { SNAPSHOT_LIFETIME_SECONDS } from '../feed/snapshots.ts';
 import { accounts, snapshots } from '../schema.ts';
 
@@ -15,10 +16,10 @@ export async function brokenReferences(db: D1Database): Promise<string[]> {
   return rows.map(({ rowid, table }) => `row ${rowid} of ${table} references a missing row`);
 }
 
-/** The segments of an account, whether it is disabled, and the database's clock in seconds since 1970-01-01 UTC. */
+/** The segments of an account, whether it is disabled, and the database's clock. */
 export async function readSegments(db: D1Database, accountId: number) {
   const { segments, disabled } = accounts;
-  const query = drizzle(db).select({ segments, disabled, now: sql<number>`unixepoch() AS now` }).from(accounts);
+  const query = drizzle(db).select({ segments, disabled, now: sql<EpochSeconds>`unixepoch() AS now` }).from(accounts);
   const [account] = await query.where(eq(accounts.id, accountId));
   if (account === undefined) throw new Error('The account no longer exists');
   const numbers = Object.keys(account.segments).map(Number);

@@ -28,9 +28,9 @@ export async function readStored(db: D1Database, accountId: number, documents: r
 /** Stored documents with what tells whether they have changed since. */
 export interface Read {
   readonly stored: Stored;
-  /** Of properties and units, by {@link documentKey}. */
+  /** The versions of properties and units, by {@link documentKey}. */
   readonly versions: ReadonlyMap<string, Readonly<{ version: number; changeNumber: number }>>;
-  /** Of types, categories and features. */
+  /** The revision of types, categories and features. */
   readonly vocabularyRevision: number;
 }
 

@@ -14,11 +14,11 @@ export type Merge = (document: PortfolioDocument, stored: Stored) => PortfolioDo
 
 /** How documents were written, or are about to be. */
 export interface Written {
-  /** Those that differ from what was stored, merged. */
+  /** Documents that differ from what was stored, merged with it. */
   readonly changed: readonly PortfolioDocument[];
-  /** Documents that are stored already in this form. */
+  /** Documents that are already stored like this. */
   readonly unchanged: readonly PortfolioDocument[];
-  /** Why others cannot be written. */
+  /** Why the other documents cannot be written. */
   readonly conflicts: readonly Conflict[];
   /** What was stored before. */
   readonly before: Read;

@@ -36,7 +36,7 @@ type Row = Readonly<typeof deliveries.$inferSelect>;
 export interface Delivery extends Pick<Row, 'saleRevision' | 'rentalRevision' | 'channelRevision' | 'confirmedAt'> {
   readonly at: number;
   readonly status: 200 | 304;
-  /** Of the body, as it was sent. */
+  /** The size of the body as it was sent. */
   readonly bytes: number;
   readonly origin: 'hit' | 'partial' | 'miss' | 'not modified';
 }

@@ -10,7 +10,7 @@ const UNIT = { name, status, price, directions, version, changedAt };
 
 /**
  * The current state of a unit. The version counts its changes; the directions are JSON, an array of text codes or of arrays
- * of them; times are in seconds since 1970-01-01 UTC.
+ * of them.
  */
 export interface Unit extends Readonly<Pick<typeof units.$inferSelect, keyof typeof UNIT>> {
   /** The development's identifier. */

@@ -80,7 +80,7 @@ export async function authorizeRequest(
     const reading = readings.get(feed);
     return reading !== undefined && isCurrent(reading) && isWithin(FRESH_MS, reading.readAt, now);
   };
-  // Without waiting for anything if nobody is reading, so that the next request finds this one's read.
+  // If nobody is reading, there is no await before this request's own read, so that the next request finds it.
   if (isBeingRead()) {
     await pollUntil(() => !isBeingRead(), MAX_WAIT_MS);
     const read = fromMemory(query, credentials, now);

@@ -17,7 +17,7 @@ export type Preset = Pick<ManifestReader, 'preset' | 'isFixed' | 'channel' | 'po
 const PARAMETERS = FORMATS.flatMap(({ feedParameters }) => feedParameters);
 const SPELLINGS = spellingsOf(PARAMETERS.map(({ name }) => name));
 
-/** As stored. Only long email addresses lead to more. */
+/** The maximum length of a stored preset, which only long email addresses can exceed. */
 const MAX_PRESET_LENGTH = 400;
 
 /** The canonical form of a preset, a query such as `FV=3&T=SALE`; or what is wrong with it. */

@@ -24,7 +24,7 @@ export interface FeedSelection {
   readonly parameters: FeedParameters;
   readonly envelope: Envelope;
   readonly set: SnapshotSet;
-  /** Of the preset and the settings that it was made with. */
+  /** The key of the preset and the settings that it was made with. */
   readonly key?: string;
 }
 

@@ -20,10 +20,10 @@ const MAX_BUFFERED_BYTES = 2 * 1024 * 1024;
 /** Bytes up to which such a feed is returned complete even if its one part turns out to be large. */
 const MAX_BUILT_BYTES = 8 * 1024 * 1024;
 
-/** A response, and the values for its log line. Nearly all come from the cache or are a 304: those have no log line. */
+/** A response with the values of its log line. Most responses have none, since they come from the cache or are a 304. */
 export interface FeedResponse extends Omit<RequestDetails, 'interface'> {
   readonly response: Response;
-  /** How sending the body ends; absent if nobody has to know. */
+  /** How the sending of the body ends; absent if nobody needs to know. */
   readonly ending?: Promise<Ending>;
 }
 
@@ -62,7 +62,7 @@ export function headResponse(
 interface Requirements {
   /** The reader takes only a feed of fewer records; `null` if it takes any. */
   readonly recordLimit: number | null;
-  /** Whether somebody has to know if the body was taken completely. */
+  /** Whether somebody needs to know if the body was taken completely. */
   readonly isObserved: boolean;
 }
 

@@ -74,12 +74,15 @@ function revisionText({ incarnation, sale, rental }: Revisions, { dependsOn }: S
 }
 
 /**
- * When every isolate shows what last changed in a feed, in seconds since 1970-01-01 UTC: a second after the second of the
- * change; `null` before then, since a second change would get the same date. The second of the change itself will not do:
- * a reader that sends a response's Date instead of its Last-Modified may have got that before the change, or from an
- * isolate that had not seen it yet.
+ * When every isolate shows the last change of a feed: after the second that follows the one of the change. `null` before then,
+ * since another change would get the same date. The second of the change itself will not do: a reader that sends a response's
+ * Date instead of its Last-Modified may have got that before the change, or from an isolate that had not seen it yet.
  */
-function lastModified({ changedAt, now }: Manifest, { dependsOn }: SnapshotSet, since: EpochSeconds): number | null {
+function lastModified(
+  { changedAt, now }: Manifest,
+  { dependsOn }: SnapshotSet,
+  since: EpochSeconds,
+): EpochSeconds | null {
   const { sale, rental } = changedAt;
   const visibleAt = 2 + Math.max(dependsOn.sale ? sale : 0, dependsOn.rental ? rental : 0, since);
   return visibleAt <= now ? visibleAt : null;

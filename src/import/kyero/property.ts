@@ -30,7 +30,7 @@ export const KYERO = recordFormat(
   {
     date: read('source_changed_at', readTime),
     location: location(false),
-    /** As one text, or with a share and notes: `5.0, split 50, by arrangement`. */
+    /** The commission as one text, which may have a share and notes: `5.0, split 50, by arrangement`. */
     commission(node, reporting) {
       const { value, split, notes } = childrenByName(node, ['value', 'split', 'notes'], reporting);
       const [amount, share, more] = [value, split, notes].map((child) => words(trimmed(child)));

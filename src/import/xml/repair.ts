@@ -10,7 +10,7 @@ const MARK = /&(?:#?\w{1,32};)?|<!\[CDATA\[|\]\]>|<!--|-->|\ufeff?<\?xml\s[^>]{0
 /** A character that XML does not allow. Texts copied from other documents have some. */
 const FORBIDDEN = /[^\t\n\r -\ufffd]/;
 
-/** Both. Only for texts with such a character, which are rare: it takes three times as long. */
+/** Either of the two. It takes three times as long, so it is only for texts with such a character, which are rare. */
 const EITHER = new RegExp(`${MARK.source}|${FORBIDDEN.source}`, 'g');
 
 const END_OF: Readonly<Record<string, string>> = { '<![CDATA[': ']]>', '<!--': '-->' };

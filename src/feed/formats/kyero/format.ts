@@ -3,6 +3,7 @@ import type { FieldRow } from '../../../db/schema.ts';
 import { labelsById, type VocabularyRead } from '../../../db/vocabulary.ts';
 import { element, escapeXml, plainDecimal, requiredElement, XML_DECLARATION } from '../../../lib/bytes/xml.ts';
 import { SERVED_LANGUAGES } from '../../../lib/languages.ts';
+import type { EpochSeconds } from '../../../lib/time/time.ts';
 import { NODES_FORMAT, PROPERTY_FIELDS } from '../../../portfolio/property-fields.ts';
 import type { FeedFormat, WrittenRecords } from '../format.ts';
 import { dateTime, images, parent } from '../nodes.ts';
@@ -218,8 +219,8 @@ function cut(text: string | null, most: number): string | null {
   return text === null || text.length <= most ? text : [...text].slice(0, most).join('');
 }
 
-/** The last time that Kyero's schema can express, in seconds since 1970-01-01 UTC. */
-const LAST_TIME = Date.UTC(2099, 11, 31, 23, 59, 59) / 1000;
+/** The last time that Kyero's schema can express. */
+const LAST_TIME: EpochSeconds = Date.UTC(2099, 11, 31, 23, 59, 59) / 1000;
 
 /** A text with its white space collapsed, as XML Schema compares tokens. */
 function token(text: string): string {

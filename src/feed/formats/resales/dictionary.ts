@@ -21,7 +21,7 @@ export function renderDictionary(vocabulary: VocabularyRead, languages: readonly
     languages,
     currentTypes: labelsById(types, (rows) => typeNodes(languages, rows, 'type', 'subtype')),
     olderTypes: labelsById(types, (rows) => typeNodes(languages, rows, 'olderType', 'olderSubtype')),
-    /** With the place of their category among the categories. */
+    /** The features, each with the place of its category among the categories. */
     features: labelsById(vocabulary.features, (rows) => {
       const value = labelled(languages, labelsOf(rows, 'label'));
       return { category: places.get(rows[0]!.categoryId)!, value: value === '' ? '' : `<value>${value}</value>` };
