@@ -13,7 +13,7 @@ import { mergeable, mergedEntry } from './merge.ts';
 import { type Rejections, reject } from './notes.ts';
 import type { ImportPlan } from './plan.ts';
 import { KINDS, type Kind, rejected } from './record.ts';
-import { batchesOf, recordsOf } from './records.ts';
+import { batchesOf, recordsOf } from './scan.ts';
 
 type Counts = Record<'created' | 'updated' | 'unchanged', number>;
 

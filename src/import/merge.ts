@@ -8,7 +8,7 @@ import {
 import { beyondLimits } from './kyero/limits.ts';
 import { withLabel } from './names.ts';
 import type { TypeSet, ValidRecord, VocabularyEntry } from './record.ts';
-import type { NumberedRecord } from './records.ts';
+import type { NumberedRecord } from './scan.ts';
 
 /**
  * The documents of records, each with its record, and how they are merged with what is stored where their records leave them

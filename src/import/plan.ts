@@ -6,7 +6,7 @@ import { ImportError } from './error.ts';
 import type { Input } from './input/input.ts';
 import { countRejected, describeBad, reject } from './notes.ts';
 import { type ReadingOptions, rejected } from './record.ts';
-import { batchesOf, type Keys, type NumberedRecord, recordsOf, type Scan, scan } from './records.ts';
+import { batchesOf, type Keys, type NumberedRecord, recordsOf, type Scan, scan } from './scan.ts';
 
 export interface PlanOptions extends ReadingOptions {
   /** Whether listed properties that the file does not have are withdrawn. */

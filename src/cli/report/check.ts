@@ -2,7 +2,7 @@ import { FORMATS, type Format } from '../../import/input/formats.ts';
 import type { Input } from '../../import/input/input.ts';
 import { countRejected, describeBad } from '../../import/notes.ts';
 import type { ReadingOptions } from '../../import/record.ts';
-import { batchesOf, recordsOf, scan } from '../../import/records.ts';
+import { batchesOf, recordsOf, scan } from '../../import/scan.ts';
 import { isoTime } from '../../lib/time/time.ts';
 import type { FeatureDocument, PropertyDocument, TypeDocument } from '../../portfolio/documents.ts';
 import { checkListings, type PartialReport } from '../../rules/check.ts';

@@ -3,7 +3,7 @@ import type { Input } from '../../../src/import/input/input.ts';
 import { parseNames } from '../../../src/import/names.ts';
 import type { Interpretation } from '../../../src/import/notes.ts';
 import type { BadRecord } from '../../../src/import/record.ts';
-import { type NumberedRecord, recordsOf, type Scan, scan } from '../../../src/import/records.ts';
+import { type NumberedRecord, recordsOf, type Scan, scan } from '../../../src/import/scan.ts';
 import type { PortfolioDocument, PropertyDocument } from '../../../src/portfolio/documents.ts';
 
 /** The content of a file, read without a database. */
