@@ -13,7 +13,7 @@ export function Icon({ name }: { name: IconName }) {
   );
 }
 
-/** The sign of the service: two plots and the boundary between them. */
+/** The logo of the service: two plots and the boundary between them. */
 export function Brand() {
   return (
     <a class="brand" href="/">
@@ -27,11 +27,11 @@ export function Brand() {
   );
 }
 
-/** A portal as a sign: its initials on a colour, greyed out if `isOff`. */
-export type Sign = Readonly<{ title: string; portal: string | null; isOff?: boolean }>;
+/** What the logo of a portal shows; it is greyed out if `isOff`. */
+export type PortalLogo = Readonly<{ title: string; portal: string | null; isOff?: boolean }>;
 
-/** The sign of a portal. It is decoration: its name stands next to it. */
-export function Logo({ sign: { title, portal, isOff }, size = '' }: { sign: Sign; size?: 's' | '' }) {
+/** The logo of a portal: its initials on a colour. It is decoration: the name stands next to it. */
+export function Logo({ of: { title, portal, isOff }, size = '' }: { of: PortalLogo; size?: 's' | '' }) {
   const { initials, colour } = findPortal(portal);
   return (
     <span class={`logo c${colour} ${size} ${isOff ? 'off' : ''}`} aria-hidden="true">
@@ -40,12 +40,12 @@ export function Logo({ sign: { title, portal, isOff }, size = '' }: { sign: Sign
   );
 }
 
-/** Signs of portals in a row, with the same in words. */
-export function Logos({ signs, label }: { signs: readonly Sign[]; label: string }) {
+/** Logos in a row, with the same in words. */
+export function Logos({ logos, label }: { logos: readonly PortalLogo[]; label: string }) {
   return (
     <span class="logos" role="img" aria-label={label} title={label}>
-      {signs.map((sign) => (
-        <Logo sign={sign} size="s" />
+      {logos.map((logo) => (
+        <Logo of={logo} size="s" />
       ))}
     </span>
   );

@@ -150,10 +150,10 @@ export function Facts({ facts, kind }: FactsProps) {
 }
 
 /** The name of a person or a thing, with a link and an icon or a picture. */
-export function Item({ sign, href, title, note }: { sign?: Child; href: string; title: Child; note?: Child }) {
+export function Item({ picture, href, title, note }: { picture?: Child; href: string; title: Child; note?: Child }) {
   return (
     <span class="item">
-      {sign}
+      {picture}
       <span>
         <a href={href}>
           <b>{title}</b>

@@ -1,7 +1,7 @@
 import { listPropertyChanges, listUnitChanges, type PropertyChange } from '../../db/accounts/activity.ts';
 import { DAY_SECONDS } from '../../lib/time/time.ts';
 import { formatMoney } from '../format.ts';
-import { Logos, type Sign } from '../frame/icon.tsx';
+import { Logos, type PortalLogo } from '../frame/icon.tsx';
 import { Ago, Card } from '../frame/parts.tsx';
 import { propertyPath, unitPath } from '../paths.ts';
 import { TEXTS, textOf } from '../texts/texts.ts';
@@ -21,7 +21,7 @@ export const CONSOLE = 'console';
 /** A change in words, with the page about what was changed, and who made it, if that is known. */
 export interface Change extends ReturnType<typeof unitChange> {
   /** The portals, and whether they were sent it. */
-  readonly signs?: readonly Sign[];
+  readonly logos?: readonly PortalLogo[];
 }
 
 /** Which changes are requested: of a property, of the units of a development, or of everything that an account has. */
@@ -103,12 +103,12 @@ type ChangesProps = { title: string; none: readonly string[]; changes: readonly 
 /** Changes as a time line. */
 export function ChangesCard({ title, none: [text, why], changes, isOfOne = false }: ChangesProps) {
   const { texts } = useVisit('home');
-  const portalsHave = (signs: readonly Sign[]) =>
-    texts.portalsHave({ some: signs.filter(({ isOff }) => !isOff).length, all: signs.length });
+  const portalsHave = (logos: readonly PortalLogo[]) =>
+    texts.portalsHave({ some: logos.filter(({ isOff }) => !isOff).length, all: logos.length });
   return (
     <Card title={title} empty={changes.length === 0 && { icon: 'clock', text, why }}>
       <ol class="timeline">
-        {changes.map(({ at, subject, href, before, after, who, signs = [] }) => (
+        {changes.map(({ at, subject, href, before, after, who, logos = [] }) => (
           <li>
             <Ago seconds={at} />
             <div>
@@ -118,7 +118,7 @@ export function ChangesCard({ title, none: [text, why], changes, isOfOne = false
                 </a>
               )}{' '}
               {before} → <b>{after}</b> {who && <span class="muted">{texts.by({ who })}</span>}
-              <div>{signs.length > 0 && <Logos signs={signs} label={portalsHave(signs)} />}</div>
+              <div>{logos.length > 0 && <Logos logos={logos} label={portalsHave(logos)} />}</div>
             </div>
           </li>
         ))}

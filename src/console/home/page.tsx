@@ -43,7 +43,7 @@ export async function showHome(c: Context<AppEnv>, visitor: Visitor): Promise<Pa
     listImports(DB, account.id, null, Number.MAX_SAFE_INTEGER, IMPORTS_READ),
     loadReport(c, visitor, {}),
   ]);
-  const signed = await withPortals(DB, account.id, changes, portals);
+  const withLogos = await withPortals(DB, account.id, changes, portals);
   const todos = [...aboutImports(visitor, imports), ...attention(visitor, portals, webhooks, report)];
   const last = changes[0]?.at;
   const lastChange = last === undefined ? '' : texts.lastChange({ when: formatWhen(last, now, language) });
@@ -67,7 +67,7 @@ export async function showHome(c: Context<AppEnv>, visitor: Visitor): Promise<Pa
       </Card>,
       <PortalsCard portals={portals} none={noPortals} more={<a href="/portals">{texts.allPortals}</a>} />,
       <div class="columns">
-        <ChangesCard title={texts.changes} none={[texts.noChanges, texts.noChangesWhy]} changes={signed} />
+        <ChangesCard title={texts.changes} none={[texts.noChanges, texts.noChangesWhy]} changes={withLogos} />
         <Portfolio groups={groups} />
       </div>,
     ],
@@ -142,7 +142,7 @@ async function withPortals(
   return changes.map((change) => {
     const row = rows.find(({ identifier }) => identifier === change.identifier);
     return row
-      ? { ...change, signs: active.map((one) => ({ ...one, isOff: deliveredTo(one, row) === null })) }
+      ? { ...change, logos: active.map((one) => ({ ...one, isOff: deliveredTo(one, row) === null })) }
       : change;
   });
 }

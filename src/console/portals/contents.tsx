@@ -126,7 +126,7 @@ function choicePage({ language }: Visitor): Page {
         <div class="pick">
           {PORTAL_LIST.map(({ id, names, about }) => (
             <a href={`/portals/connect?portal=${id}`}>
-              <Logo sign={{ title: names[language], portal: id }} />
+              <Logo of={{ title: names[language], portal: id }} />
               <span>
                 <b>{names[language]}</b>
                 <span class="muted small">{about[language]}</span>

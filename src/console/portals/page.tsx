@@ -81,7 +81,7 @@ export function PortalsCard({ portals, none, more }: PortalsProps) {
         const visited = days.filter(({ visits }) => visits > 0).length;
         return [
           <Item
-            sign={<Logo sign={portal} />}
+            picture={<Logo of={portal} />}
             href={portalPath(name)}
             title={title}
             note={formatName(format, reader.preset, language)}

@@ -119,18 +119,18 @@ function rowsOf(
   return rows.map((row) => {
     const title = [typeNames.get(row.typeId), row.area, row.town].filter(Boolean).join(', ');
     const count = findings.get(row.identifier)?.length ?? 0;
-    const signs = active
+    const logos = active
       .filter((portal) => leftOutOf(portal, row) === null)
       .map((portal) => ({ ...portal, isOff: deliveredTo(portal, row) === null }));
     const named = (isOff: boolean, text: (values: { portals: string }) => string) => {
-      const titles = signs.filter((sign) => sign.isOff === isOff).map((sign) => sign.title);
+      const titles = logos.filter((logo) => logo.isOff === isOff).map(({ title }) => title);
       return titles.length > 0 && text({ portals: formatList(titles, language) });
     };
     const portalsHave = [named(false, texts.sentTo), named(true, texts.notSentTo)].filter(Boolean).join(', ');
     const prices = pricesText(row.currency, offersOf(row), visitor);
     return [
       <Item
-        sign={thumb(row, texts.noPicture)}
+        picture={thumb(row, texts.noPicture)}
         href={propertyPath(row.identifier)}
         title={title || row.reference}
         note={[...new Set([row.reference, row.identifier])].join(' · ')}
@@ -142,7 +142,7 @@ function rowsOf(
       </span>,
       <span class="muted">{sizeText(row, visitor)}</span>,
       <Status status={row.status} />,
-      signs.length > 0 && <Logos signs={signs} label={portalsHave} />,
+      logos.length > 0 && <Logos logos={logos} label={portalsHave} />,
       count > 0 && (
         <a class="small" href={`${propertyPath(row.identifier)}#findings`}>
           {texts.fixCount({ count })}

@@ -219,10 +219,10 @@ function OnPortal({ portal, row }: { portal: PortalView; row: ListedRow }) {
     return portal.lastVisit === null ? texts.neverCame : texts.lacks({ last: when(portal.lastVisit) });
   };
   const note = delivered === null ? lacking() : texts.held[delivered.delivery]({ when: when(delivered.since) });
-  const logo = <Logo sign={{ ...portal, isOff: delivered === null }} />;
+  const logo = <Logo of={{ ...portal, isOff: delivered === null }} />;
   return (
     <div class="item">
-      <Item sign={logo} href={portalPath(portal.name)} title={portal.title} note={note} />
+      <Item picture={logo} href={portalPath(portal.name)} title={portal.title} note={note} />
       {delivered && <Icon name="check" />}
     </div>
   );
