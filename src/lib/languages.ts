@@ -17,14 +17,14 @@ export type LanguageElement = (typeof FEED)[number];
 export type StoredLanguage = LanguageElement | (typeof FURTHER)[number];
 
 /** The codes are in the database, so they are permanent: new languages are appended. */
-function coded<Element extends StoredLanguage>(elements: readonly Element[], first: number) {
-  return elements.map((element, index) => ({ code: first + index, element }));
+function coded<Element extends StoredLanguage>(elements: readonly Element[]) {
+  return elements.map((element, index) => ({ code: index + 1, element }));
 }
 
-export const LANGUAGES = coded(FEED, 1);
+export const LANGUAGES = coded(FEED);
 
 /** Every language that a text may be stored in, in the order of the codes. */
-export const STORED_LANGUAGES = coded([...FEED, ...FURTHER], 1);
+export const STORED_LANGUAGES = coded([...FEED, ...FURTHER]);
 
 /** The languages whose texts some feed shows. The triggers in `migrations/` have the number of the last one. */
 export const SERVED_LANGUAGES = STORED_LANGUAGES.filter(({ code }) => code <= 14);
