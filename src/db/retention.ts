@@ -6,8 +6,8 @@ import { COUNTED_DAYS } from './readers/deliveries.ts';
 import { accountEvents, activity, endedSessions, propertyHistory, unitHistory } from './schema.ts';
 import { readTogether } from './statements.ts';
 
-/** Tables whose rows are deleted a number of days after a time. */
-const KEPT = [
+/** Tables with the days for which their rows are retained, counted from a time. */
+const RETAINED = [
   { table: activity, time: activity.happenedAt, days: 1_095 },
   { table: propertyHistory, time: propertyHistory.changedAt, days: 1_095 },
   { table: accountEvents, time: accountEvents.happenedAt, days: 30 },
@@ -15,21 +15,21 @@ const KEPT = [
 ];
 
 /**
- * Deletes what is too old of these accounts: also the counts of days, and feeds that no reader has requested since.
+ * Deletes what is too old of these accounts: rows, counts of days, and feeds that no reader has requested since.
  *
- * @param unitHistoryDays for which the changes of units are kept
+ * @param unitHistoryDays for which the changes of units are retained
  */
 export async function deleteOldRows(
   db: D1Database,
   accountIds: readonly number[],
   unitHistoryDays: number,
 ): Promise<void> {
-  const kept = [...KEPT, { table: unitHistory, time: unitHistory.changedAt, days: unitHistoryDays }];
+  const retained = [...RETAINED, { table: unitHistory, time: unitHistory.changedAt, days: unitHistoryDays }];
   const ids = listOf(accountIds);
   const ofReaders = sql`reader_id IN (SELECT id FROM readers WHERE account_id IN ${ids})`;
   const oldest = sql`date('now', ${`-${COUNTED_DAYS} days`})`;
   await readTogether(db, [
-    ...kept.map(({ table, time, days }) => {
+    ...retained.map(({ table, time, days }) => {
       const isOld = lt(time, sql`unixepoch() - ${days * DAY_SECONDS}`);
       return drizzle(db)
         .delete(table)

@@ -12,7 +12,7 @@ import { keysOf, storeFile } from './files.ts';
 import { nextRun } from './schedule.ts';
 
 /** Days for which imports are kept; the last one with a report of each source is kept indefinitely. */
-const KEPT_DAYS = 90;
+const RETENTION_DAYS = 90;
 
 /** Maximum number of sources that one run of the schedule starts, and of imports that one daily task deletes. */
 const AT_ONCE = 200;
@@ -133,7 +133,7 @@ export async function runSchedule(env: Env, now: EpochMilliseconds): Promise<voi
 
 /** Deletes old imports with their files. */
 export async function sweepOldImports(env: Env): Promise<void> {
-  const swept = await imports.sweepImports(env.DB, KEPT_DAYS, AT_ONCE);
+  const swept = await imports.sweepImports(env.DB, RETENTION_DAYS, AT_ONCE);
   const keys = swept.flatMap((one) => [keysOf(one).file, keysOf(one).report, ...(one.plan === null ? [] : [one.plan])]);
   if (keys.length > 0) await env.FILES.delete(keys);
 }

@@ -1,7 +1,7 @@
 import { daysBefore } from '../../lib/time/time.ts';
 
 /** Days after which a backup is deleted. */
-const KEPT_DAYS = 30;
+const RETENTION_DAYS = 30;
 const PREFIX = 'backups/';
 
 /** A day's backup of an account. */
@@ -28,7 +28,7 @@ export function pieceKey(account: string, day: string, piece: number): string {
 
 /** Deletes an account's backups that are too old on a day. */
 export async function deleteOldBackups(files: R2Bucket, account: string, day: string): Promise<void> {
-  const oldest = daysBefore(day, KEPT_DAYS);
+  const oldest = daysBefore(day, RETENTION_DAYS);
   // The oldest come first; what is left is deleted the next day.
   const { objects } = await files.list({ prefix: backupsOf(account) });
   const old = objects.map(({ key }) => key).filter((key) => key.split('/')[2]! < oldest);
