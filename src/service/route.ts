@@ -10,6 +10,7 @@ import { Api } from '../http/api.ts';
 import { serveAsset } from '../http/assets.ts';
 import { empty, ok } from '../http/operation.ts';
 import { NOT_CACHED, named, namedObject } from '../http/schemas.ts';
+import { XML_TYPE } from '../lib/bytes/xml.ts';
 import { isWithin, nowInSeconds } from '../lib/time/time.ts';
 import { DependencyUnavailable, RETRY_AFTER_SECONDS } from '../lib/unavailable.ts';
 import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
@@ -87,7 +88,6 @@ export function unhealthy(): Response {
 }
 
 const CACHED = { 'Cache-Control': 'public, max-age=3600' };
-const XML = 'application/xml; charset=utf-8';
 const LIST = { schemas: SCHEMAS.map((name) => `/schemas/${name}`) };
 
 const DIRECTORY = {
@@ -147,7 +147,7 @@ service.read({
       name: z.string().meta({ description: 'The schema’s file name.', enum: [...SCHEMAS], example: 'feed-v3.xsd' }),
     }),
   },
-  responses: { 200: { ...empty('The schema.', 'ETag'), content: { mediaType: XML, schema: xmlSchema } } },
+  responses: { 200: { ...empty('The schema.', 'ETag'), content: { mediaType: XML_TYPE, schema: xmlSchema } } },
   problems: {
     not_found: {
       description: 'there is no such schema.',
@@ -158,7 +158,7 @@ service.read({
   examples: { feed: {}, notModified: { status: 304, when: 'unchanged since the last request' } },
   handle: async (c, { params: { name } }) => {
     if (!SCHEMAS.includes(name)) return c.notFound();
-    const type = name === PROPERTY_SCHEMA ? 'application/schema+json' : XML;
+    const type = name === PROPERTY_SCHEMA ? 'application/schema+json' : XML_TYPE;
     const file = await serveAsset(c.env, c.req.raw, `/schemas/${name}`);
     const headers = { ...CACHED, ETag: file.headers.get('ETag')!, 'Content-Type': type };
     return new Response(file.body, { status: file.status, headers });

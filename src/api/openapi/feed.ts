@@ -8,9 +8,9 @@ import { errorText, FEED_ERROR_STATUS, type FeedErrorCode } from '../../feed/res
 import { Api } from '../../http/api.ts';
 import { type ErrorForm, empty, type Operation } from '../../http/operation.ts';
 import { named, namedObject, optionalHeaders } from '../../http/schemas.ts';
+import { XML_TYPE } from '../../lib/bytes/xml.ts';
 import EXAMPLES from './examples.json' with { type: 'json' };
 
-const XML = 'application/xml; charset=utf-8';
 const JSON_TYPE = 'application/json';
 
 /** JSON Schema of a parameter's values. */
@@ -87,7 +87,7 @@ const idealistaFeed = named(
 const jsonError = namedObject('JsonFeedError', { error: z.object({ code: z.enum(codes), message: z.string() }) });
 
 const errorFormOf = (isJson: boolean): ErrorForm => ({
-  mediaType: isJson ? JSON_TYPE : XML,
+  mediaType: isJson ? JSON_TYPE : XML_TYPE,
   schema: isJson ? jsonError : xmlError,
   statuses: FEED_ERROR_STATUS,
   bodyOf: (code, message) =>
@@ -112,7 +112,7 @@ function describeFeed({ parameters, isJson = false, ...described }: FeedDescript
     responses: {
       200: {
         ...found,
-        content: isJson ? { mediaType: JSON_TYPE, schema: idealistaFeed } : { mediaType: XML, schema: xmlFeed },
+        content: isJson ? { mediaType: JSON_TYPE, schema: idealistaFeed } : { mediaType: XML_TYPE, schema: xmlFeed },
       },
       304: empty('The reader has this feed.', 'ETag', 'Cache-Control', 'Vary', 'Cache-Status'),
     },

@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { boundedCache } from '../../lib/bounded-cache.ts';
+import { XML_TYPE } from '../../lib/bytes/xml.ts';
 import type { PartFormat } from '../formats/format.ts';
 import type { FeedParameters } from '../formats/parameters.ts';
 import {
@@ -49,7 +50,7 @@ function newEnvelope(format: PartFormat, start: string) {
     separator: jointOf(format.separator),
     /** Written before the first part of developments that has records, instead of the separator. */
     developments: jointOf(format.developments),
-    mediaType: format.mediaType ?? 'application/xml; charset=utf-8',
+    mediaType: format.mediaType ?? XML_TYPE,
   };
 }
 

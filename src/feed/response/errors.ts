@@ -1,4 +1,4 @@
-import { element, XML_DECLARATION } from '../../lib/bytes/xml.ts';
+import { element, XML_DECLARATION, XML_TYPE } from '../../lib/bytes/xml.ts';
 import { LIMIT_PERIOD_SECONDS } from '../../rate-limits.ts';
 import { type ParameterError, sentences } from '../formats/parameters.ts';
 
@@ -37,7 +37,7 @@ export function errorDocument({ code, message, headers }: FeedError, isJson: boo
   return new Response(errorText(code, message, isJson), {
     status: FEED_ERROR_STATUS[code],
     headers: {
-      'Content-Type': isJson ? 'application/json' : 'application/xml; charset=utf-8',
+      'Content-Type': isJson ? 'application/json' : XML_TYPE,
       'Cache-Control': 'no-store',
       ...headers,
     },

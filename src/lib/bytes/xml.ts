@@ -1,3 +1,6 @@
+/** The media type of XML in UTF-8. */
+export const XML_TYPE = 'application/xml; charset=utf-8';
+
 /** What is escaped or removed: markup, CR (which parsers normalise away), and characters that XML 1.0 forbids. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: XML 1.0 forbids these characters
 const SPECIAL = /[\u0000-\u0008\u000b-\u001f&<>"'\ufffe\uffff]/;
