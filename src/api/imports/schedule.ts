@@ -12,18 +12,18 @@ const FIRST_MONDAY: EpochSeconds = 4 * DAY_SECONDS;
 /** Seconds before a source that has failed once runs again: four times as long after each further failure, up to a day. */
 const FIRST_RETRY_S = 5 * MINUTE;
 
-/** What `at` means: `03:30`, for a week `mon 03:30`. */
-const AT = /^(?:(mon|tue|wed|thu|fri|sat|sun) )?([01]\d|2[0-3]):([0-5]\d)$/;
+/** The form of `at`: `03:30`, or `mon 03:30` for a week. */
+const SCHEDULED_AT = /^(?:(mon|tue|wed|thu|fri|sat|sun) )?([01]\d|2[0-3]):([0-5]\d)$/;
 
 /** Whether a source can run at this time: only one that runs every week has a day. */
 export function isTimeOf(every: Every, at: string): boolean {
-  const parts = AT.exec(at);
+  const parts = SCHEDULED_AT.exec(at);
   return parts !== null && (every === 'week') === (parts[1] !== undefined);
 }
 
 /** When a source runs for the first time after `now`: the hour of `at` matters only for days and weeks. */
 export function nextRun(every: Every, at: string, now: EpochSeconds): EpochSeconds {
-  const [, day = 'mon', hours, minutes] = AT.exec(at)!;
+  const [, day = 'mon', hours, minutes] = SCHEDULED_AT.exec(at)!;
   const days = (DAYS as readonly string[]).indexOf(day) * DAY_SECONDS;
   const first = FIRST_MONDAY + days + Number(hours) * 60 * MINUTE + Number(minutes) * MINUTE;
   const period = PERIODS[every];

@@ -164,15 +164,15 @@ export function Item({ picture, href, title, note }: { picture?: Child; href: st
   );
 }
 
-/** Entries that are named where there may be many. */
-const NAMED = 4;
+/** Links that are shown where there may be many. */
+const MAX_LINKS = 4;
 
 /** Links to the first of some entries in a row, with an ellipsis if there are more. */
 export function Links({ names, pathOf }: { names: readonly string[]; pathOf: (name: string) => string }) {
   return (
     <>
-      {names.slice(0, NAMED).map((name, index) => [index > 0 && ', ', <a href={pathOf(name)}>{name}</a>])}
-      {names.length > NAMED && ' …'}
+      {names.slice(0, MAX_LINKS).map((name, index) => [index > 0 && ', ', <a href={pathOf(name)}>{name}</a>])}
+      {names.length > MAX_LINKS && ' …'}
     </>
   );
 }

@@ -8,9 +8,9 @@ import { TEXTS, textOf } from '../texts/texts.ts';
 import { stateOf } from '../units/form.ts';
 import { type Guest, useVisit } from '../visit.ts';
 
-/** Similar changes within these seconds are shown as one, if there are at least `MANY`. */
+/** Similar changes within this time are shown as one, if there are at least `MIN_TOGETHER`. */
 const TOGETHER_SECONDS = 300;
-const MANY = 4;
+const MIN_TOGETHER = 4;
 
 /** Changes that are read for each that is shown, since many may be shown as one. */
 const READ_FACTOR = 20;
@@ -53,7 +53,7 @@ function grouped(changes: readonly Change[], { language }: Guest): Change[] {
     JSON.stringify([Math.floor(at / TOGETHER_SECONDS), before, after, who]),
   );
   return [...groups.values()].flatMap((group) => {
-    if (group.length < MANY) return group;
+    if (group.length < MIN_TOGETHER) return group;
     const subject = TEXTS[language].home.severalListings({ count: group.length });
     return { ...group[0]!, subject, href: '/properties?order=changed', identifier: null };
   });

@@ -9,7 +9,7 @@ import { IDEALISTA } from './idealista.ts';
 type Quantity = keyof typeof TABLE.quantities;
 
 /** The quantities of a property: `null` if one is missing, `undefined` where it does not apply. */
-const OF: Readonly<Record<Quantity, (listing: Listing) => number | null | undefined>> = {
+const VALUE_OF: Readonly<Record<Quantity, (listing: Listing) => number | null | undefined>> = {
   identifier: ({ id }) => id.length,
   reference: ({ reference }) => reference.length,
   pictures: ({ pictures }) => pictures.length,
@@ -65,7 +65,7 @@ function limit(
     portals: [portal],
     ...(isRefusal && { isRefusal }),
     check: (listing) => {
-      const value = OF[quantity](listing);
+      const value = VALUE_OF[quantity](listing);
       const isOutside =
         value == null ? value === null && isRefusal : Math.floor(value) < least || Math.floor(value) > most;
       return isOutside ? [{ node, value: String(value ?? '') }] : [];
