@@ -17,7 +17,7 @@ import { isRule } from '../../rules/all.ts';
 import { isPortal, PORTALS } from '../../rules/portals.ts';
 import { accountCommand, type Context, command, databasesOf, group, toggles, withEnv } from '../command/command.ts';
 import { Failure, usageFailure } from '../command/failure.ts';
-import { choice, flag, POLICY, POSITIONALS, policyGiven, required, SERVICE, text } from '../command/options.ts';
+import { choice, flag, NONE, POLICY, POSITIONALS, policyGiven, required, SERVICE, text } from '../command/options.ts';
 import { list, stateOf } from '../command/print.ts';
 import { originOf } from '../command/service.ts';
 import { moveCommand } from '../operation/databases.ts';
@@ -53,8 +53,6 @@ function problemWith(password: string): string | undefined {
   return undefined;
 }
 
-const NOTHING = 'none';
-
 /** The names in an option, each once; `before` if it was not given. */
 function namesIn<Name extends string>(
   option: 'portals' | 'mute',
@@ -63,7 +61,7 @@ function namesIn<Name extends string>(
   isKnown: (name: string) => name is Name,
 ): readonly Name[] {
   if (given === undefined) return before;
-  const names = given === NOTHING ? [] : [...new Set(given.split(',').map((name) => name.trim()))];
+  const names = given === NONE ? [] : [...new Set(given.split(',').map((name) => name.trim()))];
   if (names.every(isKnown)) return names;
   const wrong = names.find((name) => !isKnown(name));
   throw usageFailure(`--${option}: "${wrong}" is unknown. Separate names with commas.`);
@@ -171,8 +169,8 @@ export const account = group('account', 'Manage accounts: one for each agency', 
     command: 'report <code>',
     describe: "Show or change what an account's reports contain",
     options: {
-      portals: text(`The portals that the account uses: ${Object.keys(PORTALS).join(', ')}; or ${NOTHING}`),
-      mute: text(`All rules to hide, by their codes; or ${NOTHING}`),
+      portals: text(`The portals that the account uses: ${Object.keys(PORTALS).join(', ')}; or ${NONE}`),
+      mute: text(`All rules to hide, by their codes; or ${NONE}`),
     },
     async run(args, { db, accountId }) {
       const { settings: before } = await loadAccountState(db, accountId);

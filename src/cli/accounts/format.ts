@@ -4,13 +4,11 @@ import { sentences } from '../../feed/formats/parameters.ts';
 import { parsePreset } from '../../feed/request/preset.ts';
 import { accountCommand, change, group } from '../command/command.ts';
 import { usageFailure } from '../command/failure.ts';
-import { text } from '../command/options.ts';
+import { NONE, text } from '../command/options.ts';
 import { fields } from '../command/print.ts';
 
 /** The formats that accounts can state parameters for. */
 const STATED = FORMATS.filter(({ accountParameters }) => accountParameters !== undefined).map(({ name }) => name);
-
-const NOTHING = 'none';
 
 /** The options of `format set`, each with its parameter and its description. */
 const SETTINGS = {
@@ -35,14 +33,14 @@ export const format = group('format', 'What an account states once for all reade
     command: 'set <format>',
     describe: 'State parameters for all readers of a format, unless their presets say otherwise',
     options: Object.fromEntries(
-      Object.entries(SETTINGS).map(([option, [, describe]]) => [option, text(`${describe}, or ${NOTHING}`)]),
+      Object.entries(SETTINGS).map(([option, [, describe]]) => [option, text(`${describe}, or ${NONE}`)]),
     ),
     async run({ format: name, ...args }, { db, accountId, code }) {
       checkFormat(name);
       const query = new URLSearchParams((await readSetting(db, accountId, 'formatSettings'))[name]);
       for (const [option, [parameter]] of Object.entries(SETTINGS)) {
         const value = args[option];
-        if (value === NOTHING) query.delete(parameter);
+        if (value === NONE) query.delete(parameter);
         else if (value !== undefined) query.set(parameter, String(value));
       }
       const parsed = parsePreset(query.toString());

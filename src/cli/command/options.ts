@@ -73,23 +73,23 @@ export const SERVICE = text(
   'Where the service is served; by default http://localhost:8787, or with --remote its deployed address',
 );
 
+/** The value of an option that removes what is stored. */
+export const NONE = 'none';
+
 export const POLICY = {
-  withhold: {
-    ...texts('What a reader never gets, or none'),
-    choices: [...WITHHOLDABLE, 'none'],
-  },
+  withhold: { ...texts(`What a reader never gets, or ${NONE}`), choices: [...WITHHOLDABLE, NONE] },
   place: choice(PLACES, 'Where a reader sees properties: exactly, moved by 200 to 400 m, or nowhere'),
 } as const;
 
 export const KIND = {
-  kind: choice([...READER_KINDS, 'none'], 'What the reader is: listings that may not go to such readers are left out'),
+  kind: choice([...READER_KINDS, NONE], 'What the reader is: listings that may not go to such readers are left out'),
 } as const;
 
 export function policyGiven(args: {
   readonly withhold?: readonly string[] | undefined;
   readonly place?: PolicyChange['place'];
-  readonly kind?: NonNullable<PolicyChange['kind']> | 'none' | undefined;
+  readonly kind?: NonNullable<PolicyChange['kind']> | typeof NONE | undefined;
 }): PolicyChange {
   const { withhold, place, kind } = args;
-  return { withhold: withhold?.filter((name) => name !== 'none'), place, kind: kind === 'none' ? null : kind };
+  return { withhold: withhold?.filter((name) => name !== NONE), place, kind: kind === NONE ? null : kind };
 }
