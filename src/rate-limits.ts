@@ -43,7 +43,7 @@ export async function checkLimited<Verdict extends { readonly kind: string }>(
   const key = `${subject}:${networkOfCaller(request) ?? ''}`;
   // In a burst, a request that came before may have verified them while this one waited.
   return checkLimitedByAddress(env, request, async () =>
-    isVerified() || (await isAllowed(env.CREDENTIAL_CHECKS, key)) ? check() : TOO_MANY,
+    isVerified() || (await isWithinLimit(env.CREDENTIAL_CHECKS, key)) ? check() : TOO_MANY,
   );
 }
 
@@ -61,7 +61,7 @@ export async function checkLimitedByAddress<Verdict extends { readonly kind: str
   try {
     if (Date.now() < (blocked.get(network) ?? 0)) return TOO_MANY;
     const verdict = await check();
-    if (verdict.kind === 'denied' && !(await isAllowed(env.ADDRESS_CHECKS, network))) {
+    if (verdict.kind === 'denied' && !(await isWithinLimit(env.ADDRESS_CHECKS, network))) {
       blocked.set(network, Date.now() + LIMIT_PERIOD_SECONDS * 1_000);
     }
     return verdict;
@@ -85,7 +85,7 @@ function networkOfCaller(request: Request): string | null {
  */
 export async function mayUpdate(env: Env, { accountId }: { accountId: number }, updates: number): Promise<boolean> {
   const key = String(accountId);
-  const allowed = await Promise.all(Array.from({ length: updates }, () => isAllowed(env.UPDATES, key)));
+  const allowed = await Promise.all(Array.from({ length: updates }, () => isWithinLimit(env.UPDATES, key)));
   return allowed.every(Boolean);
 }
 
@@ -96,7 +96,7 @@ export function tooManyRequests(): ProblemError {
 }
 
 /** A limiter that fails allows everything: it must not take the service down with it. */
-export async function isAllowed(limiter: RateLimit, key: string): Promise<boolean> {
+export async function isWithinLimit(limiter: RateLimit, key: string): Promise<boolean> {
   try {
     return (await limiter.limit({ key })).success;
   } catch (error) {

@@ -191,7 +191,7 @@ interface SubjectPage<Subject> {
 }
 
 /** For pages about nothing but the account. */
-export const findAccount = async (_: Context<AppEnv>, { account }: Visitor) => account;
+export const ownAccount = async (_: Context<AppEnv>, { account }: Visitor) => account;
 
 /** The handlers of a page: 404 without its subject, and for a button that it lacks. A deletion must be confirmed. */
 export function pageOf<Subject>({ settings, show, actions = {}, create, ...page }: SubjectPage<Subject>) {

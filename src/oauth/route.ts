@@ -10,7 +10,7 @@ import { ok } from '../http/operation.ts';
 import { boundedCache } from '../lib/bounded-cache.ts';
 import { digestsEqual, sha256Hex } from '../lib/secrets/secrets.ts';
 import { type EpochSeconds, nowInSeconds } from '../lib/time/time.ts';
-import { checkLimited, isAllowed, LIMIT_PERIOD_SECONDS } from '../rate-limits.ts';
+import { checkLimited, isWithinLimit, LIMIT_PERIOD_SECONDS } from '../rate-limits.ts';
 import EXAMPLES from './examples.json' with { type: 'json' };
 import { hasOtherIssuer, type OwnIssuer, ownIssuer } from './issuer.ts';
 import { SIGNING_ALGORITHM } from './own-keys.ts';
@@ -69,7 +69,7 @@ oauth.write({
     c.set('caller', { accountId: verdict.client.accountId, clientId });
     const scopes = grantScopes(scope, verdict.client.scopes);
     if (scopes === undefined) throw new TokenError('invalid_scope', 'The client lacks the requested scope.');
-    if (!(await isAllowed(c.env.TOKENS, clientId))) throw tooMany('Too many tokens; reuse them.');
+    if (!(await isWithinLimit(c.env.TOKENS, clientId))) throw tooMany('Too many tokens; reuse them.');
     const granted = scopes.join(' ');
     const token = await issueToken(issuer, clientId, verdict.client.createdAt, granted);
     const valid = { token_type: 'Bearer', expires_in: TOKEN_LIFETIME_SECONDS } as const;

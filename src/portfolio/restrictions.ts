@@ -19,7 +19,7 @@ export function restrictionsFor(kind: ReaderKind | null | undefined): readonly s
   return kind == null ? [] : RESTRICTIONS_FOR[kind];
 }
 
-/** Whether readers of a kind may have a listing with these restrictions. */
-export function isAllowed(kind: ReaderKind | null, restrictions: readonly string[]): boolean {
+/** Whether readers of a kind may get a listing with these restrictions. */
+export function mayGet(kind: ReaderKind | null, restrictions: readonly string[]): boolean {
   return !restrictionsFor(kind).some((restriction) => restrictions.includes(restriction));
 }

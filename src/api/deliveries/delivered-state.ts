@@ -5,7 +5,7 @@ import { listReaders } from '../../db/readers/readers.ts';
 import { namedObject, time } from '../../http/schemas.ts';
 import { isoTime } from '../../lib/time/time.ts';
 import { policyIn } from '../../portfolio/policy.ts';
-import { isAllowed } from '../../portfolio/restrictions.ts';
+import { mayGet } from '../../portfolio/restrictions.ts';
 
 /** Maximum number of readers of an account that are read at once; an account has a handful. */
 export const MAX_READERS = 10_000;
@@ -40,8 +40,7 @@ export async function listDeliveredStates(
   const found = await listReaders(db, accountId, null, MAX_READERS);
   const deliveries = await listDeliveries(db, accountId);
   return found.flatMap(({ name: reader, channelId, policy }): DeliveredState | DeliveredState[] => {
-    if (!isAllowed(policyIn(policy).kind, changed.restrictions))
-      return { reader, feed: null, state: 'not for its kind' };
+    if (!mayGet(policyIn(policy).kind, changed.restrictions)) return { reader, feed: null, state: 'not for its kind' };
     const assigned = channelId === null ? 0 : changed.channels[channelId];
     if (assigned === undefined) return { reader, feed: null, state: 'not in its channel' };
     // Deliveries of another channel do not tell whether the reader has a property of this one.

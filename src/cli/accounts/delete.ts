@@ -8,7 +8,7 @@ import { stateOf } from '../../db/operator/move/move.ts';
 import { accountCommand, withTarget } from '../command/command.ts';
 import { noteChange } from '../command/ending.ts';
 import { Failure } from '../command/failure.ts';
-import { deleteSnapshots } from '../operation/snapshot.ts';
+import { deleteAllSnapshots } from '../operation/snapshot.ts';
 
 /** Deletes an account. Its own row is the last one, so the command can be repeated after an interruption. */
 export const deleteCommand = accountCommand({
@@ -27,7 +27,7 @@ export const deleteCommand = accountCommand({
       `Part of account ${code} may have been deleted. Delete the rest: ${withTarget(args, `account delete ${code}`)}`,
     );
     const prefixes = [backupsOf(code), importsOf(accountId)];
-    await deleteSnapshots(env, db, accountId);
+    await deleteAllSnapshots(env, db, accountId);
     for (const prefix of prefixes) await deleteFiles(env.FILES, prefix);
     while (!(await deleteCopy(db, accountId)));
     // A backup or an import that was under way may have stored another file.

@@ -25,12 +25,12 @@ export const snapshot = group('snapshot', 'Cached parts of feeds; missing ones a
   accountCommand({
     command: 'delete',
     describe: "Delete an account's snapshots; feeds are rebuilt when they are next requested",
-    run: async (_, { env, db, accountId }) => ({ json: { deleted: await deleteSnapshots(env, db, accountId) } }),
+    run: async (_, { env, db, accountId }) => ({ json: { deleted: await deleteAllSnapshots(env, db, accountId) } }),
   }),
 ]);
 
 /** Deletes all snapshots of an account, and returns how many there were. */
-export async function deleteSnapshots({ SNAPSHOTS }: Env, db: D1Database, accountId: number): Promise<number> {
+export async function deleteAllSnapshots({ SNAPSHOTS }: Env, db: D1Database, accountId: number): Promise<number> {
   for (let deleted = 0; ; ) {
     const names = await removeLeastUsed(db, accountId, 0, BATCH);
     await Promise.all(names.map((name) => SNAPSHOTS.delete(snapshotKey(name))));

@@ -14,7 +14,7 @@ import type { FeedParameters } from '../../feed/formats/parameters.ts';
 import { applyPreset } from '../../feed/request/preset.ts';
 import { type EpochSeconds, toSeconds } from '../../lib/time/time.ts';
 import { policyIn, withheldBy } from '../../portfolio/policy.ts';
-import { isAllowed } from '../../portfolio/restrictions.ts';
+import { mayGet } from '../../portfolio/restrictions.ts';
 import { REFUSING_PORTALS } from '../../rules/all.ts';
 import type { Tone } from '../frame/parts.tsx';
 import { loadReport } from '../report/load.ts';
@@ -88,7 +88,7 @@ export function leftOutOf({ parameters, reader, refused }: PortalView, row: List
   if (row.status === 'Withdrawn') return 'withdrawn';
   if (row.status === 'Sold') return 'sold';
   if (reader.channelId !== null && !(reader.channelId in row.channels)) return 'channel';
-  if (!isAllowed(policyIn(reader.policy).kind, row.restrictions)) return 'kind';
+  if (!mayGet(policyIn(reader.policy).kind, row.restrictions)) return 'kind';
   if (onWebsites && row.onWebsites === 0) return 'notOnWebsites';
   if (withoutRented && row.rented === 1) return 'rented';
   if (availableOnly && row.status !== 'Available') return 'notAvailable';

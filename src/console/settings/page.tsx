@@ -16,7 +16,7 @@ import {
 } from '../feed/parameters.tsx';
 import { FormCard } from '../frame/form.tsx';
 import { Ago, ButtonLink, Card, Facts, Item, TableCard } from '../frame/parts.tsx';
-import { findAccount, may, notFoundPage, pageOf, type Sent, type Visit } from '../pages.tsx';
+import { may, notFoundPage, ownAccount, pageOf, type Sent, type Visit } from '../pages.tsx';
 import { withQuery } from '../paths.ts';
 import { formatName } from '../portals/catalogue.ts';
 import { TEXTS, textOf } from '../texts/texts.ts';
@@ -30,7 +30,7 @@ type Account = Visitor['account'];
 
 /** People, clients, webhooks, and who did what. An owner invites people, changes their roles, and removes them. */
 export const settings = pageOf({
-  find: findAccount,
+  find: ownAccount,
   show: settingsPage,
   actions: {
     invite: async ({ c, visitor, subject: { id, code }, fields }) => {

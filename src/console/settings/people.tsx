@@ -15,7 +15,7 @@ import { checkLimited } from '../../rate-limits.ts';
 import { formatDay } from '../format.ts';
 import { ButtonForm, CellInput, Choice, Fields, FormCard, Hidden } from '../frame/form.tsx';
 import { Button, Chip, Notice, TableCard } from '../frame/parts.tsx';
-import { type Action, findAccount, guestOf, may, pageOf, readForm, respond, type Sent, type Visit } from '../pages.tsx';
+import { type Action, guestOf, may, ownAccount, pageOf, readForm, respond, type Sent, type Visit } from '../pages.tsx';
 import { withQuery } from '../paths.ts';
 import { totpContext } from '../session/handle.tsx';
 import { findSubject, signIn, subjectOf } from '../session/session.ts';
@@ -138,7 +138,7 @@ function confirmed<Subject>(
 
 /** The account's password. With another one, all sessions by the old one end, except this one. */
 export const agencyPassword = pageOf({
-  find: findAccount,
+  find: ownAccount,
   show: ({ visitor, errors }) => {
     const { person, texts } = withTexts(visitor, 'settings');
     return {

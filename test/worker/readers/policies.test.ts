@@ -6,7 +6,7 @@ import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { createReader } from '../../../src/db/readers/readers.ts';
 import { parseDocument } from '../../../src/portfolio/documents.ts';
 import { movedPlace, PLACES, policyIn, policyText, WITHHOLDABLE } from '../../../src/portfolio/policy.ts';
-import { isAllowed, READER_KINDS, RESTRICTIONS } from '../../../src/portfolio/restrictions.ts';
+import { mayGet, READER_KINDS, RESTRICTIONS } from '../../../src/portfolio/restrictions.ts';
 import { openAccount } from '../../support/accounts/open-account.ts';
 import { property, VOCABULARY } from '../../support/accounts/portfolio.ts';
 import { obtainToken, openAgency, withToken } from '../../support/accounts/units.ts';
@@ -163,7 +163,7 @@ describe('a reader with a policy', () => {
         logged.length = 0;
         const found = await reachable(code, await reader(id, text));
         const everywhere = [found, await cachedUnder(text), ...logged].join('\n');
-        if (isAllowed(policy.kind, restrictions)) expect(found).toContain('FORBIDDEN-REF');
+        if (mayGet(policy.kind, restrictions)) expect(found).toContain('FORBIDDEN-REF');
         else expect(everywhere).not.toContain('FORBIDDEN');
         for (const [name, value] of Object.entries(SECRETS)) {
           const isWithheld = policy.withhold.includes(name) || (name === 'location' && policy.place !== 'exact');
