@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { stripVTControlCharacters } from 'node:util';
 import { Failure } from '../command/failure.ts';
 
-const WRANGLER = join(dirname(createRequire(import.meta.url).resolve('wrangler')), '../bin/wrangler.js');
+export const WRANGLER = join(dirname(createRequire(import.meta.url).resolve('wrangler')), '../bin/wrangler.js');
 
 /**
  * Runs wrangler.

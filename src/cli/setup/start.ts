@@ -9,13 +9,12 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { nowInSeconds } from '../../lib/time/time.ts';
 import { CONFIG } from '../cloudflare/config.ts';
+import { WRANGLER } from '../cloudflare/wrangler.ts';
 import { onOrphaned } from '../command/ending.ts';
 import { Failure, usageFailure } from '../command/failure.ts';
 import { openLocalPlatform } from '../platform/platform.ts';
 import { DEMO_KEY } from './agencies.ts';
 import { setUp } from './command.ts';
-
-const WRANGLER = 'node_modules/wrangler/bin/wrangler.js';
 
 const args = process.argv.slice(2);
 const { values } = parseArgs({
