@@ -1,5 +1,6 @@
 import { type NotNull, sql } from '#drizzle';
 import { integer, real, sqliteTable, text } from '#drizzle/sqlite-core';
+import type { EpochSeconds } from '../lib/time/time.ts';
 import { FIELDS, type FieldColumn, type Fields, type FieldType } from '../portfolio/property-fields.ts';
 
 /**
@@ -320,15 +321,15 @@ export const deliveries = sqliteTable('deliveries', {
 export type DayCounts = Readonly<Record<string, readonly [full: number, notModified: number]>>;
 
 /**
- * When a feed was delivered, in seconds since 1970-01-01 UTC, and the revisions of the account and of the reader's channel
- * that it showed at least; and when the reader confirmed it.
+ * When a feed was delivered, and the revisions of the account and of the reader's channel that it showed at least; and when the
+ * reader confirmed it.
  */
 export type DeliveredRevisions = readonly [
-  at: number,
+  at: EpochSeconds,
   sale: number | null,
   rental: number | null,
   channel: number | null,
-  confirmedAt: number | null,
+  confirmedAt: EpochSeconds | null,
 ];
 
 /** The values of a property in these columns of the table of fields. */

@@ -1,3 +1,4 @@
+import type { EpochSeconds } from '../lib/time/time.ts';
 import { LISTING_RULES } from './all.ts';
 import type { Listing } from './listing.ts';
 import type { Portal } from './portals.ts';
@@ -13,8 +14,8 @@ export interface PartialReport {
 
 export type Findings = Readonly<Record<string, readonly FoundIn[]>>;
 
-/** Earlier than any report: a finding that held only until then is left out. Seconds since 1970-01-01 UTC. */
-const CLOCK_START = Date.UTC(2026, 0, 1) / 1000;
+/** Earlier than any report: a finding that held only until then is left out. */
+const CLOCK_START: EpochSeconds = Date.UTC(2026, 0, 1) / 1000;
 
 /** Characters of a value that a finding shows. */
 const MAX_VALUE_LENGTH = 120;
