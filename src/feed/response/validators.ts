@@ -78,11 +78,7 @@ function revisionText({ incarnation, sale, rental }: Revisions, { dependsOn }: S
  * since another change would get the same date. The second of the change itself will not do: a reader that sends a response's
  * Date instead of its Last-Modified may have got that before the change, or from an isolate that had not seen it yet.
  */
-function lastModified(
-  { changedAt, now }: Manifest,
-  { dependsOn }: SnapshotSet,
-  since: EpochSeconds,
-): EpochSeconds | null {
+function lastModified({ changedAt, now }: Manifest, { dependsOn }: SnapshotSet, since: EpochSeconds): number | null {
   const { sale, rental } = changedAt;
   const visibleAt = 2 + Math.max(dependsOn.sale ? sale : 0, dependsOn.rental ? rental : 0, since);
   return visibleAt <= now ? visibleAt : null;
