@@ -21,7 +21,7 @@ export interface ReportFilter extends Partial<ReportSettings> {
   /** The code of a rule, which is then reported even if it is muted or for another portal. */
   readonly rule?: string | undefined;
   readonly property?: string | undefined;
-  /** Languages that every property should have a description in; by default those that half of the properties have. */
+  /** Languages in which every property should have a description; by default, those in which half of them have one. */
   readonly languages?: readonly string[] | undefined;
 }
 

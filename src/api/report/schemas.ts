@@ -3,9 +3,10 @@ import { namedObject } from '../../http/schemas.ts';
 import { LANGUAGES } from '../../lib/languages.ts';
 import { REFUSING_PORTALS, RULES } from '../../rules/all.ts';
 import { PORTALS, type Portal } from '../../rules/portals.ts';
+import { SEVERITIES } from '../../rules/rule.ts';
 
 const portal = z.enum(Object.keys(PORTALS) as [Portal, ...Portal[]]);
-const severity = z.enum(['error', 'warning', 'info']);
+const severity = z.enum(SEVERITIES);
 
 const ELEMENTS = LANGUAGES.map(({ element }) => element);
 
@@ -22,7 +23,7 @@ export const reportQuery = z.object({
   portal: portal
     .optional()
     .describe(
-      'Only rules that apply to this portal; by default those for all portals, and for those that the account uses.',
+      'Only rules that apply to this portal; by default, rules for all portals and for those that the account uses.',
     ),
   format: z
     .enum(REFUSING_PORTALS as [Portal, ...Portal[]])
@@ -46,7 +47,9 @@ export const reportQuery = z.object({
     .meta({ description: 'Only findings in the property with this identifier.', example: 'R4100001' }),
   languages: languages
     .optional()
-    .describe('Languages that every description is expected in; by default those that half of the properties have.'),
+    .describe(
+      'Languages in which every property should have a description; by default, those in which half of them have one.',
+    ),
 });
 
 const count = z.int().min(0);
@@ -65,7 +68,7 @@ export const reportSchema = namedObject('Report', {
     error: count,
     warning: count,
     info: count,
-    languages: z.array(z.string()).readonly().describe('Those that every description is expected in.'),
+    languages: z.array(z.string()).readonly().describe('Those in which every property should have a description.'),
     portals: z.array(portal).readonly().describe('The portals whose rules count.'),
     muted: z.array(z.string()).readonly().describe('The codes of rules that the account has muted.'),
   }),
@@ -76,11 +79,11 @@ export const reportSchema = namedObject('Report', {
         severity,
         explanation: z.string(),
         fix: z.string(),
-        portals: z.array(portal).readonly().describe('Empty for all.'),
+        portals: z.array(portal).readonly().describe('The portals that the rule is for; empty for all.'),
         properties: count.describe('Properties with a finding of this rule.'),
       }),
     )
     .readonly()
-    .describe('Those with findings, the most severe first.'),
+    .describe('The rules with findings, the most severe first.'),
   properties: z.array(z.object({ id: z.string(), findings: z.array(finding) })),
 });

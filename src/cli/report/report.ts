@@ -26,7 +26,7 @@ export const REPORT_OPTIONS = {
   rule: text('Only findings of the rule with this code'),
   property: text('Only findings in the property with this id'),
   language: text(
-    'The languages to expect in every description, such as uk,es; by default those that half of them have',
+    'Languages in which every property should have a description, such as uk,es; by default those in which half have one',
   ),
   links: flag('Also request every picture and web page, and report those that no longer exist'),
   progress: PROGRESS,
