@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import * as channels from '../../db/readers/channels.ts';
 import { isShortName, SHORT_NAME_RULE } from '../../lib/short-name.ts';
-import { accountCommand, change, group, type Scope } from '../command/command.ts';
+import { accountCommand, commandOn, group, type Scope } from '../command/command.ts';
 import { EXIT, Failure, usageFailure } from '../command/failure.ts';
 import { flag, texts } from '../command/options.ts';
 import { count, list } from '../command/print.ts';
@@ -57,7 +57,7 @@ export const channel = group('channel', 'Manage channels: which properties a rea
     run: async (_, { db, accountId }) =>
       list('channels', await channels.listChannels(db, accountId, null, MAX_CHANNELS), ['name', 'properties']),
   }),
-  change(
+  commandOn(
     'show',
     'channel',
     'Print the ids of the properties of a channel, one on each line',
@@ -66,7 +66,7 @@ export const channel = group('channel', 'Manage channels: which properties a rea
       return { json: { channel, properties }, text: properties.map((id) => `${id}\n`).join('') };
     },
   ),
-  change('delete', 'channel', 'Delete a channel that no reader has; its properties stay', async (scope, channel) => {
+  commandOn('delete', 'channel', 'Delete a channel that no reader has; its properties stay', async (scope, channel) => {
     const readers = await channels.deleteChannel(scope.db, scope.accountId, await channelOf(scope, channel));
     if (readers.length === 0) return { json: { channel, deleted: true } };
     const remedy = 'Move them to another channel with reader update, or delete them.';

@@ -3,7 +3,7 @@ import { newSecret } from '../../lib/secrets/secrets.ts';
 import { isoTime } from '../../lib/time/time.ts';
 import { CLIENT_ID, newClient, removeClient } from '../../oauth/client.ts';
 import { DEFAULT_SCOPES, SCOPES } from '../../oauth/scopes.ts';
-import { accountCommand, change, group, toggles } from '../command/command.ts';
+import { accountCommand, commandOn, group, toggles } from '../command/command.ts';
 import { Failure, usageFailure } from '../command/failure.ts';
 import { text, texts } from '../command/options.ts';
 import { list, shownOnce, stateOf } from '../command/print.ts';
@@ -26,7 +26,7 @@ export const client = group('client', 'Manage OAuth clients: programs that updat
       return shownOnce('secret', { client_id, client_secret, account: code, scopes });
     },
   }),
-  change(
+  commandOn(
     'rotate',
     'client',
     'Replace the secret of a client, and show the new one once; the old one is rejected immediately',
@@ -52,7 +52,7 @@ export const client = group('client', 'Manage OAuth clients: programs that updat
     'Disable a client; its tokens are rejected within a minute',
     ({ db, accountId }, id, disabled) => updateClient(db, accountId, id, { disabled }),
   ),
-  change('delete', 'client', 'Delete a client; its tokens are rejected within a minute', async (scope, id) => {
+  commandOn('delete', 'client', 'Delete a client; its tokens are rejected within a minute', async (scope, id) => {
     const existed = await removeClient(scope.env, { ...scope, id });
     return existed ? { json: { client_id: id, deleted: true } } : null;
   }),

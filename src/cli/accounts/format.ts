@@ -2,7 +2,7 @@ import { readSetting, writeFormatSettings } from '../../db/accounts/accounts.ts'
 import { FORMATS } from '../../feed/formats/formats.ts';
 import { sentences } from '../../feed/formats/parameters.ts';
 import { parsePreset } from '../../feed/request/preset.ts';
-import { accountCommand, change, group } from '../command/command.ts';
+import { accountCommand, commandOn, group } from '../command/command.ts';
 import { usageFailure } from '../command/failure.ts';
 import { NONE, text } from '../command/options.ts';
 import { fields } from '../command/print.ts';
@@ -49,7 +49,7 @@ export const format = group('format', 'What an account states once for all reade
       return shown(code, name, parsed.preset);
     },
   }),
-  change('show', 'format', 'Show what an account has stated for all readers of a format', async (scope, name) => {
+  commandOn('show', 'format', 'Show what an account has stated for all readers of a format', async (scope, name) => {
     checkFormat(name);
     const settings = await readSetting(scope.db, scope.accountId, 'formatSettings');
     return shown(scope.code, name, settings[name] ?? '');

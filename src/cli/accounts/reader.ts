@@ -10,7 +10,7 @@ import { sha256Hex } from '../../lib/secrets/secrets.ts';
 import { isShortName, SHORT_NAME_RULE } from '../../lib/short-name.ts';
 import { DAY_SECONDS } from '../../lib/time/time.ts';
 import { changedPolicy, policyIn } from '../../portfolio/policy.ts';
-import { accountCommand, change, group, type Scope, toggles } from '../command/command.ts';
+import { accountCommand, commandOn, group, type Scope, toggles } from '../command/command.ts';
 import { Failure, usageFailure } from '../command/failure.ts';
 import { flag, integer, KIND, number, POLICY, policyGiven, SERVICE, text } from '../command/options.ts';
 import { fields, list, shownOnce, stateOf } from '../command/print.ts';
@@ -140,7 +140,7 @@ export const reader = group('reader', 'Manage readers: portals that fetch a feed
       return keyShown(origin, code, name, key);
     },
   }),
-  change(
+  commandOn(
     'revoke',
     'reader',
     'Revoke all keys of a reader except the newest; they are rejected within a second',
@@ -155,7 +155,7 @@ export const reader = group('reader', 'Manage readers: portals that fetch a feed
     'Disable a reader; its keys are rejected within a second',
     ({ db, accountId }, name, disabled) => readers.setReaderDisabled(db, { accountId, name }, disabled),
   ),
-  change(
+  commandOn(
     'delete',
     'reader',
     'Delete a reader and its keys, which are rejected within a second',

@@ -158,7 +158,7 @@ export function accountCommand<const Line extends string, const Flags extends Op
 }
 
 /** A command on something of an account by its name, with `noun` as its argument. `work` returns `null` if it does not exist. */
-export function change(
+export function commandOn(
   verb: string,
   noun: string,
   describe: string,
@@ -185,7 +185,7 @@ export function toggles(
 ): Command[] {
   return ['disable', 'enable'].map((verb) => {
     const disabled = verb === 'disable';
-    return change(verb, noun, disabled ? describe : 'Enable it again', async (scope, name) =>
+    return commandOn(verb, noun, disabled ? describe : 'Enable it again', async (scope, name) =>
       (await set(scope, name, disabled)) ? { json: { [field]: name, disabled } } : null,
     );
   });
