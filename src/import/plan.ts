@@ -1,6 +1,6 @@
+import { readAccount } from '../db/account-read.ts';
 import { type Conflict, findConflicts, selectExisting } from '../db/portfolio/conflicts.ts';
 import { lastSequenceNumber, listChannelNames, listProperties } from '../db/portfolio/listed.ts';
-import { read } from '../db/portfolio/reading.ts';
 import { documentKey, keyOf } from '../portfolio/documents.ts';
 import { ImportError } from './error.ts';
 import type { Input } from './input/input.ts';
@@ -106,7 +106,7 @@ async function lastingConflicts(
   const found: { readonly record: NumberedRecord; readonly conflicts: readonly Conflict[] }[] = [];
   for await (const batch of batchesOf(recordsOf(input, scanned))) {
     const all = batch.flatMap(({ document, needs = [] }) => [...needs, document]);
-    const existing = await read(db, accountId, (select) => selectExisting(select, all));
+    const existing = await readAccount(db, accountId, (select) => selectExisting(select, all));
     const places = batch.map(({ document }, index) => [index, document] as const);
     const byIndex = Map.groupBy(findConflicts(places, existing, new Set()), ({ index }) => index);
     for (const [index, conflicts] of byIndex) found.push({ record: batch[index]!, conflicts });

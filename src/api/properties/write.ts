@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
+import { readAccount } from '../../db/account-read.ts';
 import { purge } from '../../db/portfolio/listed.ts';
 import { type Stored, selectMappedNames } from '../../db/portfolio/read.ts';
-import { read } from '../../db/portfolio/reading.ts';
 import {
   comparedWithStored,
   expectations,
@@ -76,7 +76,7 @@ async function apply(
   const names = new Map([...byId.values()].map((operation) => [operation.id, namedIn(operation)]));
   const placeholders = [...byId.values()].map((operation) => placeholder(operation, names.get(operation.id)!));
   const named = [...new NameResolver([...names.values()]).documents(), ...placeholders];
-  const [found, mapped] = await read(db, accountId, (select) => {
+  const [found, mapped] = await readAccount(db, accountId, (select) => {
     const [before, names] = [selectBefore(select, named), selectMappedNames(select)];
     return () => [before(), names()] as const;
   });

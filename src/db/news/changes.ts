@@ -3,11 +3,11 @@ import { drizzle } from '#drizzle/d1';
 import type { EpochSeconds } from '../../lib/time/time.ts';
 import { keyOf, type PropertyDocument } from '../../portfolio/documents.ts';
 import type { ReaderKind } from '../../portfolio/restrictions.ts';
+import { readAccount } from '../account-read.ts';
 import type { Selection } from '../feed/feed-properties.ts';
 import { isAllowedFor, isInChannel, wasSeen } from '../feed/segments.ts';
 import { bytesOf, onePage } from '../portfolio/listed.ts';
 import { selectStored } from '../portfolio/read.ts';
-import { read } from '../portfolio/reading.ts';
 import { readTogether } from '../statements.ts';
 import type { Unit } from '../units/units.ts';
 
@@ -193,7 +193,7 @@ async function withDocuments(db: D1Database, accountId: number, page: readonly C
   const visible = page.filter((row) => row.visible);
   const keys = visible.map(({ id }) => ({ kind: 'property', id }) as PropertyDocument);
   if (keys.length === 0) return page.map(({ id, number }) => ({ id, number, document: null, directions: null }));
-  const { stored, versions } = await read(db, accountId, (select) => selectStored(select, keys));
+  const { stored, versions } = await readAccount(db, accountId, (select) => selectStored(select, keys));
   return page.flatMap(({ id, number, visible, status, price, directions }): PropertyChange[] => {
     if (!visible) return [{ id, number, document: null, directions }];
     const key = keyOf('property', id);

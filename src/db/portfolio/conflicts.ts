@@ -1,6 +1,6 @@
 import { documentKey, keyOf, type PortfolioDocument, suffixVariants } from '../../portfolio/documents.ts';
+import type { Select } from '../account-read.ts';
 import { rowsOf } from '../json-rows.ts';
-import type { Select } from './reading.ts';
 
 /** Why a document of a list conflicts with others of the list or with stored ones. */
 export interface Conflict {

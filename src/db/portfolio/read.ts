@@ -11,18 +11,18 @@ import {
   type UnitDocument,
 } from '../../portfolio/documents.ts';
 import { FIELDS } from '../../portfolio/property-fields.ts';
+import { readAccount, type Select } from '../account-read.ts';
 import { type Row, rowsOf } from '../json-rows.ts';
 import type { developments, FieldRow, ImportNames, units } from '../schema.ts';
 import { VOCABULARY, type VocabularyTable } from '../vocabulary.ts';
 import { fieldsOf } from './field-values.ts';
-import { read, type Select } from './reading.ts';
 
 /** The stored documents of an account by {@link documentKey}; missing ones are omitted. */
 export type Stored = ReadonlyMap<string, PortfolioDocument>;
 
 /** Reads the stored documents of an account with the keys of these documents. */
 export async function readStored(db: D1Database, accountId: number, documents: readonly PortfolioDocument[]) {
-  return (await read(db, accountId, (select) => selectStored(select, documents))).stored;
+  return (await readAccount(db, accountId, (select) => selectStored(select, documents))).stored;
 }
 
 /** Stored documents with what tells whether they have changed since. */

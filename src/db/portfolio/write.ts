@@ -1,9 +1,9 @@
 import { isEqual } from '../../lib/bytes/equal.ts';
 import { documentKey, type PortfolioDocument } from '../../portfolio/documents.ts';
+import { readAccount, type Select } from '../account-read.ts';
 import { parameters, type Row, rowsOf } from '../json-rows.ts';
 import { type Conflict, type ExistingState, findConflicts, type Placed, selectExisting } from './conflicts.ts';
 import { type Read, type Stored, selectStored } from './read.ts';
-import { read, type Select } from './reading.ts';
 import { portfolioStatements } from './statements.ts';
 
 /**
@@ -51,7 +51,7 @@ const MAX_ATTEMPTS = 20;
 
 /** Reads all that writing these documents depends on, as of one moment. */
 export function readBefore(db: D1Database, accountId: number, documents: readonly PortfolioDocument[]) {
-  return read(db, accountId, (select) => selectBefore(select, documents));
+  return readAccount(db, accountId, (select) => selectBefore(select, documents));
 }
 
 /** Like {@link readBefore}, to be combined with other reads. */
@@ -89,7 +89,7 @@ export async function writePortfolio(
     if (statements.length === 0) return { ...written, ...(readAfter && { after: before }) };
     try {
       if (readAfter) {
-        const after = await read(db, accountId, (select) => selectStored(select, readAfter), statements);
+        const after = await readAccount(db, accountId, (select) => selectStored(select, readAfter), statements);
         return { ...written, after };
       }
       await db.batch(statements);

@@ -1,4 +1,4 @@
-import { parameters, type Row } from '../json-rows.ts';
+import { parameters, type Row } from './json-rows.ts';
 
 /**
  * Adds a statement to those that read in one transaction. It is plain SQL, which can name parameter 1, the account, in several
@@ -14,7 +14,7 @@ export type Select = <Found>(sql: string, rows?: readonly (Row | string)[]) => (
  *
  * @param prepare adds the statements, and returns a function that makes the value from their rows
  */
-export async function read<Value>(
+export async function readAccount<Value>(
   db: D1Database,
   accountId: number,
   prepare: (select: Select) => () => Value,
