@@ -49,7 +49,7 @@ export async function fetchFile(
       const message = `The server redirects more than ${MAX_REDIRECTS} times, or to an invalid URL.`;
       throw new ImportError('bad_status', message);
     }
-    if (status !== 200) throw new ImportError('bad_status', `The server answers with status ${status}.`);
+    if (status !== 200) throw new ImportError('bad_status', `The server answered with status ${status}.`);
     const stated = sent.has('Content-Encoding') ? null : sent.get('Content-Length');
     const length = stated === null ? null : Number(stated);
     const validators = { etag: sent.get('ETag'), lastModified: sent.get('Last-Modified') };

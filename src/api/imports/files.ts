@@ -10,7 +10,7 @@ const PART_BYTES = 8 * 1024 * 1024;
 /** A file is larger than {@link MAX_FILE_BYTES}. */
 export class FileTooLarge extends ImportError {
   constructor() {
-    super('too_large', `The file has more than ${MAX_FILE_BYTES / 1024 ** 2} MiB.`);
+    super('too_large', `The file is larger than ${MAX_FILE_BYTES / 1024 ** 2} MiB.`);
   }
 }
 

@@ -68,8 +68,8 @@ describe('import from a URL', () => {
   });
 
   test.each<[string, () => void, RegExp]>([
-    ['404', () => respondWith('gone', {}, 404), /answers with status 404/],
-    ['401', () => respondWith('who?', {}, 401), /answers with status 401/],
+    ['404', () => respondWith('gone', {}, 404), /answered with status 404/],
+    ['401', () => respondWith('who?', {}, 401), /answered with status 401/],
     ['an HTML page', () => respondWith('<!DOCTYPE html><html></html>'), /HTML page/],
     [
       'a Content-Length that is too large',
