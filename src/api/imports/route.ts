@@ -60,7 +60,7 @@ imports.write({
       ? await importUrl(c.env, accountId, options, checkUrl(c.env, body.url))
       : await importFile(c.env, accountId, options, chunksOf(c.req.raw.body)).catch(asProblem);
     if (id === null) {
-      throw new ProblemError({ code: 'too_many_imports', detail: `At most ${MAX_WAITING} imports may wait.` });
+      throw new ProblemError({ code: 'too_many_imports', detail: `At most ${MAX_WAITING} imports can be waiting.` });
     }
     return accepted(c, id);
   },

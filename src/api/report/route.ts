@@ -61,7 +61,7 @@ report.read({
       const lease = await checks.acquire();
       const checking = checkForReader(c.env.DB, manifest.accountId, segments, reader, format);
       const parts = await checking.finally(() => lease.release());
-      if (parts === null) throw new ProblemError({ code: 'bad_parameter', detail: 'reader must name a reader.' });
+      if (parts === null) throw new ProblemError({ code: 'bad_parameter', detail: 'The account has no such reader.' });
       return { body: { account: code, ...reportView(makeReport(parts, { ...filter, format }, 'en', manifest.now)) } };
     }
     const { parts, settings } = await loadReportParts(c, manifest);

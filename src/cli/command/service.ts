@@ -103,7 +103,7 @@ async function tokenOf(origin: string, id: string, secret: string): Promise<stri
   const body = new URLSearchParams({ grant_type: 'client_credentials', client_id: id, client_secret: secret });
   const response = await reach(`${origin}/oauth/token`, { method: 'POST', body });
   if (response.status === 404) {
-    throw new Failure('other_issuer', 'The service uses another issuer of tokens. Call its API with one of them.');
+    throw new Failure('other_issuer', 'The service accepts the tokens of another issuer only. Call its API with one.');
   }
   const { access_token } = (await response.json()) as { access_token?: string };
   if (access_token === undefined) throw new Failure('refused', `${origin} issued no token: ${response.status}`);
