@@ -154,7 +154,7 @@ function applied(
   if (operation.op !== 'put' && before === undefined) return notFound('property', id);
   const given = outcomeOf(operation, before, now);
   const outcome = given !== null && 'kind' in given ? resolver.resolved(given, stored) : given;
-  if (meetsConditions(operation, before) || isRepeated(operation, outcome, stored)) return outcome;
+  if (mayApply(operation, before) || isRepeated(operation, outcome, stored)) return outcome;
   const why = before === undefined ? 'does not exist' : operation.if_match === undefined ? 'exists' : 'has changed';
   return { code: 'precondition_failed', detail: `The property ${why}.` };
 }
@@ -177,11 +177,8 @@ function isRepeated(operation: PropertyOperation, outcome: PropertyDocument | Pr
   return comparedWithStored([outcome], stored).unchanged.length === 1;
 }
 
-/** Whether a property meets the conditions of an operation (RFC 9110 section 13.1). */
-function meetsConditions(
-  { if_match, if_none_match }: PropertyOperation,
-  before: PropertyDocument | undefined,
-): boolean {
+/** Whether an operation may be applied, by its conditions (RFC 9110 section 13.1). */
+function mayApply({ if_match, if_none_match }: PropertyOperation, before: PropertyDocument | undefined): boolean {
   const isListed = (header: string) =>
     before !== undefined && (allowedTags(header)?.includes(propertyTag(before).slice(1, -1)) ?? true);
   return (if_match === undefined || isListed(if_match)) && (if_none_match === undefined || !isListed(if_none_match));

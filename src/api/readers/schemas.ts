@@ -35,9 +35,7 @@ const withhold = z
   .array(z.enum(WITHHOLDABLE as [string, ...string[]]))
   .describe('What the reader never gets: in feeds, changes, reports and previews.');
 
-const place = z
-  .enum(PLACES)
-  .describe('Where the reader sees properties: at their exact places, 200 to 400 m away from them, or nowhere.');
+const place = z.enum(PLACES).describe('Where properties are shown: at their places, 200 to 400 m away, or nowhere.');
 
 const kind = z
   .enum(READER_KINDS, { error: `must be one of: ${READER_KINDS.join(', ')}; or null` })

@@ -61,11 +61,8 @@ export async function checkAccount(
     for await (const page of readPages(db, accountId, { segment }, parameters, FINDINGS, channel)) {
       if (page.vocabularyRevision !== vocabulary.revision) vocabulary = await readVocabulary(db, accountId);
       const dictionary = dictionaryOf(vocabulary);
-      results.push(
-        checkListings(
-          (page.rows as readonly ListedProperty[]).map((row) => listingOfRow(row, parameters.languages, dictionary)),
-        ),
-      );
+      const rows = page.rows as readonly ListedProperty[];
+      results.push(checkListings(rows.map((row) => listingOfRow(row, parameters.languages, dictionary))));
     }
   }
   return results;

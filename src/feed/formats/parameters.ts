@@ -261,11 +261,9 @@ export function declareParameters<Table extends Readonly<Record<string, unknown>
         if (version3 !== undefined && 'always' in version3) return [field, version3.always];
         return [field, value ?? version3?.default ?? row.default];
       });
+      const usual = { listingDate: false, shortTerm: true };
       // The entries are those of the table, each with a value of its row's type.
-      const parsed: FeedParameters & ValuesOf<Table> = {
-        ...{ listingDate: false, shortTerm: true },
-        ...Object.fromEntries(values),
-      };
+      const parsed: FeedParameters & ValuesOf<Table> = { ...usual, ...Object.fromEntries(values) };
       const parameters = normalize?.(parsed, errors) ?? parsed;
       return { parameters, paging: parsePaging?.(given, errors) ?? COMPLETE, errors };
     },
