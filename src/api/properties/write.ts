@@ -12,7 +12,7 @@ import {
 import type { AppEnv } from '../../env.ts';
 import { invalidating } from '../../feed/invalidation/invalidate.ts';
 import { validate } from '../../http/validation.ts';
-import { allowedTags } from '../../lib/http/entity-tags.ts';
+import { allowedTags } from '../../lib/http/conditional.ts';
 import { mergePatch } from '../../lib/http/merge-patch.ts';
 import { sha256Hex } from '../../lib/secrets/secrets.ts';
 import { type EpochSeconds, isoTime } from '../../lib/time/time.ts';

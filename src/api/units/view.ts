@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import type * as z from 'zod';
 import { type Development, findDevelopment } from '../../db/units/developments.ts';
 import type { Unit, UnitHistoryEntry, UnitValues } from '../../db/units/units.ts';
-import { allowedTags } from '../../lib/http/entity-tags.ts';
+import { allowedTags } from '../../lib/http/conditional.ts';
 import { sha256Hex } from '../../lib/secrets/secrets.ts';
 import { isoTime } from '../../lib/time/time.ts';
 import type { CallerEnv } from '../../oauth/bearer.ts';
