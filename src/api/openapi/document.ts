@@ -1,12 +1,13 @@
 import * as z from 'zod';
 import { type Api, TAGS } from '../../http/api.ts';
-import { HEADERS, type HeaderName, OPTIONAL_HEADERS } from '../../http/headers.ts';
+import HEADERS from '../../http/headers.json' with { type: 'json' };
 import type { DocumentedResponse, Operation, RequestSchemas } from '../../http/operation.ts';
 import { NAMED } from '../../http/schemas.ts';
 import { SCOPE_MEANINGS } from '../../oauth/scopes.ts';
 import { APIS } from '../apis.ts';
 import { feed } from './feed.ts';
 import { responsesOf } from './responses.ts';
+import SECURITY from './security.json' with { type: 'json' };
 
 /** Every operation with every response it can have, in the order of the document. */
 export const OPERATIONS = documented([feed, ...APIS]);
@@ -27,21 +28,7 @@ function documented(apis: readonly Api[]) {
 const MAX_EXAMPLE_LENGTH = 4_000;
 
 const SECURITY_SCHEMES = {
-  feedAccount: {
-    type: 'apiKey',
-    in: 'query',
-    name: 'U',
-    description: '`OWNPROPERTIES@` followed by the account code; with `feedPassword`.',
-  },
-  feedPassword: { type: 'apiKey', in: 'query', name: 'P', description: 'The account’s password, or a reader’s key.' },
-  feedBasic: {
-    type: 'http',
-    scheme: 'basic',
-    description:
-      'User name `OWNPROPERTIES@<account code>`, and the account’s password or a reader’s key, of which `/v1/report` accepts the ' +
-      'former only and `/v1/changes` the latter. Preferable for feeds: URLs end up in logs.',
-  },
-  clientBasic: { type: 'http', scheme: 'basic', description: 'The client’s id and secret, each form-encoded.' },
+  ...SECURITY,
   accessToken: {
     type: 'oauth2',
     description: 'An access token from `POST /oauth/token`, sent as `Authorization: Bearer`.',
@@ -69,7 +56,7 @@ export function openApiDocument(version: string, description: string) {
         Object.fromEntries(operations.map((entry) => [entry.operation.method, operationObject(entry)])),
       ]),
     ),
-    components: { schemas: schemas(), headers: headers(), securitySchemes: SECURITY_SCHEMES },
+    components: { schemas: schemas(), headers: HEADERS, securitySchemes: SECURITY_SCHEMES },
   };
 }
 
@@ -155,12 +142,4 @@ function schemas() {
   return Object.fromEntries(
     Object.entries(schemas).map(([id, { $schema: _schema, $id: _id, ...schema }]) => [id, schema]),
   );
-}
-
-function headers() {
-  const all = Object.entries(HEADERS).map(([name, { description, example }]) => {
-    const required = !OPTIONAL_HEADERS.includes(name as HeaderName);
-    return [name, { description, required, schema: { type: 'string' }, example }];
-  });
-  return Object.fromEntries(all);
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { OPERATIONS } from '../../../src/api/openapi/document.ts';
-import { type HeaderName, OPTIONAL_HEADERS } from '../../../src/http/headers.ts';
+import HEADERS from '../../../src/http/headers.json' with { type: 'json' };
+import type { HeaderName } from '../../../src/http/headers.ts';
 import type { DocumentedResponse, Example } from '../../../src/http/operation.ts';
 import type { CompleteResponse } from '../../support/worker/ask.ts';
 import { openExampleAgency } from './agency.ts';
@@ -57,7 +58,7 @@ describe.each(OPERATIONS)('$operation.operationId', (documented) => {
 });
 
 function expectHeaders(headers: Headers, { headers: documented }: DocumentedResponse): void {
-  const required = documented.filter((name) => !OPTIONAL_HEADERS.includes(name));
+  const required = documented.filter((name) => HEADERS[name].required);
   expect(required.filter((name) => !headers.has(name))).toEqual([]);
   const known = new Set([...documented.map((name: HeaderName) => name.toLowerCase()), ...UNDOCUMENTED]);
   expect([...headers.keys()].filter((name) => !known.has(name))).toEqual([]);
