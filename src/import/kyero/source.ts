@@ -14,7 +14,7 @@ import {
   type ValidRecord,
 } from '../record.ts';
 import { spelling } from '../values/interpretation.ts';
-import { childText, isEmpty, trimmed, type XmlNode } from '../xml/node.ts';
+import { isEmpty, trimmed, type XmlNode } from '../xml/node.ts';
 import { kyeroProperty } from './property.ts';
 
 const LANGUAGES = ['ca', 'de', 'da', 'uk', 'es', 'fi', 'fr', 'it', 'nl', 'no', 'pt', 'ru', 'sv'];
@@ -22,7 +22,7 @@ const LANGUAGES = ['ca', 'de', 'da', 'uk', 'es', 'fi', 'fr', 'it', 'nl', 'no', '
 const ABOUT_THE_FEED: ReadonlySet<string> = new Set(['agent', 'feed_generated']);
 
 /**
- * A Kyero feed of version 2 or 3: a root with a `kyero` that contains the version, and one `property` per record. A record
+ * A Kyero feed of version 2 or 3: the version and one `property` per record, in the root or in a `kyero` within it. A record
  * has one price, so feeds have a record for each offer of a property, one after the other: they become one.
  */
 export async function* kyeroRecords(
@@ -36,8 +36,7 @@ export async function* kyeroRecords(
   let held: SourceRecord | undefined;
   for await (const element of elements) {
     const { name, line } = element;
-    if (name === 'kyero') version = supported(childText(element, 'feed_version'));
-    else if (name === 'feed_version') version = supported(trimmed(element));
+    if (name === 'feed_version') version = supported(trimmed(element));
     else if (name === 'property') {
       const record = kyeroProperty(element, vocabulary, notes, options);
       if (!isBad(record)) {
