@@ -170,14 +170,15 @@ function picturesOf(node: XmlNode, reporting: Reporting): string[] {
 }
 
 function numberOf({ attributes, children }: XmlNode): number {
-  if (children.some((child) => child.name === 'tags' && /floor ?plan/i.test(trimmed(child)))) return FLOOR_PLAN;
+  if (children.some((child) => child.name === 'tags' && /floor[ _-]?plan/i.test(trimmed(child)))) return FLOOR_PLAN;
   const number = Number.parseInt(attributes.id ?? '', 10);
   return Number.isNaN(number) ? Number.MAX_SAFE_INTEGER : number;
 }
 
 /** The URL of a picture: in an element of its own, as text, or in an attribute; or several, separated by commas or spaces. */
 function addressesOf(image: XmlNode, reporting: Reporting): string[] {
-  const { url } = childrenByName({ ...image, name: 'images/image', text: '' }, ['url', 'tags'], reporting);
+  const names = numberOf(image) === FLOOR_PLAN ? (['url', 'tags'] as const) : (['url'] as const);
+  const { url } = childrenByName({ ...image, name: 'images/image', text: '' }, names, reporting);
   const text = trimmed(url);
   const { attributes } = image;
   const given = text || ownText(image) || (attributes.url ?? attributes.src ?? attributes.href ?? '').trim();

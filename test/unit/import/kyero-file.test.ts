@@ -56,14 +56,21 @@ describe('records', () => {
   });
 
   const NODES = { costa: 'x', constructor: 'x', desc: '<en>a</en><xx>b</xx><valueOf>c</valueOf>', distances: '' };
-  const TEXTS = { location: 'Marbella', images: '<image><url>https://p.example/1.jpg</url><title>One</title></image>' };
+  const TEXTS = {
+    location: 'Marbella',
+    images: '<image><url>https://p.example/1.jpg</url><title>One</title><tags><tag>pool</tag></tags></image>',
+  };
   test.each<[string, string, readonly string[]]>([
     [
       'nodes that are not imported',
       kyeroFeed([kyeroRecord('a', NODES)]),
       ['constructor', 'costa', 'desc/valueOf', 'desc/xx'],
     ],
-    ['text instead of nodes', kyeroFeed([kyeroRecord('a', TEXTS)]), ['images/image/title', 'location']],
+    [
+      'text instead of nodes',
+      kyeroFeed([kyeroRecord('a', TEXTS)]),
+      ['images/image/tags', 'images/image/title', 'location'],
+    ],
     ['an attribute', feed.replace('<price>', '<price currency="GBP">'), ['price@currency']],
     ['another name', feed.replaceAll('property>', 'Property>'), ['Property']],
   ])('with %s: each is reported once', async (_, content, names) => {
