@@ -32,7 +32,7 @@ export const webhooks = sqliteTable('webhooks', {
   nextAttemptAt: counter('next_attempt_at'),
 });
 
-const webhookAttempts = sqliteTable('webhook_attempts', {
+export const webhookAttempts = sqliteTable('webhook_attempts', {
   id: integer().primaryKey({ autoIncrement: true }),
   webhookId: integer('webhook_id').notNull(),
   attemptedAt: integer('attempted_at').notNull(),
