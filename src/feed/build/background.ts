@@ -11,6 +11,8 @@ const MAX_WAIT_MS = 500;
 
 const memory = new Slots(MAX_HELD_BYTES, MAX_DURATION_MS);
 
+const sleep = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds));
+
 /** The background tasks of a request, which only later readers need: an error in one is only reported. */
 export function backgroundTasks(waitUntil: (task: Promise<void>) => void, report: (error: unknown) => void) {
   const { promise: mayStart, resolve: startTasks } = Promise.withResolvers<void>();
@@ -29,9 +31,9 @@ export function backgroundTasks(waitUntil: (task: Promise<void>) => void, report
       if (lease === null) return false;
       if (memory.taken() > MAX_HELD_BYTES / 2) startTasks();
       const run = async () => {
-        await Promise.race([mayStart, scheduler.wait(MAX_WAIT_MS)]);
+        await Promise.race([mayStart, sleep(MAX_WAIT_MS)]);
         // What the response does without waiting comes first.
-        await scheduler.wait(0);
+        await sleep(0);
         await task();
       };
       waitUntil(run().catch(report).finally(lease.release));
