@@ -64,7 +64,8 @@ test('restore of a day without a backup: exit code 1', async () => {
 test('restore while the account is frozen by a move: exit code 1 with the reason, and nothing is restored', async () => {
   const { db } = operator.server;
   const id = await accountId('KEPT');
-  await db.prepare("UPDATE properties SET reference = 'LATER' WHERE identifier = 'b'").run();
+  const ofProperty = "WHERE account_id = ? AND identifier = 'b'";
+  await db.prepare(`UPDATE properties SET reference = 'LATER' ${ofProperty}`).bind(id).run();
   await db
     .prepare("INSERT INTO moves (account_id, code, state, other) VALUES (?, 'KEPT', 'frozen', 'DB_2')")
     .bind(id)
@@ -72,6 +73,6 @@ test('restore while the account is frozen by a move: exit code 1 with the reason
   for (const guard of guards(await readTables(db), id)) await db.prepare(guard).run();
   const { exit, err } = await backup('restore');
   expect([exit, err]).toEqual([1, expect.stringContaining('the account is being moved')]);
-  const { results } = await db.prepare("SELECT reference FROM properties WHERE identifier = 'b'").all();
+  const { results } = await db.prepare(`SELECT reference FROM properties ${ofProperty}`).bind(id).all();
   expect(results).toEqual([{ reference: 'LATER' }]);
 });
