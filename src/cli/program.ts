@@ -57,10 +57,7 @@ export async function run(args: readonly string[], context: Context): Promise<Ex
     .options({
       remote: flag('Work on the deployed database and KV namespace instead of the local ones'),
       env: text('With --remote or deploy: the environment of wrangler.toml, such as staging; production by default'),
-      'persist-to': {
-        ...text('The directory of the local state, as in wrangler dev'),
-        default: '.wrangler/state',
-      },
+      'persist-to': { ...text('The directory of the local state, as in wrangler dev'), default: '.wrangler/state' },
       json: flag('Print a JSON document instead of text'),
     })
     .middleware(({ env }) => {

@@ -80,10 +80,7 @@ export const accounts = sqliteTable('accounts', {
   formatSettings: text('format_settings', { mode: 'json' }).$type<FormatSettings>().notNull().default({}),
 });
 
-export const propertyTypes = sqliteTable('property_types', {
-  ...OF_ACCOUNT,
-  code: text().notNull(),
-});
+export const propertyTypes = sqliteTable('property_types', { ...OF_ACCOUNT, code: text().notNull() });
 
 export const propertyTypeLabels = sqliteTable('property_type_labels', {
   typeId: integer('type_id').notNull(),
@@ -157,10 +154,7 @@ export const accountEvents = sqliteTable('account_events', {
   happenedAt: now('happened_at'),
 });
 
-export const directory = sqliteTable('directory', {
-  account: text().primaryKey(),
-  database: text().notNull(),
-});
+export const directory = sqliteTable('directory', { account: text().primaryKey(), database: text().notNull() });
 
 export const directoryClients = sqliteTable('directory_clients', {
   client: text().primaryKey(),

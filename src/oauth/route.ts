@@ -51,10 +51,7 @@ oauth.write({
   responses: { 200: ok(tokenResponse, 'A token.', 'Pragma') },
   errorForm,
   problems: {
-    body_too_large: {
-      detail: 'The body is too large.',
-      request: { body: { padding: 'x'.repeat(MAX_BYTES) } },
-    },
+    body_too_large: { detail: 'The body is too large.', request: { body: { padding: 'x'.repeat(MAX_BYTES) } } },
   },
   handle: async (c) => {
     const { clientId, secret, scope } = await parseTokenRequest(c.req.raw);

@@ -91,10 +91,7 @@ export const account = group('account', 'Manage accounts: one for each agency', 
   accountCommand({
     command: 'password <code>',
     describe: "Change or remove an account's password; feeds require the new one within a second",
-    options: {
-      'password-stdin': PASSWORD_STDIN,
-      none: flag("Remove the password: only readers' keys are then valid"),
-    },
+    options: { 'password-stdin': PASSWORD_STDIN, none: flag("Remove the password: only readers' keys are then valid") },
     async run(args, { db, accountId, code, context }) {
       if (args.none) {
         if (args['password-stdin']) throw usageFailure('--none and --password-stdin contradict each other.');

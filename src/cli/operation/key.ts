@@ -51,9 +51,7 @@ export const key = group('key', 'Manage the keys that sign access tokens', [
   command({
     command: 'new',
     describe: 'Create the first signing key; tokens of any earlier keys become invalid',
-    options: {
-      force: flag('Replace existing keys; their tokens become invalid, unlike with key rotate'),
-    },
+    options: { force: flag('Replace existing keys; their tokens become invalid, unlike with key rotate') },
     async run({ remote, force }, context) {
       const exists = remote
         ? (await listRemoteSecrets(context)).includes(SIGNING_KEYS)

@@ -105,11 +105,7 @@ const MAX_PROPERTIES = 20_000;
 const REFRESH_SECONDS = 20;
 
 /** A portal: how it comes, what it gets, and what is left out and why. */
-export const portal = pageOf({
-  find: findPortalReader,
-  show: portalPage,
-  actions: portalActions,
-});
+export const portal = pageOf({ find: findPortalReader, show: portalPage, actions: portalActions });
 
 async function portalPage({ c, visitor, subject }: Visit<Reader>): Promise<Page> {
   const { account, language, now, texts } = withTexts(visitor, 'portals');

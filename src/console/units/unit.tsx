@@ -35,11 +35,7 @@ async function load(c: Context<AppEnv>, { account }: Visitor) {
 }
 
 /** A unit: what was understood of its form is shown before it is saved, and what was saved can be undone. */
-export const unit = pageOf({
-  find: load,
-  show: unitPage,
-  actions: unitActions,
-});
+export const unit = pageOf({ find: load, show: unitPage, actions: unitActions });
 
 function unitPage({ visitor, subject, typed }: Visit<ShownUnit>): Page {
   const texts = TEXTS[visitor.language].units;

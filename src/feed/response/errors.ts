@@ -36,11 +36,7 @@ export class FeedError extends Error {
 export function errorDocument({ code, message, headers }: FeedError, isJson: boolean): Response {
   return new Response(errorText(code, message, isJson), {
     status: FEED_ERROR_STATUS[code],
-    headers: {
-      'Content-Type': isJson ? 'application/json' : XML_TYPE,
-      'Cache-Control': 'no-store',
-      ...headers,
-    },
+    headers: { 'Content-Type': isJson ? 'application/json' : XML_TYPE, 'Cache-Control': 'no-store', ...headers },
   });
 }
 

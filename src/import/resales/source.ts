@@ -123,10 +123,7 @@ export async function* resalesRecords(
     // A feed in the order of listing dates begins with the property that came last.
     newestFirst,
     languages: [...languages],
-    completion: {
-      offers: Object.fromEntries(laterOffers),
-      openOffers: OFFERS.filter((name) => !offered.has(name)),
-    },
+    completion: { offers: Object.fromEntries(laterOffers), openOffers: OFFERS.filter((name) => !offered.has(name)) },
   };
 }
 
