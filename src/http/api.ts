@@ -2,25 +2,21 @@ import { type Context, type Env, Hono, type MiddlewareHandler } from 'hono';
 import type { AppEnv } from '../env.ts';
 import { notModified } from '../lib/http/conditional.ts';
 import { mayUpdate, tooManyRequests } from '../rate-limits.ts';
-import type { Answer, Declaration, Entry, Input, Operation } from './operation.ts';
-import { type DeclaredResponses as Declared, empty, type RequestSchemas as Schemas } from './operation.ts';
+import {
+  type Answer,
+  type Declaration,
+  type DeclaredResponses as Declared,
+  type Entry,
+  empty,
+  type Input,
+  type Operation,
+  type RequestSchemas as Schemas,
+} from './operation.ts';
 import { NOT_CACHED, nextLink, type PageRequest, pageQuery, REVALIDATED, readCondition } from './schemas.ts';
+import type TAGS from './tags.json';
 import { validated } from './validation.ts';
 
-/** The sections of the OpenAPI document, each with what it is about. */
-export const TAGS = {
-  Feed: 'The properties of an agency, for portals and other readers.',
-  Report: 'What portals reject or misread in an agency’s properties.',
-  Tokens: 'OAuth 2.0 access tokens for the unit API, issued to clients by client credentials.',
-  Units: 'The units of an agency’s new developments: reading and updating them.',
-  Properties: 'The properties of an agency: reading and writing them.',
-  Imports: 'Importing files into an account, once or on a schedule.',
-  Changes: 'What has changed since the last request, for programs that follow an agency.',
-  Webhooks: 'Addresses that are called when an account has news.',
-  Readers: 'The portals and programs that fetch an agency’s feed, each with its own key.',
-  Service: 'The service itself.',
-} as const;
-
+/** A section of the OpenAPI document. */
 export type Tag = keyof typeof TAGS;
 
 /** The errors and examples of an operation. */

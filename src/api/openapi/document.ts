@@ -1,9 +1,10 @@
 import * as z from 'zod';
-import { type Api, TAGS } from '../../http/api.ts';
+import type { Api } from '../../http/api.ts';
 import HEADERS from '../../http/headers.json' with { type: 'json' };
 import type { DocumentedResponse, Operation, RequestSchemas } from '../../http/operation.ts';
 import { NAMED } from '../../http/schemas.ts';
-import { SCOPE_MEANINGS } from '../../oauth/scopes.ts';
+import TAGS from '../../http/tags.json' with { type: 'json' };
+import SCOPES from '../../oauth/scopes.json' with { type: 'json' };
 import { APIS } from '../apis.ts';
 import { feed } from './feed.ts';
 import { responsesOf } from './responses.ts';
@@ -32,7 +33,7 @@ const SECURITY_SCHEMES = {
   accessToken: {
     type: 'oauth2',
     description: 'An access token from `POST /oauth/token`, sent as `Authorization: Bearer`.',
-    flows: { clientCredentials: { tokenUrl: '/oauth/token', scopes: SCOPE_MEANINGS } },
+    flows: { clientCredentials: { tokenUrl: '/oauth/token', scopes: SCOPES } },
   },
 };
 

@@ -63,13 +63,11 @@ export const byNewId = z.object({ id: inPath });
 
 export const listQuery = pageQuery.extend({
   status: propertySchema.shape.status.optional().describe('Only properties with this status.'),
-  changed_after: propertySchema.shape.listed_at
-    .optional()
-    .meta({
-      description:
-        'Only properties that have changed in feeds after this time, or left them. `/v1/changes` lists every change.',
-      example: '2026-11-01T09:30:00Z',
-    }),
+  changed_after: propertySchema.shape.listed_at.optional().meta({
+    description:
+      'Only properties that have changed in feeds after this time, or left them. `/v1/changes` lists every change.',
+    example: '2026-11-01T09:30:00Z',
+  }),
 });
 
 export const ifUnchanged = writeConditions('property', '"9f86d081884c7d659a2feaa0c55ad015"');

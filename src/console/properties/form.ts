@@ -19,6 +19,8 @@ export interface FormField {
    * entry is in the list of its pointer or not, and types and features are typed in by their names.
    */
   readonly kind: Kind;
+  /** What it has for a new property; empty by default. */
+  readonly initial?: string;
   /** Whether an empty field is an error. */
   readonly required?: true;
   /** The flag without which the field has no place in the document. */
@@ -57,24 +59,12 @@ export function fieldOfNode(found: string): string | undefined {
   return FIELDS.find(({ name, nodes = [name] }) => nodes.some((node) => isWithin(`${node}/`)))?.name;
 }
 
-/** What a new property begins with. */
-const NEW = {
-  status: 'Available',
-  consumption: 'X',
-  emissions: 'X',
-  sale: '1',
-  own: '1',
-  others: '1',
-  country: 'Spain',
-  currency: 'EUR',
-};
-
 /** Fields as they are typed in, by name; a flag that is not set is empty. */
 export type Typed = Readonly<Record<string, string>>;
 
 /** The values of a property as the form shows them. */
 export function shownFields(document: PropertyDocument | undefined, names: Names, language: Language): Typed {
-  if (document === undefined) return NEW;
+  if (document === undefined) return Object.fromEntries(FIELDS.map(({ name, initial = '' }) => [name, initial]));
   return Object.fromEntries(
     FIELDS.map((field) => [field.name, shownText(valueAt(document, field.pointer), field, names, language)]),
   );

@@ -41,14 +41,12 @@ export type Lease = NonNullable<Awaited<ReturnType<typeof takeLease>>>;
 export async function takeLease(db: D1Database, id: number, now: EpochMilliseconds, until: EpochMilliseconds) {
   const { oldSecretExpiresAt, enabled, disabledBecause, nextAttemptAt, ...own } = getTableColumns(webhooks);
   const update = drizzle(db).update(webhooks).set({ sendingUntil: until });
-  const [lease] = await update
-    .where(and(eq(webhooks.id, id), isDue(now)))
-    .returning({
-      ...own,
-      account: ofAccount<string>('code').as('account'),
-      incarnation: ofAccount<number>('incarnation').as('incarnation'),
-      oldSecrets: oldSecretsAt(sql`${now} / 1000`).as('valid_secrets'),
-    });
+  const [lease] = await update.where(and(eq(webhooks.id, id), isDue(now))).returning({
+    ...own,
+    account: ofAccount<string>('code').as('account'),
+    incarnation: ofAccount<number>('incarnation').as('incarnation'),
+    oldSecrets: oldSecretsAt(sql`${now} / 1000`).as('valid_secrets'),
+  });
   return lease ?? null;
 }
 
@@ -144,11 +142,9 @@ export async function recordCall(
   const released = { sendingUntil: 0, ...Object.fromEntries(values) };
   const update = drizzle(db).update(webhooks).set(released);
   const [[row]] = await readTogether<[{ more: 0 | 1 }]>(db, [
-    update
-      .where(has(webhooks, { id, sendingUntil }))
-      .returning({
-        more: sql`enabled AND next_attempt_at = 0 AND confirmed_number < ${ofAccount('change_number')}`.as('more'),
-      }),
+    update.where(has(webhooks, { id, sendingUntil })).returning({
+      more: sql`enabled AND next_attempt_at = 0 AND confirmed_number < ${ofAccount('change_number')}`.as('more'),
+    }),
     ...(attempt === null ? [] : attemptStatements(id, attempt)),
   ]);
   return row?.more === 1;

@@ -1,6 +1,7 @@
 import type { StoredLanguage } from '../../lib/languages.ts';
 import type { Listing } from '../listing.ts';
 import { type Detail, type ListingChecks, when } from '../rule.ts';
+import WORDS from './words.json' with { type: 'json' };
 
 /** The minimum length of Trovit, and the length below which a description is brief; in characters. */
 const TROVIT_DESCRIPTION = 30;
@@ -82,25 +83,7 @@ function webAddressIn(text: string): string | null {
   return matching(WEB)(emailIn(text) === null ? text : text.replace(new RegExp(MAIL, 'g'), ' '));
 }
 
-/** Frequent short words that identify a language. */
-const WORDS: Readonly<Partial<Record<StoredLanguage, string>>> = {
-  uk: 'the and with of is to in for this from are',
-  es: 'el la los las y con una del para que por es',
-  de: 'der die das und mit ein eine ist für von den im',
-  fr: 'le les des et avec une dans est pour sur du au',
-  nl: 'de het een en van met voor is op zijn aan',
-  da: 'og med af er til på en et det som',
-  no: 'og med av er til på en et det som',
-  sv: 'och med av är till på en ett det som',
-  pl: 'i w z na do jest się oraz dla od',
-  ru: 'и в с на для из по от это не',
-  it: 'il di con una per è del della nel che',
-  pt: 'o os com uma para é do da no na em',
-  fi: 'ja on sekä joka tai ovat myös',
-  ca: 'el la els les i amb una per és del que',
-};
-
-/** The languages of which a word is a frequent one. */
+/** The languages of which a short word is a frequent one: such words tell a text's language. */
 const LANGUAGES_OF = new Map<string, string[]>();
 for (const [language, words] of Object.entries(WORDS)) {
   for (const word of words.split(' ')) LANGUAGES_OF.set(word, [...(LANGUAGES_OF.get(word) ?? []), language]);
