@@ -103,8 +103,11 @@ const KINDS: Readonly<Record<Exclude<SourceKind, 'text'>, (field: keyof Input) =
 
 /** Other names of areas, in feeds of new developments. */
 const AREAS: Readonly<Record<string, string>> = {
-  ...{ built_m2: 'built', plot_m2: 'plot', terrace_m2: 'terrace' },
-  ...{ usable_living_area_m2: 'living_area', useful: 'living_area' },
+  built_m2: 'built',
+  plot_m2: 'plot',
+  terrace_m2: 'terrace',
+  usable_living_area_m2: 'living_area',
+  useful: 'living_area',
 };
 
 /** Nodes that are read in the same way in every format. */

@@ -73,7 +73,9 @@ export const issuerMetadata = named(
   'IssuerMetadata',
   z
     .object({
-      ...{ issuer: z.url(), token_endpoint: z.url(), jwks_uri: z.url() },
+      issuer: z.url(),
+      token_endpoint: z.url(),
+      jwks_uri: z.url(),
       scopes_supported: z.array(z.enum(SCOPES)).readonly(),
       response_types_supported: z.array(z.string()),
       grant_types_supported: z.array(z.string()),

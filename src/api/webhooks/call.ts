@@ -50,7 +50,8 @@ export function newsMessage(
   const properties = encodeCursor({ ...after, scope: scopeOf('properties', accountId, ALL_STATES, null) });
   const units = encodeCursor({ ...after, scope: scopeOf('units', accountId) });
   const events = news.map(({ type, number, id, development }) => ({
-    ...{ type, number },
+    type,
+    number,
     ...(development !== null && { development_id: development }),
     id,
   }));

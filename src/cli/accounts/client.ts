@@ -41,7 +41,10 @@ export const client = group('client', 'Manage OAuth clients: programs that updat
     describe: "List an account's clients with their scopes",
     async run(_, { db, accountId }) {
       const clients = (await listClients(db, accountId)).map(({ id, scopes, disabled, createdAt }) => ({
-        ...{ client_id: id, scopes, disabled, created_at: isoTime(createdAt) },
+        client_id: id,
+        scopes,
+        disabled,
+        created_at: isoTime(createdAt),
       }));
       return list('clients', clients, ['client_id', 'scopes', 'created_at'], { STATE: stateOf });
     },

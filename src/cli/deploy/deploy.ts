@@ -61,7 +61,9 @@ export async function deploy(asked: Location | undefined, domain: string | undef
   const placement = await placementOf(existing, database, asked, cloudflare, context);
   const config = await writeDeployConfig(source, { ...existing, placement }, cloudflare.accountId);
   const databases = existing.d1_databases.map(({ binding: name, database_id, migrations_dir = 'migrations' }) => ({
-    ...{ name, db: remoteDatabase(database_id!, cloudflare), migrations: join(dirname(source), migrations_dir) },
+    name,
+    db: remoteDatabase(database_id!, cloudflare),
+    migrations: join(dirname(source), migrations_dir),
   }));
   for (const database of databases) await applyMigrations(database, config, context);
   await setUpDatabases(databases);

@@ -15,7 +15,8 @@ export const snapshot = group('snapshot', 'Cached parts of feeds; missing ones a
     async run(_, { db, accountId }) {
       const snapshots = (await listSnapshots(db, accountId)).map((snapshot) => ({
         key: snapshotKey(snapshot),
-        ...{ bytes: snapshot.bytes, length: snapshot.length },
+        bytes: snapshot.bytes,
+        length: snapshot.length,
         cached_at: isoTime(snapshot.cachedAt),
         last_used_at: isoTime(snapshot.lastUsedAt),
       }));

@@ -62,7 +62,8 @@ export function databaseOver(runBatch: RunBatch): D1Database {
 function prepared(runBatch: RunBatch, statement: string, params: readonly unknown[]): D1PreparedStatement & Statement {
   const all = async <Row>() => (await runBatch<Row>([{ statement, params }]))[0]!;
   return {
-    ...{ statement, params },
+    statement,
+    params,
     bind: (...values: unknown[]) => prepared(runBatch, statement, values),
     all,
     run: all,

@@ -32,7 +32,10 @@ export const backup = group('backup', 'List and restore the nightly backups of a
       const input = { open: () => openBackup(env.FILES, backup) };
       const report = await importPortfolio(env, accountId, input, {
         now: isoTime(context.now()),
-        ...{ strict: false, replace: true, maxWithdrawn: 100, dryRun: false },
+        strict: false,
+        replace: true,
+        maxWithdrawn: 100,
+        dryRun: false,
       });
       const { text, exit } = importResult(report);
       const heading = `Backup of ${backup.day}: ${count(backup.documents!, 'document')}.\n`;

@@ -70,8 +70,12 @@ export const importCommand = command({
         return withInput(file, context, limits, progress, async (input) => {
           const report = await importPortfolio(env, accountId, input, {
             names: names === undefined ? undefined : parseNames(names),
-            ...{ now: isoTime(context.now()), strict, format },
-            ...{ replace, maxWithdrawn, dryRun },
+            now: isoTime(context.now()),
+            strict,
+            format,
+            replace,
+            maxWithdrawn,
+            dryRun,
             onPlan: (records) => progress.begin('Writing', records),
             onBatch(records) {
               progress.add(records);

@@ -140,7 +140,9 @@ async function readPreview(c: Context<AppEnv>, visitor: Visitor, asked: Asked) {
   const { numbers: selected } = await readListingOrder(db, accountId, parameters, channelId);
   const numbers = await withoutRefused(c, visitor, { format, parameters, reader: { channelId } }, selected);
   const wanted = {
-    ...{ numbers, search: find, identifiers: record === '' ? undefined : [record] },
+    numbers,
+    search: find,
+    identifiers: record === '' ? undefined : [record],
     order: parameters.listingDate ? 'listed' : 'added',
   } as const;
   const from = (page - 1) * CARDS_PER_PAGE;

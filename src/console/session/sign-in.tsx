@@ -32,7 +32,9 @@ export function signInPage({ language }: Guest, given: Given, message?: Message)
   return formPage(language, texts.signIn, given, message, {
     fields: {
       account: {
-        ...{ required: true, autocomplete: 'organization', autocapitalize: 'characters' },
+        required: true,
+        autocomplete: 'organization',
+        autocapitalize: 'characters',
         autofocus: !isKnown,
       },
       name: { autocomplete: 'username' },

@@ -29,7 +29,11 @@ async function load(c: Context<AppEnv>, { account }: Visitor) {
   const { unit, history } = found;
   const path = unitPath(development, unit.name);
   return {
-    ...{ unit, units: [unit], history, properties, path },
+    unit,
+    units: [unit],
+    history,
+    properties,
+    path,
     crumbs: [[existing.name, unitsPath(development)] as const, [unit.name, path] as const],
   };
 }

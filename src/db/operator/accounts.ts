@@ -51,7 +51,10 @@ export async function listAccounts(db: D1Database) {
   const { id, code, name, disabled } = accounts;
   return drizzle(db)
     .select({
-      ...{ id, code, name, disabled },
+      id,
+      code,
+      name,
+      disabled,
       properties: count(properties.id),
       listed: count(sql`iif(${properties.listed}, ${properties.id}, NULL)`),
     })

@@ -21,7 +21,11 @@ const FORMS: Readonly<Partial<Record<FieldType, Form>>> = {
 };
 
 const PATHS = FIELDS.map(([column, { document, type, absent = null }]) => ({
-  ...{ column, type, absent, form: FORMS[type] ?? {}, path: document.split('.') },
+  column,
+  type,
+  absent,
+  form: FORMS[type] ?? {},
+  path: document.split('.'),
 }));
 
 /** The values of the field columns for a document, in column order. */
