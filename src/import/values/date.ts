@@ -44,7 +44,9 @@ function secondsOf(text: string): [seconds: number | undefined, how?: Interpreta
   if (ENGLISH.test(text)) {
     const isZoned = /:\d\d *(?![ap]m)[+\-a-z]/i.test(text);
     const milliseconds = Date.parse(isZoned ? text : `${text.replace(/(\d)([ap]m)$/i, '$1 $2')} UTC`);
-    return [Math.floor(milliseconds / 1000), 'date_format'];
+    // For a day that the month lacks, Date.parse gives one of the next month.
+    const isDay = isZoned || new RegExp(`\\b0?${new Date(milliseconds).getUTCDate()}\\b`).test(text);
+    return [isDay ? Math.floor(milliseconds / 1000) : undefined, 'date_format'];
   }
   return [undefined];
 }
