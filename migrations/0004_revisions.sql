@@ -214,8 +214,8 @@ BEGIN
    WHERE in_all OR in_sale OR in_rental
 ; END;
 
--- Whoever asks what has changed since a time is told of a withdrawal too. A writer that will list the property again in the same
--- transaction leaves its version.
+-- A withdrawal advances the times as well, for those who ask what has changed since then. A writer that withdraws a property only
+-- for the length of a transaction leaves its version alone.
 CREATE TRIGGER properties_withdrawn AFTER UPDATE OF status, unit_id ON properties
 WHEN OLD.listed AND NOT NEW.listed AND (OLD.for_sale OR OLD.for_rent)
 BEGIN

@@ -207,8 +207,8 @@ BEGIN
 
 -- Units. One that changes takes the number that its property takes: see units_updated in 0004_revisions.sql.
 
--- A unit that is created after another one of its name was removed has no version, and thus no ETag, that the other one had: each
--- of those took a number of the account.
+-- The versions of a unit continue after those of a removed one with the same name, so that no ETag recurs: each of those versions
+-- took a number of the account.
 CREATE TRIGGER units_inserted AFTER INSERT ON units
 BEGIN
   UPDATE accounts SET change_number = change_number + 1 WHERE id = NEW.account_id

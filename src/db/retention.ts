@@ -15,7 +15,7 @@ const RETAINED = [
 ];
 
 /**
- * Deletes what is too old of these accounts: rows, counts of days, and feeds that no reader has requested since.
+ * Deletes what is too old in these accounts: rows, counts of days, and feeds that no reader has requested since.
  *
  * @param unitHistoryDays for which the changes of units are retained
  */

@@ -265,7 +265,7 @@ const CONTAINERS = new Map([
   ['image', 'images'],
 ]);
 
-/** Nodes that some programs write in others: places, also beside coordinates, and whether there is a pool. */
+/** Nodes that some programs put inside another one: the parts of a place, and whether there is a pool. */
 const GROUPED = /^((address|location)\/(town|city)|location\/(address|postcode|postal_code|zip)|pools\/pool)$/;
 
 function nodesOf(record: XmlNode, { nodes: readers, aliases }: RecordFormat, reporting: Reporting): Nodes {

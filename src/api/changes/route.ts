@@ -131,7 +131,7 @@ async function readerOf(db: D1Database, accountId: number, policyText: string, c
   return { policy, secret, category };
 }
 
-/** A change as represented in responses: the property as it is now, or that the caller, a client or a reader, sees it no longer. */
+/** A change as responses show it: the property as it is now, or that the caller no longer sees it. A client is no `reader`. */
 function propertyChangeView({ id, number, document: stored, directions }: news.PropertyChange, reader: Reader | null) {
   if (stored === null) return { kind: 'removed', id, number } as const;
   const document = directions === null ? stored : { ...stored, features: featuresFacing(directions, stored.features) };

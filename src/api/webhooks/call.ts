@@ -35,7 +35,8 @@ interface Message {
 
 /**
  * The message with some news: what has changed, and where to read it. Repeated, it has the same id, and a receiver can ignore
- * the second one: it contains no other news. The time of the webhook's creation sets it apart from those of other services.
+ * the second one: it contains no other news. The id has the time of the webhook's creation, so that it differs from those of
+ * other services.
  *
  * @param to the number up to which it contains all news
  */

@@ -65,8 +65,8 @@ export function ParameterFields({ parameters, given, preset, errors = {} }: Fiel
       const options = choices.map((choice) => [choice, valueText(parameter, choice, language)] as const);
       return <Input {...field} hint={technical} options={[['', usual], ...options]} />;
     }
-    const kept = presetValue === undefined ? textOf(texts.hints, name) : usual;
-    if (allowed.kind === 'text') return <Input {...field} hint={[technical, ` · ${kept}`]} />;
+    const note = presetValue === undefined ? textOf(texts.hints, name) : usual;
+    if (allowed.kind === 'text') return <Input {...field} hint={[technical, ` · ${note}`]} />;
     const range = allowed.kind === 'integer' ? `${allowed.least}–${allowed.most ?? ''}` : undefined;
     const hint = [technical, ` · ${usual} · ${texts.allPictures}`];
     return <Input {...field} hint={hint} inputmode="numeric" placeholder={presetValue ?? range} />;

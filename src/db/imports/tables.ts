@@ -10,7 +10,7 @@ export interface ImportOptions {
   readonly replace: boolean;
   /** The maximum share of the listed properties, in percent, that may be withdrawn. */
   readonly maxWithdrawn: number;
-  /** Whether someone has decided that it withdraws what it would withdraw. */
+  /** Whether someone has approved what it would withdraw. */
   readonly approved?: boolean;
   /** The channel of the properties that the file has. */
   readonly channel: string | null;

@@ -35,7 +35,7 @@ export interface PropertyChange {
   readonly id: string;
   readonly number: number;
   readonly document: PropertyDocument | null;
-  /** The directions of the unit that the property is, as JSON; `null` if it is none. */
+  /** The directions of the property's unit, as JSON; `null` if it has none. */
   readonly directions: string | null;
 }
 

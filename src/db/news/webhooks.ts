@@ -114,7 +114,7 @@ export async function putWebhook(
   return row === undefined ? null : row.secret === secret;
 }
 
-/** Calls a webhook again without the delay after failures, or no longer. Returns whether it exists. */
+/** Switches a webhook on, without a delay after failures, or off. Returns whether it exists. */
 export function switchWebhook(db: D1Database, { accountId, name }: Address, enabled: boolean): Promise<boolean> {
   return change(db, webhooks, { accountId, name }, { enabled, disabledBecause: null, ...UNDELAYED });
 }
@@ -142,7 +142,7 @@ export function rotateWebhook(
   return change(db, webhooks, { accountId, name }, { oldSecrets, oldSecretExpiresAt: now + oldFor, secret });
 }
 
-/** Begins again with a number, at most that of the next change. Returns whether the webhook exists, and the number does. */
+/** Begins again with a number, at most that of the next change. Returns whether the webhook exists, and the number is allowed. */
 export function replayWebhook(db: D1Database, { accountId, name }: Address, number: number): Promise<boolean> {
   const exists = sql`${number - 1} <= (SELECT a.change_number FROM accounts a WHERE a.id = account_id)`;
   const replayed = { pendingNumber: null, replays: sql`replays + 1`, confirmedNumber: number - 1 };

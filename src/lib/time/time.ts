@@ -23,7 +23,7 @@ export function isoDate(seconds: EpochSeconds): string {
   return isoTime(seconds).slice(0, 10);
 }
 
-/** The day so many days before another, both as {@link isoDate} has them. */
+/** The date a number of days before another one; both have the form of {@link isoDate}. */
 export function daysBefore(day: string, days: number): string {
   return isoDate(toSeconds(day) - days * DAY_SECONDS);
 }

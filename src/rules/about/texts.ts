@@ -83,7 +83,7 @@ function webAddressIn(text: string): string | null {
   return matching(WEB)(emailIn(text) === null ? text : text.replace(new RegExp(MAIL, 'g'), ' '));
 }
 
-/** The languages of which a short word is a frequent one: such words tell a text's language. */
+/** The languages in which a short word is frequent: such words identify the language of a text. */
 const LANGUAGES_OF = new Map<string, string[]>();
 for (const [language, words] of Object.entries(WORDS)) {
   for (const word of words.split(' ')) LANGUAGES_OF.set(word, [...(LANGUAGES_OF.get(word) ?? []), language]);
