@@ -148,7 +148,8 @@ BEGIN
   )
 ; END;
 
--- Properties. A statement that sets a time of change itself marks the change thereby.
+-- Properties. A statement that sets a time of change itself marks the change thereby. In the format of Kyero, the id of a rental
+-- depends on whether there is a sale, so rental feeds show that as well.
 
 CREATE TRIGGER properties_inserted AFTER INSERT ON properties
 BEGIN
@@ -187,7 +188,7 @@ BEGIN
          (in_all OR in_rental) AND OLD.rental_updated_at = NEW.rental_updated_at
     FROM (
       SELECT (
-               OLD.listed, OLD.identifier, OLD.reference, OLD.type_id, OLD.unit_id,
+               OLD.listed, OLD.identifier, OLD.reference, OLD.type_id, OLD.unit_id, OLD.for_sale,
                iif(OLD.unit_id IS NULL, OLD.status, NULL), OLD.rented, OLD.on_own_website, OLD.on_other_websites,
                OLD.listed_at, OLD.currency, OLD.town, OLD.area, OLD.province, OLD.country, OLD.postcode,
                OLD.latitude, OLD.longitude, OLD.beds, OLD.bath, OLD.built_area, OLD.plot_area, OLD.terrace_area,
@@ -196,7 +197,7 @@ BEGIN
                OLD.virtual_tour_url, OLD.video_url, OLD.features, OLD.pictures, OLD.new_build, OLD.leasehold,
                OLD.part_ownership, OLD.notes, OLD.energy_status, OLD.address, OLD.floor
              ) IS NOT (
-               NEW.listed, NEW.identifier, NEW.reference, NEW.type_id, NEW.unit_id,
+               NEW.listed, NEW.identifier, NEW.reference, NEW.type_id, NEW.unit_id, NEW.for_sale,
                iif(NEW.unit_id IS NULL, NEW.status, NULL), NEW.rented, NEW.on_own_website, NEW.on_other_websites,
                NEW.listed_at, NEW.currency, NEW.town, NEW.area, NEW.province, NEW.country, NEW.postcode,
                NEW.latitude, NEW.longitude, NEW.beds, NEW.bath, NEW.built_area, NEW.plot_area, NEW.terrace_area,
@@ -205,8 +206,7 @@ BEGIN
                NEW.virtual_tour_url, NEW.video_url, NEW.features, NEW.pictures, NEW.new_build, NEW.leasehold,
                NEW.part_ownership, NEW.notes, NEW.energy_status, NEW.address, NEW.floor
              ) AS in_all,
-             (OLD.for_sale, OLD.sale_price, OLD.minimum_price)
-               IS NOT (NEW.for_sale, NEW.sale_price, NEW.minimum_price) AS in_sale,
+             (OLD.sale_price, OLD.minimum_price) IS NOT (NEW.sale_price, NEW.minimum_price) AS in_sale,
              (OLD.for_long_term, OLD.monthly_rent, OLD.for_short_term, OLD.low_season_rent, OLD.high_season_rent, OLD.rental_license)
                IS NOT (NEW.for_long_term, NEW.monthly_rent, NEW.for_short_term, NEW.low_season_rent, NEW.high_season_rent, NEW.rental_license)
                AS in_rental

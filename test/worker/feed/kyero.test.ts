@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createAccount } from '../../../src/db/operator/accounts.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
+import { invalidateManifests } from '../../../src/feed/manifest/manifest-cache.ts';
 import { property, VOCABULARY } from '../../support/accounts/portfolio.ts';
 import { fetchFeed, fetchKyero, kyeroUrl } from '../../support/documents/feed.ts';
 import { ask } from '../../support/worker/ask.ts';
@@ -125,6 +126,9 @@ describe('GET of values that Kyero cannot express', () => {
     const rented = ['1-LT A-LT', '1-ST A-ST', '2 B', '2-ST B-ST', '3 C'];
     expect(await named({})).toEqual(['1 A', ...rented]);
     expect(await named({ T: 'RENT' })).toEqual(rented);
+    await env.DB.prepare("UPDATE properties SET for_sale = 1 WHERE account_id = ? AND identifier = '2'").bind(id).run();
+    invalidateManifests(id);
+    expect(await named({ T: 'RENT' })).toEqual(['1-LT A-LT', '1-ST A-ST', '2-LT B-LT', '2-ST B-ST', '3 C']);
   });
 
   test('weekly rents: left out without ShortTerm=TRUE', async () => {

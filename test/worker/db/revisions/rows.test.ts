@@ -57,15 +57,15 @@ const STORIES: Readonly<Record<string, readonly Step[]>> = {
       ];
     }),
   ),
-  'a sale offer: sale feeds': [
+  'a sale offer: sale feeds, and those of rentals, whose ids in Kyero depend on it': [
     ...(['sale', 'both', 'withdrawn'] as const).flatMap((name): Step[] => {
-      const outcome = expected('sale', [name]);
+      const outcome = expected('both', [name]);
       return [
         [set(SALE.none, name), outcome, outcome],
         [set(SALE.some, name), outcome, outcome],
       ];
     }),
-    [set(SALE.some, 'rental'), { rental: 'sale' }],
+    [set(SALE.some, 'rental'), { rental: 'both' }],
   ],
   'a rental offer: rental feeds': Object.values(RENTALS).flatMap((offer): Step[] => [
     ...(['rental', 'both'] as const).flatMap((name): Step[] => [
