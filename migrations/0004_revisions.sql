@@ -321,6 +321,18 @@ BEGIN
   SELECT p.id, 1, 1 FROM units u JOIN properties p ON p.unit_id = u.id WHERE u.development_id = NEW.id AND u.status <> 4
 ; END;
 
+-- Where a development is decides whether its units are within it or among the properties, in formats that have developments.
+-- The records of the units stay as they are, and so do their times.
+CREATE TRIGGER developments_moved AFTER UPDATE OF details ON developments
+WHEN json_extract(ifnull(OLD.details, '{}'), '$.location', '$.address', '$.town', '$.province', '$.country')
+  IS NOT json_extract(ifnull(NEW.details, '{}'), '$.location', '$.address', '$.town', '$.province', '$.country')
+BEGIN
+  INSERT INTO advance_revisions
+  SELECT p.account_id, p.sequence_number, p.for_sale, p.for_rent
+    FROM units u JOIN properties p ON p.unit_id = u.id
+   WHERE u.development_id = NEW.id AND u.status <> 4 AND p.listed
+; END;
+
 CREATE TRIGGER units_updated AFTER UPDATE ON units
 WHEN (OLD.development_id, OLD.name, OLD.status, OLD.price, OLD.directions)
   IS NOT (NEW.development_id, NEW.name, NEW.status, NEW.price, NEW.directions)

@@ -261,6 +261,32 @@ describe('GET idealista.json', () => {
     expect(after.headers.get('ETag')).not.toBe(before.headers.get('ETag'));
   });
 
+  test('a development that gets a place, and loses it: its unit is within it, then among the properties, and once each time', async () => {
+    const unit = { development: DEVELOPMENT, name: 'A-1' };
+    const common = { beds: 2, bath: 1, built_area: 80, type: 'villa', location: { latitude: 36, longitude: -4 } };
+    await writePortfolio(env.DB, agency.accountId, [
+      property('P1', { ...common, unit, offers: { sale: { price: 1 } } }),
+    ]);
+    const codes = async (details: object) => {
+      const development = { kind: 'development', id: DEVELOPMENT, name: 'Las Lomas', details };
+      await writePortfolio(env.DB, agency.accountId, [parseDocument(development)]);
+      vi.setSystemTime(Date.now() + 1_000);
+      const { customerProperties, customerNewDevelopments = [] } = (await get(`${pathOf()}?T=SALE`)).json;
+      const units = customerNewDevelopments.flatMap(
+        (one: { newDevelopmentTypologies: Coded[] }) => one.newDevelopmentTypologies,
+      );
+      return [customerProperties, units].map((list: Coded[]) => list.map(({ propertyCode }) => propertyCode));
+    };
+    const [among, within] = [
+      [['P1', 'VILLA'], []],
+      [['VILLA'], ['P1']],
+    ];
+    expect(await codes({})).toEqual(among);
+    expect(await codes({ location: { latitude: 36.75, longitude: -3.9 } })).toEqual(within);
+    expect(await codes({ address: 'Calle Sol 1' })).toEqual(among);
+    expect(await codes({ address: 'Calle Sol 1', town: 'Nerja' })).toEqual(within);
+  });
+
   test('Last-Modified: of the last change of a property or of a development', async () => {
     await env.DB.prepare(
       'UPDATE accounts SET sale_changed_at = 90, rental_changed_at = 90, developments_changed_at = 98 WHERE id = ?',

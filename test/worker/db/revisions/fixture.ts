@@ -44,7 +44,8 @@ export const EXCEPTIONS: Readonly<Record<string, Readonly<Record<string, Column>
   property_types: of('fails', 'id account_id'),
   feature_categories: of('fails', 'id account_id'),
   features: { ...of('fails', 'id account_id'), code: 'nothing' },
-  // The details advance the development's own revision, which only documents of developments have.
+  // The details advance the development's own revision, which only documents of developments have; its place also advances the
+  // segments of its units.
   developments: { ...of('fails', 'id account_id identifier'), details: ['nothing', `'{"finished":true}'`] },
 };
 
