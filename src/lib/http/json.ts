@@ -65,12 +65,12 @@ const MAX_PRECISION = 100;
 /** The significant digits of a number other than 0, without its sign, and the power of ten of the last one. */
 function significant(literal: string): { readonly digits: string; readonly power: number } {
   const [, integer = '', fraction = '', exponent = '0'] = DECIMAL.exec(literal)!;
-  const all = integer + fraction;
-  const digits = all.replace(/0+$/, '');
-  return { digits: digits.replace(/^0+/, ''), power: Number(exponent) - fraction.length + all.length - digits.length };
+  const [, digits = '', zeros = ''] = SIGNIFICANT.exec(integer + fraction)!;
+  return { digits, power: Number(exponent) - fraction.length + zeros.length };
 }
 
 const DECIMAL = /^-?(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i;
+const SIGNIFICANT = /^0*(\d*[1-9])(0*)$/;
 
 /** The first repeated member name in a valid JSON text, as written. */
 function findRepeatedName(text: string): string | undefined {
