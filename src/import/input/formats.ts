@@ -42,7 +42,7 @@ export function formatOfXml(root: string, first: readonly XmlNode[], wanted: For
 
 /** Markup of other formats: an HTML page is rarely well-formed XML, and HomesOverseas has all records in one element. */
 const MARKUP: readonly [RegExp, string][] = [
-  [/^(<\?xml[^>]*>\s*)?(<!--[\s\S]*?-->\s*)*<(!doctype\s+html|html|head|body)\b/i, 'an HTML page'],
+  [/^(<\?xml[^>]*>\s*)?(<!--(?:(?!-->)[\s\S])*-->\s*)*<(!doctype\s+html|html|head|body)\b/i, 'an HTML page'],
   [/<objects>\s*<object>\s*<objectid>/, 'a HomesOverseas feed'],
 ];
 
