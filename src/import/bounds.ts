@@ -53,6 +53,6 @@ function truncated(text: string, detail: string): string {
   const [, most, unit] = /(\d+) (characters|bytes)/.exec(detail) ?? [];
   if (unit === 'characters') return [...text].slice(0, Number(most)).join('');
   if (unit === undefined) return text;
-  // A truncated multi-byte character is decoded as U+FFFD, which is removed.
-  return new TextDecoder().decode(new TextEncoder().encode(text).subarray(0, Number(most))).replace(/\ufffd+$/, '');
+  // As for a stream, so that a truncated character is omitted.
+  return new TextDecoder().decode(new TextEncoder().encode(text).subarray(0, Number(most)), { stream: true });
 }

@@ -61,14 +61,16 @@ function link(field: keyof Input): Reader {
   };
 }
 
+const BETWEEN_URLS = /(?<![\s,;|])[\s,;|]+(?=(?:https?:)?\/\/)/i;
+
 /** A URL, plain or extracted from markup that embeds it. */
 function readLink(text: string): Understood<string> {
   const embedded =
     /<(?:iframe|a|embed|video|source)\b[^>]*?\b(?:src|href)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s>]+))/i.exec(text);
   const found = embedded?.slice(1).find((part) => part !== undefined);
   if (found !== undefined) return { value: loadable(found.trim()), how: 'link_extracted' };
-  const several = /^(\S+)[\s,;|]+\S*https?:\/\/\S/i.exec(text)?.[1]?.replace(/[,;|]+$/, '');
-  if (several !== undefined) return { value: loadable(several), how: 'first_of_several' };
+  const [first, ...others] = text.split(BETWEEN_URLS);
+  if (others.length > 0) return { value: loadable(first!), how: 'first_of_several' };
   const value = loadable(text);
   return value === text ? { value } : { value, how: 'spelling' };
 }
@@ -191,11 +193,12 @@ function addressesOf(image: XmlNode, reporting: Reporting): string[] {
   const text = trimmed(url);
   const { attributes } = image;
   const given = text || ownText(image) || (attributes.url ?? attributes.src ?? attributes.href ?? '').trim();
-  const all = given.split(/[\s,;|]+(?=(?:https?:)?\/\/)/i).map(loadable);
+  const all = given.split(BETWEEN_URLS).map(loadable);
   if (all.join() !== text) reporting.interpreted('images/image', 'spelling', image.line, given, all.join(' '));
   return all.flatMap((complete) => {
     // Feeds of this service append the fragment to the URL of a picture without the name of an image.
-    const address = (complete.includes('\n') ? complete.replaceAll(/\s*\n\s*/g, '') : complete).replace(/#\.jpg$/, '');
+    const lines = complete.split('\n').map((line) => line.trim());
+    const address = lines.join('').replace(/#\.jpg$/, '');
     if (fitsInto(address, MAX_ADDRESS_BYTES)) return address || [];
     reporting.interpreted('images/image', 'out_of_bounds', image.line, address, undefined);
     return [];

@@ -285,6 +285,6 @@ function offersOf(row: FeedProperty, { category, shortTerm }: FeedParameters): O
 }
 
 function shortened(text: string): string {
-  const plain = text.replaceAll(/<[^>]*>/g, ' ').trim();
+  const plain = text.replaceAll(/<[^<>]*>/g, ' ').trim();
   return plain.length > MAX_DESCRIPTION_LENGTH ? `${plain.slice(0, MAX_DESCRIPTION_LENGTH).trimEnd()}…` : plain;
 }

@@ -185,7 +185,7 @@ function Texts({ document }: { document: PropertyDocument }) {
           <summary>{languageName(element, language)}</summary>
           <div lang={isoCode(element)}>
             {title && <h3>{title}</h3>}
-            <p class="prose">{(description ?? '').replaceAll(/<[^>]*>/g, ' ')}</p>
+            <p class="prose">{(description ?? '').replaceAll(/<[^<>]*>/g, ' ')}</p>
           </div>
           {url && /^https?:/.test(url) && (
             <a href={url} rel="noreferrer">

@@ -25,7 +25,7 @@ const AREA: Quantity = { leastPlausible: 10, units: unitsOf(UNITS.area) };
 export const COUNT: Quantity = { leastPlausible: 1, units: new Map() };
 
 /** Decimals, and the exponent with which some programs write large and small numbers. */
-export const PLAIN_NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,2})?$/i;
+export const PLAIN_NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,2})?$/i;
 
 /** A number in a text, in plain decimals or another spelling; the first one of several. */
 export function readNumber(text: string, quantity: Quantity): Understood<number> {

@@ -1,6 +1,6 @@
 import { isShortName } from '../../lib/short-name.ts';
 import type { Reporting } from '../notes.ts';
-import type { Understood } from '../values/interpretation.ts';
+import { UNREADABLE, type Understood } from '../values/interpretation.ts';
 import { isEmpty, ownText, sameContent, trimmed, type XmlNode } from './node.ts';
 
 export function understoodValue<Value>(
@@ -14,6 +14,9 @@ export function understoodValue<Value>(
   return understood.value;
 }
 
+/** Characters of the longest value that is not prose: interpreting longer ones could take the square of their length. */
+const MAX_VALUE_LENGTH = 2_000;
+
 /** The interpreted value of a node; `undefined` if there is none, or it is empty. */
 export function optionalValue<Value>(
   reporting: Reporting,
@@ -22,7 +25,8 @@ export function optionalValue<Value>(
   read: (text: string) => Understood<Value>,
 ): Value | undefined {
   const text = trimmed(node);
-  return node === undefined || text === '' ? undefined : understoodValue(reporting, path, node, read(text), text);
+  if (node === undefined || text === '') return undefined;
+  return understoodValue(reporting, path, node, text.length > MAX_VALUE_LENGTH ? UNREADABLE : read(text), text);
 }
 
 /** The first of several elements with the same name, merged with what later ones add to it. */
