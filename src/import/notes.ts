@@ -20,6 +20,7 @@ export interface IgnoredNode {
 const MAX_LINES = 5;
 
 const EXAMPLE_LENGTH = 80;
+const MAX_ID_LENGTH = 200;
 
 /** Maximum number of interpretations, of ignored nodes and of rejected records that are listed, so that memory stays bounded. */
 const MAX_LISTED = 1_000;
@@ -92,7 +93,8 @@ export interface Rejections {
 
 export function reject({ counts, records }: Rejections, record: BadRecord): void {
   counts[record.kind] = (counts[record.kind] ?? 0) + 1;
-  if (records.length < MAX_LISTED) records.push(record);
+  const id = typeof record.id === 'string' ? record.id.slice(0, MAX_ID_LENGTH) : record.id;
+  if (records.length < MAX_LISTED) records.push({ ...record, id });
 }
 
 /** How many records of these kinds are rejected; by default of all. */

@@ -34,3 +34,8 @@ test('XML after 40 comments: read in seconds', { timeout }, async () => {
   const feed = kyeroFeed([kyeroRecord('a')]).replace('<root>', `${'<!-- a feed -->\n'.repeat(40)}<root>`);
   expect((await readSource(feed)).properties).toHaveLength(1);
 });
+
+test('a rejected record with an id of a million characters: the beginning of it is reported', async () => {
+  const { bad } = await readSource(kyeroFeed([kyeroRecord('a', { id: 'x'.repeat(1_000_000) })]));
+  expect(bad.map(({ id }) => id)).toEqual(['x'.repeat(200)]);
+});
