@@ -182,10 +182,10 @@ export const ownSignIn = pageOf({
     }),
     on: confirmed(async ({ c, visitor, subject, fields }, { codeWrong, secondFactorOn }) => {
       const { secret = '', code = '' } = Object.fromEntries(fields);
-      const isRight = /^[A-Z2-7]{32}$/.test(secret) && totpStep(secret, code, visitor.now) !== null;
-      if (!isRight) return { errors: { code: codeWrong } };
+      const step = /^[A-Z2-7]{32}$/.test(secret) ? totpStep(secret, code, visitor.now) : null;
+      if (step === null) return { errors: { code: codeWrong } };
       const sealed = await seal(secret, c.env.SEALING_KEY, totpContext(subject));
-      await people.setTotp(c.env.DB, subject.accountId, subject.id, sealed);
+      await people.setTotp(c.env.DB, subject.accountId, subject.id, sealed, step);
       return { did: 'person.second_factor', notice: secondFactorOn };
     }),
     off: confirmed(async ({ c, subject: { accountId, id } }, { secondFactorOff }) => {

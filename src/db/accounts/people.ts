@@ -86,9 +86,12 @@ export async function setPersonPassword(db: D1Database, accountId: number, id: n
   await change(db, people, { accountId, id }, { password });
 }
 
-/** @param sealed `null` removes the second factor */
-export async function setTotp(db: D1Database, accountId: number, id: number, sealed: string | null): Promise<void> {
-  await change(db, people, { accountId, id }, { ...NO_SECOND_FACTOR, totpSecret: sealed });
+/**
+ * @param totpSecret sealed; `null` removes the second factor
+ * @param totpStep of the code that was entered to turn it on, which is not accepted again
+ */
+export async function setTotp(db: D1Database, accountId: number, id: number, totpSecret: string | null, totpStep = 0) {
+  await change(db, people, { accountId, id }, { ...NO_SECOND_FACTOR, totpSecret, totpStep });
 }
 
 /** Accepts the code of a time step, unless a code of this or a later step was accepted before; returns whether it was. */
