@@ -42,6 +42,12 @@ describe('POST /sign-in', () => {
     expect(textOf(response)).not.toContain('<script>');
   });
 
+  test.each(['', 'Ana'])('with the name %j and an unknown account: as many reads as with a known one', async (name) => {
+    const readsWith = async (account: string) =>
+      (await send('/sign-in', { account, name, password: 'wrong' })).usage.roundTrips;
+    expect(await readsWith('NOBODY')).toBe(await readsWith('SESSION'));
+  });
+
   test.each([
     ['/unit?development=a&name=b', '/unit?development=a&name=b'],
     ['https://elsewhere.example/', '/'],
