@@ -70,7 +70,7 @@ async function checkPassword(
   const code = accountCodeIn(account) ?? account.trim().toUpperCase();
   if (!isAccountCode(code)) return DENIED;
   const digest = name === '' ? keyDigest(password) : null;
-  const { DB } = await databaseOf(env, code);
+  const { DB } = await environmentFor(env, { kind: 'account', name: code }, 0);
   const subject = name === '' ? `feed:${code}` : `person:${code}:${name.toLowerCase()}`;
   const verdict = await checkLimited({ env, request: req.raw, subject }, async () => {
     const who = await (name === '' ? session.findSubject(DB, code, digest ?? '') : session.findNamed(DB, code, name));
@@ -86,10 +86,6 @@ async function checkPassword(
   };
 }
 
-function databaseOf(env: Env, code: string): Promise<Env> {
-  return environmentFor(env, { kind: 'account', name: code }, 0);
-}
-
 /**
  * Checks the code of somebody whose password was right.
  *
@@ -100,7 +96,7 @@ async function checkCode({ env, req }: Context<AppEnv>, token: string, code: str
   const claim = parseSession(token);
   if (!claim?.sub.startsWith(CODE)) return DENIED;
   const { account, sub } = claim;
-  const there = await databaseOf(env, account);
+  const there = await environmentFor(env, { kind: 'account', name: account }, 0);
   return checkLimited({ env, request: req.raw, subject: `${account}:${sub}` }, async () => {
     const who = await session.findSubject(there.DB, account, sub.slice(CODE.length));
     if (who?.person == null || !(await session.isValidToken(token, who, env))) return DENIED;

@@ -71,3 +71,15 @@ test('a waiting request that was cancelled does not hold up the next', async () 
   await vi.waitFor(() => expect(next).toBe(true), { timeout: 300_000 });
   now.mockRestore();
 });
+
+test('100 requests that wait: an attempt of one does not look at all others', async () => {
+  const slots = new Slots(1, 60_000);
+  const lease = await slots.acquire();
+  const steps = vi.spyOn(Object.getPrototypeOf(new Map().values()), 'next');
+  const waiting = Array.from({ length: 100 }, () => slots.acquire());
+  const taken = steps.mock.calls.length;
+  steps.mockRestore();
+  expect(taken).toBeLessThan(1_000);
+  lease.release();
+  for (const next of waiting) (await next).release();
+});
