@@ -22,11 +22,6 @@ const ATTRIBUTES = { prefix: PREFIX, httpOnly: true, sameSite: 'Strict' } as con
 export const SESSION_LIFETIME_SECONDS = 8 * 3600;
 const LANGUAGE_LIFETIME_SECONDS = 365 * 24 * 3600;
 
-const MIN_SECRET_LENGTH = 32;
-
-/** The id whose people are looked up for an unknown account, so that the response takes as long as for a known one. */
-const NO_ACCOUNT = 0;
-
 /** A reader that has signed in, with the digest of its key. */
 export type SignedInReader = ManifestReader & { readonly digest: string };
 
@@ -39,9 +34,9 @@ export interface SignedIn {
   readonly role: Role;
 }
 
-/** Whether a secret is long enough to sign sessions. */
+/** Whether a secret is long enough to sign sessions: 32 characters. */
 export function isSessionSecret(secret: string | undefined): secret is string {
-  return secret !== undefined && secret.length >= MIN_SECRET_LENGTH;
+  return secret !== undefined && secret.length >= 32;
 }
 
 /**
@@ -110,14 +105,15 @@ export async function findSubject(
   const account = await finding;
   const [, personId] = /^person:([1-9]\d{0,14})$/.exec(subject) ?? [];
   if (personId !== undefined) return account && asPerson(account, await findPerson(db, account.id, Number(personId)));
-  const isAgency = subject === '' && !(await hasOwner(db, account?.id ?? NO_ACCOUNT));
+  const isAgency = subject === '' && !(await hasOwner(db, account?.id ?? 0));
   return account && isAgency ? { account, person: null, reader: null, role: 'owner' } : null;
 }
 
 /** Somebody with a name and a password; `null` if the account or the person is missing or disabled. */
 export async function findNamed(db: D1Database, code: string, name: string): Promise<SignedIn | null> {
   const account = await findAccount(db, { code });
-  const person = await findPersonByName(db, account?.id ?? NO_ACCOUNT, name);
+  // Also for an unknown account, so that it takes as long as a known one.
+  const person = await findPersonByName(db, account?.id ?? 0, name);
   return account && asPerson(account, person);
 }
 

@@ -2,12 +2,10 @@ import type { Location } from '../../portfolio/checks.ts';
 import { UNREADABLE, type Understood } from './interpretation.ts';
 import { PLAIN_NUMBER } from './number.ts';
 
-/** Characters of the longest coordinates. */
-const MAX_LENGTH = 100;
-
 /** A location from the texts of its coordinates, in degrees or in degrees, minutes and seconds. */
 export function readLocation(latitude: string, longitude: string): Understood<Location> {
-  if (latitude.length > MAX_LENGTH || longitude.length > MAX_LENGTH) return UNREADABLE;
+  // No coordinates are longer, and reading such texts would take the cube of their length.
+  if (latitude.length + longitude.length > 200) return UNREADABLE;
   const both = latitude === longitude || longitude === '' ? pair(latitude) : latitude === '' ? pair(longitude) : null;
   const [north, east] = both ?? [readDegrees(latitude, 'NS'), readDegrees(longitude, 'EWO')];
   if (north.value === undefined || east.value === undefined) return UNREADABLE;
