@@ -30,10 +30,6 @@ function keyShown(origin: string, account: string, reader: string, key: string) 
   return shownOnce('key', { account, reader, key, path, feed: origin + path, kyero, idealista });
 }
 
-function stateText(reader: { readonly disabled: boolean; readonly overdue: boolean }): string {
-  return reader.overdue && !reader.disabled ? 'overdue' : stateOf(reader);
-}
-
 function feedText({ feed, last_delivery, last_visit_at, days }: ReturnType<typeof feedView>): string {
   const { text } = list('days', days.slice(0, SHOWN_DAYS), ['date', 'full', 'not_modified']);
   const { at = 'never', ...delivery }: Partial<NonNullable<typeof last_delivery>> = last_delivery ?? {};
@@ -79,7 +75,9 @@ export const reader = group('reader', 'Manage readers: portals that fetch a feed
       const found = await readers.listReaders(db, accountId, null, MAX_READERS);
       const views = await readerViews(db, accountId, found, context.now());
       const columns = ['name', 'preset', 'fixed', 'channel', 'keys', 'last_visit_at', 'last_delivery_at'] as const;
-      return list('readers', views, columns, { STATE: stateText });
+      const state = (reader: (typeof views)[number]) =>
+        reader.overdue && !reader.disabled ? 'overdue' : stateOf(reader);
+      return list('readers', views, columns, { STATE: state });
     },
   }),
   accountCommand({

@@ -117,9 +117,11 @@ export function patchOf(
     if (text === undefined || (of !== undefined && typed[of] !== '1')) continue;
     if (isShown(field, typed, shown, names)) continue;
     const value = readValue(text, field, typed, names);
+    // A minimum price of 0 is not set.
+    const isPrice = field.kind === 'number' && field.of !== undefined && field.name !== 'minimum';
     if (required && text === '') errors.push([name, 'missing']);
     else if (value === undefined) errors.push([name, field.kind === 'number' ? 'notNumber' : 'notCoordinates']);
-    else if (isPrice(field) && value !== null && (value as number) < 1) errors.push([name, 'belowOne']);
+    else if (isPrice && value !== null && (value as number) < 1) errors.push([name, 'belowOne']);
     else set(patch, field.pointer.slice(1).split('/'), value);
   }
   return errors.length > 0 ? { errors } : { patch };
@@ -130,11 +132,6 @@ function isShown(field: FormField, typed: Typed, shown: Typed, names: Names): bo
   const [text = '', before = ''] = [typed, shown].map((fields) => fields[field.name]?.trim());
   const value = readValue(text, field, typed, names);
   return text === before || (value !== undefined && isEqual(value, readValue(before, field, shown, names)));
-}
-
-/** Whether a field below 1 would be a mistake. A minimum price of 0 is not set. */
-function isPrice({ name, kind, of }: FormField): boolean {
-  return kind === 'number' && of !== undefined && name !== 'minimum';
 }
 
 /** The value of a field in the document; `undefined` if the text is not a valid one. */

@@ -86,10 +86,7 @@ export async function setPersonPassword(db: D1Database, accountId: number, id: n
   await change(db, people, { accountId, id }, { password });
 }
 
-/**
- * @param totpSecret sealed; `null` removes the second factor
- * @param totpStep of the code that was entered to turn it on, which is not accepted again
- */
+/** Stores the sealed secret of a second factor, and the step of the code that turned it on; `null` removes it. */
 export async function setTotp(db: D1Database, accountId: number, id: number, totpSecret: string | null, totpStep = 0) {
   await change(db, people, { accountId, id }, { ...NO_SECOND_FACTOR, totpSecret, totpStep });
 }

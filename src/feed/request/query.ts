@@ -51,11 +51,6 @@ export function cacheQuery(url: string, query: FeedQuery): void {
   if (url.length <= MAX_URL_LENGTH) cached.set(url, query);
 }
 
-/** A text that is equal for equal presets and settings. */
-function presetKey({ preset, isFixed, channel, policy }: Preset, stated: string): string {
-  return `${preset} ${isFixed} ${channel} ${policy} ${stated}`;
-}
-
 /**
  * What a request selects with a preset and what the account has stated for the format, or the parameters that contradict a fixed
  * preset or are not allowed.
@@ -68,7 +63,7 @@ export function select(
   const { preselected, format } = query;
   const stated = settings[format.name] ?? '';
   if (preset === NO_PRESET && stated === '') return query;
-  const key = presetKey(preset, stated);
+  const key = `${preset.preset} ${preset.isFixed} ${preset.channel} ${preset.policy} ${stated}`;
   if (preselected?.key === key) return preselected;
   const { given, errors } = applyPreset(format, query.given, preset, stated);
   const { parameters, errors: invalid } = format.parse(given);
