@@ -15,8 +15,8 @@ type Work =
   | { readonly kind: 'backup'; readonly accountId: number; readonly day: string; readonly piece: number };
 
 /**
- * Work that runs after a response, in the consumer of the queue TASKS. A message can arrive twice, late or never: handlers read
- * from the database what there is to do, and a schedule finds what a lost message left undone.
+ * Work that runs after a response, in the consumer of a queue. A message can arrive twice, late or never: handlers read from
+ * the database what there is to do, and a schedule finds what a lost message left undone.
  *
  * `database` is the binding of the database that has what the task is about, unless it is the first one.
  */
@@ -27,8 +27,13 @@ type Handlers = {
   readonly [Kind in Task['kind']]: (task: Extract<Task, { kind: Kind }>, env: Env) => Promise<void>;
 };
 
+/** Tasks of these kinds have a queue of their own, where each is a batch: an invocation has the time and memory for one. */
+const LONG: readonly Task['kind'][] = ['import', 'periodic', 'backup'];
+
 /** Seconds before a failed task is delivered again; doubled with each attempt. */
 const RETRY_DELAY_S = 5;
+
+type Queues = Pick<Env, 'TASKS' | 'LONG_TASKS' | 'DATABASE'>;
 
 /**
  * Sends a task, about the database of this environment, to the queue. A queue that fails is logged: the schedule finds the work
@@ -36,10 +41,10 @@ const RETRY_DELAY_S = 5;
  *
  * @param delaySeconds seconds before it is delivered; at most 12 hours
  */
-export async function sendTask(env: Pick<Env, 'TASKS' | 'DATABASE'>, task: Task, delaySeconds = 0): Promise<void> {
+export async function sendTask(env: Queues, task: Task, delaySeconds = 0): Promise<void> {
   const own = env.DATABASE === undefined ? {} : { database: env.DATABASE };
   try {
-    await env.TASKS.send({ ...task, ...own }, { delaySeconds });
+    await env[LONG.includes(task.kind) ? 'LONG_TASKS' : 'TASKS'].send({ ...task, ...own }, { delaySeconds });
   } catch (error) {
     log('error', 'task.not_sent', { kind: task.kind, error: describeError(error) });
   }

@@ -125,6 +125,7 @@ const RESOURCES = [
   'store lindero-snapshots',
   'bucket lindero-files',
   'queue lindero-tasks',
+  'queue lindero-long-tasks',
 ];
 
 /** The tables and ledger entries of the deployed database. */
@@ -195,6 +196,7 @@ describe('another service', () => {
       'store lindero-snapshots in eu',
       'bucket lindero-files in eu',
       'queue lindero-tasks',
+      'queue lindero-long-tasks',
     ]);
     expect(config).toMatchObject({ r2_buckets: [{ jurisdiction: 'eu' }], placement: { region: 'aws:eu-central-1' } });
     expect(output).toContain('https://<address shown above>');

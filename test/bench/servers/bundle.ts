@@ -36,7 +36,7 @@ function withoutLimits(): object {
   const queues = triggers.flatMap((trigger) => (trigger.type === 'queue' ? [trigger] : []));
   return {
     ...dates,
-    queueProducers: { TASKS: queues[0]!.name },
+    queueProducers: { TASKS: queues[0]!.name, LONG_TASKS: queues[1]!.name },
     queueConsumers: Object.fromEntries(queues.map(({ name, maxBatchTimeout }) => [name, { maxBatchTimeout }])),
     d1Databases: databases,
     kvNamespaces: stores,

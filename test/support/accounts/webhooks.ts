@@ -57,7 +57,7 @@ export async function readCall(request: Request, secret: string): Promise<Call> 
   return { id: headers['webhook-id']!, ...JSON.parse(body) };
 }
 
-/** An environment whose queue only remembers the tasks. */
+/** An environment whose queues only remember the tasks. */
 export function withTasks(bindings: Partial<Env> = {}): {
   readonly env: Env;
   readonly tasks: { task: Task; delay: number }[];
@@ -65,6 +65,6 @@ export function withTasks(bindings: Partial<Env> = {}): {
   const tasks: { task: Task; delay: number }[] = [];
   const TASKS = {
     send: async (task: Task, { delaySeconds = 0 } = {}) => void tasks.push({ task, delay: delaySeconds }),
-  };
-  return { env: { ...env, ...bindings, TASKS: TASKS as unknown as Queue }, tasks };
+  } as unknown as Queue;
+  return { env: { ...env, ...bindings, TASKS, LONG_TASKS: TASKS }, tasks };
 }

@@ -51,6 +51,7 @@ const BOUND = [
   { type: 'kv_namespace', name: 'SNAPSHOTS', namespace_id: STORE },
   { type: 'r2_bucket', name: 'FILES', bucket_name: 'lindero-files' },
   { type: 'queue', name: 'TASKS', queue_name: 'lindero-tasks' },
+  { type: 'queue', name: 'LONG_TASKS', queue_name: 'lindero-long-tasks' },
 ];
 
 /** Starts it with an account that has nothing but a subdomain. */
@@ -180,7 +181,7 @@ class Service {
     }
     this.#step('create queue');
     const { queue_name } = JSON.parse(body);
-    this.#queues.push({ queue_name, queue_id: 'queue', consumers: [] });
+    this.#queues.push({ queue_name, queue_id: queue_name, consumers: [] });
     this.changes.push(`queue ${queue_name}`);
     return {};
   }

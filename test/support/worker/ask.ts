@@ -70,17 +70,20 @@ export async function runSchedule(bindings: Env = env, tasks: 'daily' | 'hourly'
   let steps = 0;
   do {
     const invocation = new Invocation(here);
-    const given = { ...invocation.bindings(bindings), ...(bindings.TASKS === env.TASKS && { TASKS: NO_BACKUPS }) };
+    const given = {
+      ...invocation.bindings(bindings),
+      ...(bindings.LONG_TASKS === env.LONG_TASKS && { LONG_TASKS: NO_BACKUPS }),
+    };
     await invocation.run(() => app.scheduled(given)).catch((error) => failures.push(error));
   } while (++steps < 1_000 && (await incomplete.first<number>('n'))! > 0);
   if (failures.length > 0) throw failures[0];
 }
 
-/** The queue, without backups: they would be written while later tests run. */
+/** The queue of long tasks, without backups: they would be written while later tests run. */
 const NO_BACKUPS = {
-  ...env.TASKS,
+  ...env.LONG_TASKS,
   send: async (task: Task, options?: QueueSendOptions) =>
-    task.kind === 'backup' ? undefined : env.TASKS.send(task, options),
+    task.kind === 'backup' ? undefined : env.LONG_TASKS.send(task, options),
 } as unknown as Queue;
 
 /** One use of a binding: a D1 statement, or a KV operation with its key. */

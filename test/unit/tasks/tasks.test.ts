@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'smol-toml';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Env } from '../../../src/env.ts';
 import { consumeTasks, sendTask, type Task } from '../../../src/tasks/tasks.ts';
@@ -63,8 +65,39 @@ describe('a batch', () => {
 
 test('a queue that fails: logged, and the sender continues', async () => {
   const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
-  await sendTask({ TASKS: { send: async () => Promise.reject(new Error('overloaded')) } as unknown as Queue }, task(1));
+  const TASKS = { send: async () => Promise.reject(new Error('overloaded')) } as unknown as Queue;
+  await sendTask({ TASKS, LONG_TASKS: TASKS }, task(1));
   expect(logged.mock.calls.map(([line]) => JSON.parse(line))).toMatchObject([
     { event: 'task.not_sent', kind: 'webhooks' },
   ]);
+});
+
+test('an import, a backup or periodic tasks: in the queue of long tasks; what webhooks receive: in the other', async () => {
+  const sent: unknown[] = [];
+  const queue = (name: string) =>
+    ({ send: async ({ kind }: Task) => void sent.push([kind, name]) }) as unknown as Queue;
+  const tasks: Task[] = [
+    task(1),
+    { kind: 'webhook', id: 1 },
+    { kind: 'import', accountId: 1 },
+    { kind: 'periodic' },
+    { kind: 'backup', accountId: 1, day: '2026-05-01', piece: 0 },
+  ];
+  for (const each of tasks) await sendTask({ TASKS: queue('short'), LONG_TASKS: queue('long') }, each);
+  expect(sent).toEqual([
+    ['webhooks', 'short'],
+    ['webhook', 'short'],
+    ['import', 'long'],
+    ['periodic', 'long'],
+    ['backup', 'long'],
+  ]);
+});
+
+test('wrangler.toml: a long task has an invocation of its own, and calls of webhooks wait for no more than six connections', () => {
+  type Settings = { queues: { consumers: { max_batch_size: number }[] }; env: { staging: Settings } };
+  const settings = parse(readFileSync('wrangler.toml', 'utf8')) as unknown as Settings;
+  for (const { queues } of [settings, settings.env.staging]) {
+    const [short, long] = queues.consumers.map(({ max_batch_size }) => max_batch_size);
+    expect([short! < 6, long]).toEqual([true, 1]);
+  }
 });

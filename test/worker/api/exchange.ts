@@ -44,7 +44,7 @@ export async function send(
   const target = `${url}?${new URLSearchParams(query)}`;
   await prepare(when);
   if (when !== 'unchanged since the last request') {
-    return ask(target, init, { ...bindings(when), TASKS: withTasks().env.TASKS }).finally(() =>
+    return ask(target, init, withTasks(bindings(when)).env).finally(() =>
       env.DB.batch(
         [`webhooks WHERE url = ''`, `sources WHERE url = ''`, `imports WHERE options = '{}'`].map((rows) =>
           env.DB.prepare(`DELETE FROM ${rows}`),

@@ -197,7 +197,8 @@ describe.each(databases.map(({ name }, index) => [name, index] as const))('an ac
   test('a property that is written, and the file of a source that runs: in its database, and in the feed', async () => {
     vi.stubGlobal('fetch', async () => new Response(kyeroFeed([kyeroRecord('FROM-SOURCE')])));
     const sent: Task[] = [];
-    const bindings = { ...three, TASKS: { send: async (task: Task) => void sent.push(task) } as unknown as Queue };
+    const LONG_TASKS = { send: async (task: Task) => void sent.push(task) } as unknown as Queue;
+    const bindings = { ...three, LONG_TASKS };
     const write = (method: string, path: string, body?: object) =>
       ask(path, { method, headers: authorization, ...(body && { body: JSON.stringify(body) }) }, bindings);
     const property = { ref: 'W', status: 'Available', type: 'Villa', town: 'Nerja', province: 'Málaga' };

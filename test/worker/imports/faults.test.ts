@@ -94,7 +94,7 @@ test.each([
     const send = async (task: Task) => {
       for (let n = random.pick([0, 1, 1, 2]); n > 0; n--) queue.push(task);
     };
-    const working: Env = { ...env, TASKS: { send } as unknown as Queue };
+    const working: Env = { ...env, LONG_TASKS: { send } as unknown as Queue };
     const failing: Env = {
       ...working,
       DB: unreliable(env.DB, random.fork(), 0.1),
