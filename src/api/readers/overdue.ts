@@ -1,9 +1,8 @@
-import { recordEvent } from '../../db/news/webhook-calls.ts';
 import {
   DELIVERY_RECORDED_EVERY_SECONDS,
   type FeedDeliveries,
   listLastVisits,
-  markOverdueLogged,
+  recordOverdue,
 } from '../../db/readers/deliveries.ts';
 import type { Env } from '../../env.ts';
 import { log } from '../../lib/log.ts';
@@ -30,11 +29,12 @@ export function isOverdue({ visitedAt, usualInterval, intervals }: Rhythm, now: 
 export async function logOverdueReaders(env: Env, accountIds: readonly number[], now: EpochSeconds): Promise<void> {
   const visits = await listLastVisits(env.DB, accountIds);
   const overdue = visits.filter((visit) => !visit.isOverdueLogged && isOverdue(visit, now));
-  for (const { account, accountId, reader, visitedAt, usualInterval } of overdue) {
-    log('warn', 'reader.overdue', { account, reader, lastVisit: isoTime(visitedAt), usualInterval });
-    await recordEvent(env.DB, accountId, 'reader.overdue', reader);
-    await sendTask(env, { kind: 'webhooks', accountId });
-  }
+  if (overdue.length === 0) return;
   const ids = overdue.map(({ readerId }) => readerId);
-  if (ids.length > 0) await markOverdueLogged(env.DB, ids);
+  await recordOverdue(env.DB, ids);
+  for (const { account, reader, visitedAt, usualInterval } of overdue) {
+    log('warn', 'reader.overdue', { account, reader, lastVisit: isoTime(visitedAt), usualInterval });
+  }
+  const accounts = new Set(overdue.map(({ accountId }) => accountId));
+  await Promise.all([...accounts].map((accountId) => sendTask(env, { kind: 'webhooks', accountId })));
 }

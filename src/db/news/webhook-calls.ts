@@ -169,16 +169,16 @@ function attemptStatements(id: number, attempt: Attempt): SQL[] {
   ];
 }
 
-/** The types of news that are not changes of properties or units. */
-type EventType = 'import.finished' | 'import.failed' | 'reader.overdue';
-
-/** Adds news of an account that are not a change of a property or unit. */
-export async function recordEvent(db: D1Database, accountId: number, type: EventType, subject: string): Promise<void> {
-  await readTogether(db, eventStatements(accountId, type, subject, sql`1`));
-}
-
-/** The statements of {@link recordEvent}, for a batch, which have no effect unless the condition is met. */
-export function eventStatements(accountId: number, type: EventType, subject: string, condition: SQL): SQL[] {
+/**
+ * The statements that add news of an account which are not a change of a property or unit; they have no effect unless the
+ * condition is met.
+ */
+export function eventStatements(
+  accountId: number,
+  type: 'import.finished' | 'import.failed',
+  subject: string,
+  condition: SQL,
+): SQL[] {
   return [
     sql`UPDATE accounts SET change_number = change_number + 1 WHERE id = ${accountId} AND ${condition}`,
     sql`

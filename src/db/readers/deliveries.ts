@@ -11,7 +11,7 @@ import {
   readers,
   units,
 } from '../schema.ts';
-import { change, has } from '../statements.ts';
+import { has, readTogether } from '../statements.ts';
 import type { UnitAddress } from '../units/units.ts';
 
 /** Seconds between two writes of the same row: what a reader that polls costs. */
@@ -175,9 +175,20 @@ export async function listLastVisits(db: D1Database, accountIds: readonly number
     .groupBy(id);
 }
 
-/** Records that it was logged that these readers are overdue, until their next visit. */
-export async function markOverdueLogged(db: D1Database, readerIds: readonly number[]): Promise<void> {
-  await change(db, deliveries, { readerId: readerIds }, { overdueLogged: true });
+/**
+ * Adds the news that these readers are overdue, and records that it was added, until their next visit: in one transaction,
+ * however many there are after an outage.
+ */
+export async function recordOverdue(db: D1Database, readerIds: readonly number[]): Promise<void> {
+  const ids = listOf(readerIds);
+  await readTogether(db, [
+    sql`INSERT INTO account_events (account_id, change_number, type, subject)
+        SELECT a.id, a.change_number + row_number() OVER (PARTITION BY a.id ORDER BY r.id), 'reader.overdue', r.name
+          FROM readers r JOIN accounts a ON a.id = r.account_id WHERE r.id IN ${ids}`,
+    sql`UPDATE accounts SET change_number = change_number + n
+          FROM (SELECT account_id, count(*) AS n FROM readers WHERE id IN ${ids} GROUP BY 1) WHERE id = account_id`,
+    sql`UPDATE deliveries SET late_logged = 1 WHERE reader_id IN ${ids}`,
+  ]);
 }
 
 /**

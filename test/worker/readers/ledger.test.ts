@@ -386,6 +386,40 @@ describe('an overdue reader', () => {
     expect(overdue()).toHaveLength(2);
   });
 
+  test('one of 600 after an outage, of two accounts: each is news once, within the limits of one invocation', async () => {
+    await visits(6, 3_600);
+    const other = (await sparseAccount(`LEDGER${accounts}-B`, [])).id;
+    await env.DB.prepare(
+      `INSERT INTO readers (account_id, name) SELECT iif(value % 2, ?1, ?2), 'portal-' || value FROM json_each(?3)`,
+    )
+      .bind(account, other, JSON.stringify(Array.from({ length: 599 }, (_, index) => index)))
+      .run();
+    await env.DB.exec(
+      `INSERT INTO deliveries (reader_id, feed, visited_at, usual_interval, intervals, days, history)
+       SELECT r.id, d.feed, d.visited_at, d.usual_interval, d.intervals, d.days, d.history
+         FROM readers r, (SELECT * FROM deliveries WHERE reader_id = (
+           SELECT id FROM readers WHERE account_id = ${account} AND name = '${NAME}')) d WHERE r.name LIKE 'portal-%'`.replaceAll(
+        '\n',
+        ' ',
+      ),
+    );
+    pass(4 * 3_600);
+    const told = async () => {
+      const { results } = await env.DB.prepare(
+        `SELECT count(DISTINCT e.subject) AS readers, count(*) AS news, max(e.change_number) - a.change_number AS ahead
+           FROM accounts a JOIN account_events e ON e.account_id = a.id AND e.type = 'reader.overdue'
+          WHERE a.id IN (${account}, ${other}) GROUP BY a.id ORDER BY a.id`,
+      ).all();
+      return results;
+    };
+    await runSchedule(env, 'hourly');
+    await runSchedule(env, 'hourly');
+    expect(await told()).toEqual([
+      { readers: 300, news: 300, ahead: 0 },
+      { readers: 300, news: 300, ahead: 0 },
+    ]);
+  });
+
   test('GET /health with a token: the overdue readers of its account; without one, none; with another scope, 403', async () => {
     const agency = await openAgency(`OVERDUE${accounts}`, [], ['readers:read']);
     url = `/CreateXMLFeedV3.asp?U=OWNPROPERTIES@OVERDUE${accounts}&P=${await openReader(agency.accountId, NAME)}`;

@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { EVENTS } from '../../../src/api/webhooks/call.ts';
 import { deliverAll } from '../../../src/api/webhooks/deliver.ts';
-import { recordCall, recordEvent, takeLease } from '../../../src/db/news/webhook-calls.ts';
+import { recordCall, takeLease } from '../../../src/db/news/webhook-calls.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import type { Env } from '../../../src/env.ts';
 import { parseDocument } from '../../../src/portfolio/documents.ts';
@@ -206,7 +206,9 @@ test('news of another account, with later numbers: in no call', async () => {
   const { accountId } = await openAgency(`${agency.code}X`, ['B-1']);
   await env.DB.prepare('UPDATE accounts SET change_number = 1000 WHERE id = ?').bind(accountId).run();
   await env.DB.prepare('UPDATE units SET price = 7 WHERE account_id = ?').bind(accountId).run();
-  await recordEvent(env.DB, accountId, 'import.failed', '1');
+  await env.DB.exec(
+    `INSERT INTO account_events (account_id, change_number, type) VALUES (${accountId}, 1002, 'import.failed')`,
+  );
   await setPrice(2);
   await deliverAll(bindings, [agency.accountId]);
   const { data } = await readCall(calls[0]!, secret);
