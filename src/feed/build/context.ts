@@ -28,7 +28,7 @@ export type FeedContext = ReturnType<typeof feedContext>;
 /** The context shared by all parts of a response. */
 export function feedContext(env: Env, context: Pick<ExecutionContext, 'waitUntil'>, requested: RequestedFeed) {
   const background = backgroundTasks((task) => context.waitUntil(task), requested.report);
-  return { ...requested, env, background, metrics: { records: 0, missed: {} } as FeedMetrics };
+  return { ...requested, env, background, metrics: { records: 0, stored: 0, missed: {} } as FeedMetrics };
 }
 
 /**
@@ -40,9 +40,10 @@ export function feedContext(env: Env, context: Pick<ExecutionContext, 'waitUntil
  */
 type MissReason = 'new' | 'changed' | 'expired' | 'lost' | 'unreadable';
 
-/** What is counted about a response, for its log line: the records sent, and the parts built for each reason. */
+/** What is counted about a response: the records sent, the parts stored in KV, and the parts built for each reason. */
 interface FeedMetrics {
   records: number;
+  stored: number;
   readonly missed: Partial<Record<MissReason, number>>;
 }
 

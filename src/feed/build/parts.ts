@@ -30,6 +30,12 @@ export interface LoadedPart {
  */
 const LASTING_SECONDS = 3_600;
 
+/**
+ * Maximum number of parts that a request stores, with two statements each: D1 allows an invocation 1,000, and one of many
+ * developments needs most of them to build its parts. Later requests store the others.
+ */
+const MAX_STORED = 150;
+
 /** Loads a part's snapshot; if it has none, or KV does not return it, builds it. */
 export async function loadPart(part: PlannedPart, context: FeedContext): Promise<LoadedPart> {
   const { manifest, set, envelope, report, background } = context;
@@ -121,8 +127,9 @@ async function store(
   part: Pick<PlannedPart, 'part' | 'revisions'>,
   feed: Uint8Array,
   details: SnapshotDetails,
-  { env, manifest, set }: FeedContext,
+  { env, manifest, set, metrics }: FeedContext,
 ): Promise<void> {
+  if (++metrics.stored > MAX_STORED) return;
   const name = nameOf(manifest.accountId, set, part.part, part.revisions);
   if (await putSnapshot(env, name, feed, details)) addSnapshot(manifest, set, part, details);
 }
