@@ -38,15 +38,12 @@ const MAX_LISTED = 1_000;
 type Clock = () => EpochMilliseconds;
 
 /**
- * Continues the imports of an account, and leaves what does not fit into this invocation to another message. An isolate that
- * ends loses nothing: the next message, or the schedule, continues after the last batch.
+ * Takes the next step of an account's imports, and leaves the one after it to another message: reading 100 MiB takes most of
+ * the CPU time of an invocation. An isolate that ends loses nothing: the next message, or the schedule, continues after the
+ * last batch.
  */
 export async function continueImports(env: Env, accountId: number): Promise<void> {
-  for (;;) {
-    const state = await continueImport(env, accountId);
-    if (state === null) return;
-    if (state === 'applying') return sendTask(env, { kind: 'import', accountId });
-  }
+  if ((await continueImport(env, accountId)) !== null) await sendTask(env, { kind: 'import', accountId });
 }
 
 /**

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { continueImports } from '../../../src/api/imports/run.ts';
+import { continueImport } from '../../../src/api/imports/run.ts';
 import { acceptInvitation, invite } from '../../../src/db/accounts/people.ts';
 import { findImport } from '../../../src/db/imports/imports.ts';
 import { findSource } from '../../../src/db/imports/sources.ts';
@@ -42,7 +42,7 @@ afterEach(() => {
 
 const submit = (path: string, fields: Record<string, string> | FormData) =>
   send(path, fields, cookie, undefined, bindings);
-const run = () => continueImports(bindings, accountId);
+const run = async (): Promise<unknown> => (await continueImport(bindings, accountId)) && run();
 const feedOf = (nodes: Record<string, string>, ...ids: string[]) => kyeroFeed(ids.map((id) => kyeroRecord(id, nodes)));
 
 function upload(content: string, replace = false): FormData {

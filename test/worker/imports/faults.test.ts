@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { afterEach, expect, test, vi } from 'vitest';
 import { storedInput } from '../../../src/api/imports/files.ts';
 import { cancel, importFile, readReport, runSchedule } from '../../../src/api/imports/manage.ts';
-import { continueImport } from '../../../src/api/imports/run.ts';
+import { continueImport, continueImports } from '../../../src/api/imports/run.ts';
 import { findImport, type ImportOptions } from '../../../src/db/imports/imports.ts';
 import { exportPortfolio } from '../../../src/db/portfolio/export.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
@@ -11,6 +11,7 @@ import { importPortfolio } from '../../../src/import/import.ts';
 import type { Task } from '../../../src/tasks/tasks.ts';
 import { openAccount } from '../../support/accounts/open-account.ts';
 import { property, VOCABULARY } from '../../support/accounts/portfolio.ts';
+import { withTasks } from '../../support/accounts/webhooks.ts';
 import { inputOf, READ_AT } from '../../support/documents/import-source.ts';
 import { kyeroFeed, kyeroRecord } from '../../support/documents/kyero.ts';
 import { Random } from '../../support/random.ts';
@@ -173,4 +174,16 @@ test('a stored file of 2 MiB: while it is read, at least six times something els
   clearInterval(timer);
   expect(read).toEqual(Array.from({ length: 32 }, (_, chunk) => chunk));
   expect(times).toBeGreaterThanOrEqual(6);
+});
+
+test('a message of the queue: one step, which has an invocation for itself, and a message for the next one', async () => {
+  const { env: bindings, tasks } = withTasks();
+  const accountId = await newAccount();
+  const id = (await importFile(bindings, accountId, OPTIONS, bytes(KYERO)))!;
+  const states: string[] = [];
+  for (let next = tasks.pop(); next?.task.kind === 'import'; next = tasks.pop()) {
+    states.push((await findImport(env.DB, accountId, id))!.state);
+    await continueImports(bindings, next.task.accountId);
+  }
+  expect(states).toEqual(['validating', 'applying', 'finished']);
 });

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { storeFile } from '../../../src/api/imports/files.ts';
 import { runSchedule, sweepOldImports } from '../../../src/api/imports/manage.ts';
-import { continueImport, continueImports } from '../../../src/api/imports/run.ts';
+import { continueImport } from '../../../src/api/imports/run.ts';
 import { changeImportNames } from '../../../src/db/imports/sources.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import type { Env } from '../../../src/env.ts';
@@ -44,7 +44,7 @@ function send(method: string, path: string, body?: BodyInit | object, type = 'ap
 }
 
 const feedOf = (...ids: string[]) => kyeroFeed(ids.map((id) => kyeroRecord(id, { type: 'Villa' })));
-const run = () => continueImports(bindings, agency.accountId);
+const run = async (): Promise<unknown> => (await continueImport(bindings, agency.accountId)) && run();
 
 function statuses(): Promise<string> {
   return env.DB.prepare(
