@@ -1,6 +1,7 @@
 import { environmentsOf } from '../databases/environments.ts';
 import type { Env } from '../env.ts';
 import { describeError, log } from '../lib/log.ts';
+import { withTimeout } from '../lib/time/timeout.ts';
 
 type Work =
   /** An account may have news for its webhooks. */
@@ -35,18 +36,26 @@ const RETRY_DELAY_S = 5;
 
 type Queues = Pick<Env, 'TASKS' | 'LONG_TASKS' | 'DATABASE'>;
 
+/** Milliseconds after which a queue counts as failing. */
+const SEND_TIMEOUT_MS = 10_000;
+
 /**
- * Sends a task, about the database of this environment, to the queue. A queue that fails is logged: the schedule finds the work
- * later.
+ * Sends a task, about the database of this environment, to its queue, twice if need be: a queue fails now and then, and
+ * responds at once when asked again. A queue that fails again is logged: the schedule finds the work later.
  *
  * @param delaySeconds seconds before it is delivered; at most 12 hours
+ * @returns whether it was sent
  */
-export async function sendTask(env: Queues, task: Task, delaySeconds = 0): Promise<void> {
+export async function sendTask(env: Queues, task: Task, delaySeconds = 0): Promise<boolean> {
   const own = env.DATABASE === undefined ? {} : { database: env.DATABASE };
+  const queue = env[LONG.includes(task.kind) ? 'LONG_TASKS' : 'TASKS'];
+  const send = () => withTimeout('The queue', queue.send({ ...task, ...own }, { delaySeconds }), SEND_TIMEOUT_MS);
   try {
-    await env[LONG.includes(task.kind) ? 'LONG_TASKS' : 'TASKS'].send({ ...task, ...own }, { delaySeconds });
+    await send().catch(send);
+    return true;
   } catch (error) {
     log('error', 'task.not_sent', { kind: task.kind, error: describeError(error) });
+    return false;
   }
 }
 

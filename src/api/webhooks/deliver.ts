@@ -38,12 +38,11 @@ export async function deliverAll(env: Env, accountIds: readonly number[], clock:
  */
 export async function deliver(env: Env, id: number, clock: Clock = Date.now): Promise<void> {
   const end = clock() + TASK_MS;
-  for (let more = true; more; ) {
-    if (clock() >= end) return sendTask(env, { kind: 'webhook', id });
+  while (clock() < end) {
     const lease = await calls.takeLease(env.DB, id, clock(), clock() + LEASE_MS);
-    if (lease === null) return;
-    more = await deliverOnce(env, lease, clock);
+    if (lease === null || !(await deliverOnce(env, lease, clock))) return;
   }
+  await sendTask(env, { kind: 'webhook', id });
 }
 
 /** Makes one call, and returns whether there is more to send. */

@@ -27,6 +27,8 @@ export async function startBackups(env: Env, accountIds: readonly number[], now:
 /**
  * Writes one piece of an account's backup, and asks for the next. Pieces are gzipped NDJSON, which together are an export. A
  * message that comes twice finds its piece written, and continues after it. The first one deletes old backups.
+ *
+ * @throws also if the next piece cannot be asked for: no schedule would find it
  */
 export async function backUp(env: Env, task: BackupTask): Promise<void> {
   const { accountId, day, piece } = task;
@@ -38,7 +40,7 @@ export async function backUp(env: Env, task: BackupTask): Promise<void> {
   const before = piece === 0 ? START : await metadataOf(env.FILES, pieceKey(code, day, piece - 1));
   if (before === undefined || before.next === '') return;
   const { next } = written ?? (await writePiece(env, accountId, key, before));
-  if (next !== '') await sendTask(env, { ...task, piece: piece + 1 });
+  if (next !== '' && !(await sendTask(env, { ...task, piece: piece + 1 }))) throw new Error('The queue fails');
 }
 
 /** What precedes the first piece. */

@@ -63,10 +63,14 @@ describe('a batch', () => {
   });
 });
 
-test('a queue that fails: logged, and the sender continues', async () => {
+test('a queue that fails: asked again; if it fails again, logged, and the sender continues', async () => {
   const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
-  const TASKS = { send: async () => Promise.reject(new Error('overloaded')) } as unknown as Queue;
-  await sendTask({ TASKS, LONG_TASKS: TASKS }, task(1));
+  const send = vi.fn().mockRejectedValueOnce(new Error('overloaded')).mockResolvedValueOnce(undefined);
+  const TASKS = { send } as unknown as Queue;
+  expect(await sendTask({ TASKS, LONG_TASKS: TASKS }, task(1))).toBe(true);
+  send.mockRejectedValue(new Error('overloaded'));
+  expect(await sendTask({ TASKS, LONG_TASKS: TASKS }, task(1))).toBe(false);
+  expect(send).toHaveBeenCalledTimes(4);
   expect(logged.mock.calls.map(([line]) => JSON.parse(line))).toMatchObject([
     { event: 'task.not_sent', kind: 'webhooks' },
   ]);

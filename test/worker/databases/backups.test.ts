@@ -11,8 +11,10 @@ import {
 } from '../../../src/db/portfolio/export.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { updateUnits } from '../../../src/db/units/unit-updates.ts';
+import type { Env } from '../../../src/env.ts';
 import { importPortfolio } from '../../../src/import/import.ts';
 import type { PortfolioDocument } from '../../../src/portfolio/documents.ts';
+import type { Task } from '../../../src/tasks/tasks.ts';
 import { createAgency, DEVELOPMENT } from '../../support/accounts/agency.ts';
 import { property } from '../../support/accounts/portfolio.ts';
 import { withTasks } from '../../support/accounts/webhooks.ts';
@@ -109,4 +111,25 @@ test('a backup that lacks its last piece is not complete; one of 31 days before 
     ['2026-05-01', true],
     ['2026-05-02', false],
   ]);
+});
+
+test('a queue that fails after a piece was written: the message is delivered again, and the backup complete', async () => {
+  vi.spyOn(console, 'error').mockImplementation(() => {});
+  const { code, accountId } = await createAgency(env.DB, 'UNSENT', ['A-1']);
+  const text = { title: null, description: 'x'.repeat(65_000), url: null };
+  const properties = Array.from({ length: 70 }, (_, n) => property(`P${n}`, { texts: { uk: text } }));
+  await writePortfolio(env.DB, accountId, properties);
+  const { env: bindings, tasks } = withTasks();
+  const LONG_TASKS = { send: async () => Promise.reject(new Error('overloaded')) } as unknown as Queue;
+  const deliver = async (body: Task, given: Env) => {
+    const message = { body, attempts: 1, ack: vi.fn(), retry: vi.fn() };
+    await app.tasks({ messages: [message] } as unknown as MessageBatch, given);
+    return message.ack.mock.calls.length === 1;
+  };
+  const first: Task = { kind: 'backup', accountId, day: '2026-05-01', piece: 0 };
+  expect(await deliver(first, { ...bindings, LONG_TASKS })).toBe(false);
+  expect(await deliver(first, bindings)).toBe(true);
+  expect(await deliver(tasks[0]!.task, bindings)).toBe(true);
+  expect(await listBackups(env.FILES, code)).toMatchObject([{ pieces: 2, documents: expect.any(Number) }]);
+  vi.restoreAllMocks();
 });
