@@ -61,6 +61,13 @@ test('a step reads as many rows for 2,000 accounts as for 20', async () => {
   expect(await rowsRead()).toBe(few);
 });
 
+test('the daily work of one run: that of ten accounts, so that 2,000 have a backup every day', async () => {
+  for (let account = 0; account < 12; account++) await openAccount(env.DB, `DAILY${account}`);
+  const { env: bindings, tasks } = withTasks();
+  await app.scheduled(bindings);
+  expect(tasks.filter(({ task }) => task.kind === 'backup')).toHaveLength(10);
+});
+
 test('an account that has left for another database, or arrives from one, is not in a walk', async () => {
   const ids = [
     await openAccount(env.DB, 'STAYS'),
