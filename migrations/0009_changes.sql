@@ -5,7 +5,8 @@
 --
 -- The procedures of 0004_revisions.sql number the changes that they mark, in statements that they run anyway.
 
--- Properties that no feed has shown have no number: writing one of those costs one row less.
+-- Properties that no feed has shown have no number: writing one of those costs one row less. SQLite begins at the first lower
+-- bound that a condition states, so statements state that the number is above 0 last.
 CREATE INDEX properties_by_change ON properties (account_id, change_number) WHERE change_number > 0;
 
 -- Identifiers that listed properties had until they were deleted or renamed.
@@ -26,6 +27,10 @@ CREATE TABLE removed_units (
   change_number INTEGER NOT NULL,
   PRIMARY KEY (account_id, development, name)
 ) STRICT, WITHOUT ROWID;
+
+-- Without these, every call of a webhook would read all units of its account.
+CREATE INDEX units_by_change ON units (account_id, change_number);
+CREATE INDEX removed_units_by_change ON removed_units (account_id, change_number);
 
 -- The bit of the state in which each property is listed. Callers select states by a mask of these bits.
 CREATE VIEW listed_states (property_id, bit) AS

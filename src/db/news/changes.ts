@@ -179,7 +179,7 @@ export async function readPropertyChanges(
       SELECT p.identifier AS id, p.change_number AS number, ${isVisible} AS visible, u.feed_status AS status, u.price,
              u.directions, ${sql.raw(bytesOf('p'))} AS bytes
         FROM properties p LEFT JOIN units u ON u.id = p.unit_id
-       WHERE p.account_id = ${accountId} AND p.change_number > 0 AND p.change_number > ${from}
+       WHERE p.account_id = ${accountId} AND p.change_number > ${from} AND p.change_number > 0
          AND (${isVisible} OR p.change_number > ${loadedAt} AND ${wasVisible})
        ORDER BY p.change_number`,
     sql`SELECT r.identifier AS id, r.change_number AS number, 0 AS visible, NULL AS status, NULL AS price,

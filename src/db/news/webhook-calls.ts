@@ -87,10 +87,9 @@ export async function readNews(
   const select = (number: SQL, type: SQL, id: SQL, development: SQL, from: SQL) => sql`
     SELECT ${type} AS type, ${number} AS number, ${id} AS id, ${development} AS development
       FROM ${from} AND ${number} > ${confirmedNumber} AND ${number} <= ${pendingNumber ?? Number.MAX_SAFE_INTEGER}
-       AND type IN ${listOf(events)} ORDER BY ${number} LIMIT ${limit + 1}`;
+       AND ${number} > 0 AND type IN ${listOf(events)} ORDER BY ${number} LIMIT ${limit + 1}`;
   const changed = sql`iif(${isVisible}, 'property.changed', 'property.removed')`;
-  const shown = sql`properties p
-    WHERE p.account_id = ${accountId} AND (${isVisible} OR ${wasVisible}) AND p.change_number > 0`;
+  const shown = sql`properties p WHERE p.account_id = ${accountId} AND (${isVisible} OR ${wasVisible})`;
   const units = sql`units u JOIN developments d ON d.id = u.development_id WHERE u.account_id = ${accountId}`;
   const others = sql`account_events e WHERE e.account_id = ${accountId}`;
   const [removed, unit, none] = [sql`'property.removed'`, sql`'unit.changed'`, sql`NULL`];
