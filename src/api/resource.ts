@@ -17,7 +17,6 @@ import { existing, notFound, ProblemError } from '../problem.ts';
 
 export type Caller = Context<CallerEnv>;
 type State = Readonly<Record<string, unknown>>;
-type Listed = Promise<readonly { readonly name: string }[]>;
 
 /** A kind of thing of which an account can have several, each with a name. */
 interface Definition {
@@ -32,7 +31,7 @@ interface Definition {
   /** What the response about a single one contains. */
   readonly contents: string;
   /** Up to `limit` of an account's resources after a name, in the order of their names, as responses show them. */
-  list(c: Caller, account: number, after: string | null, limit: number): Listed;
+  list(c: Caller, account: number, after: string | null, limit: number): Promise<readonly { readonly name: string }[]>;
   /** A resource as responses show it; `null` if the account has none with this name. */
   find(c: Caller, address: Address): Promise<State | null>;
   /** Removes a resource, and returns whether it existed. */

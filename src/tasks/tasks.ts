@@ -34,8 +34,6 @@ const LONG: readonly Task['kind'][] = ['import', 'periodic', 'backup'];
 /** Seconds before a failed task is delivered again; doubled with each attempt. */
 const RETRY_DELAY_S = 5;
 
-type Queues = Pick<Env, 'TASKS' | 'LONG_TASKS' | 'DATABASE'>;
-
 /** Milliseconds after which a queue counts as failing. */
 const SEND_TIMEOUT_MS = 10_000;
 
@@ -46,7 +44,7 @@ const SEND_TIMEOUT_MS = 10_000;
  * @param delaySeconds seconds before it is delivered; at most 12 hours
  * @returns whether it was sent
  */
-export async function sendTask(env: Queues, task: Task, delaySeconds = 0): Promise<boolean> {
+export async function sendTask(env: Env, task: Task, delaySeconds = 0): Promise<boolean> {
   const own = env.DATABASE === undefined ? {} : { database: env.DATABASE };
   const queue = env[LONG.includes(task.kind) ? 'LONG_TASKS' : 'TASKS'];
   const send = () => withTimeout('The queue', queue.send({ ...task, ...own }, { delaySeconds }), SEND_TIMEOUT_MS);

@@ -77,10 +77,8 @@ function propertyChange(change: PropertyChange, { texts, language }: Guest): Cha
   };
 }
 
-type UnitChange = Awaited<ReturnType<typeof listUnitChanges>>[number];
-
 /** A change of a unit: what it changed, as it was and as it is. */
-export function unitChange({ from, to, ...change }: UnitChange, guest: Guest) {
+export function unitChange({ from, to, ...change }: Awaited<ReturnType<typeof listUnitChanges>>[number], guest: Guest) {
   const [before, after] = [from, to].map((values) => Object.values(stateOf(values, change.currency ?? '', guest)));
   const differing = before!.map((value, index) => [value || '—', after![index] || '—'] as const);
   const changed = differing.filter(([before, after]) => before !== after);

@@ -62,10 +62,8 @@ export async function showPortals(c: Context<AppEnv>, visitor: Visitor): Promise
   };
 }
 
-type PortalsProps = { portals: readonly PortalView[]; none: Nothing; more?: Child };
-
 /** The portals with their visits of the last days. */
-export function PortalsCard({ portals, none, more }: PortalsProps) {
+export function PortalsCard({ portals, none, more }: { portals: readonly PortalView[]; none: Nothing; more?: Child }) {
   const { language, now } = useGuest();
   const { texts } = useVisit('home');
   const today = isoDate(now);

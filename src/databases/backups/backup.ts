@@ -16,8 +16,6 @@ interface PieceMetadata {
   readonly documents: string;
 }
 
-type BackupTask = Extract<Task, { kind: 'backup' }>;
-
 /** Asks for the day's backup of each of these accounts. */
 export async function startBackups(env: Env, accountIds: readonly number[], now: EpochMilliseconds): Promise<void> {
   const day = isoDate(now / 1_000);
@@ -30,7 +28,7 @@ export async function startBackups(env: Env, accountIds: readonly number[], now:
  *
  * @throws also if the next piece cannot be asked for: no schedule would find it
  */
-export async function backUp(env: Env, task: BackupTask): Promise<void> {
+export async function backUp(env: Env, task: Extract<Task, { kind: 'backup' }>): Promise<void> {
   const { accountId, day, piece } = task;
   const code = (await findAccount(env.DB, { id: accountId }))?.code;
   if (code === undefined) return;

@@ -49,10 +49,8 @@ export const webhookAttempts = sqliteTable('webhook_attempts', {
 
 export const MAX_WEBHOOKS = 1_000;
 
-type Row = Readonly<typeof webhooks.$inferSelect>;
-
 /** What an integrator sets for a webhook. */
-type WebhookSettings = Pick<Row, 'url' | 'events' | 'enabled'>;
+type WebhookSettings = Readonly<Pick<typeof webhooks.$inferSelect, 'url' | 'events' | 'enabled'>>;
 
 /** A webhook as its owner sees it. */
 export type Webhook = Awaited<ReturnType<typeof select>>[number];

@@ -58,12 +58,10 @@ export function portfolioStatements(
   ].flatMap(({ sql, rows }) => parameters(rows).map((json) => db.prepare(sql).bind(accountId, json)));
 }
 
-type VocabularyDocument = Extract<PortfolioDocument, { labels: unknown }>;
-
 /** Labels are written one by one: the triggers advance only the properties that show a label that differs. */
 function vocabularyWrites(
   { table, labels, owner, columns, category }: VocabularyTable,
-  documents: readonly VocabularyDocument[],
+  documents: readonly Extract<PortfolioDocument, { labels: unknown }>[],
 ): Write[] {
   const given: Row[] = [];
   const languages: Row[] = [];

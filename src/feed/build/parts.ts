@@ -61,11 +61,9 @@ export async function loadPart(part: PlannedPart, context: FeedContext): Promise
   return { records, heldBytes: 0, read };
 }
 
-const EMPTY = new Uint8Array(0);
-
 /** The feed that consists of a snapshot's part alone; `null` if it is lost. */
 async function feedOf(snapshot: PlannedSnapshot, { env, background }: FeedContext): Promise<Uint8Array | null> {
-  if (snapshot.bytes === 0) return EMPTY;
+  if (snapshot.bytes === 0) return new Uint8Array(0);
   return readSnapshot(env, snapshot, (feed) => {
     if (snapshot.from !== 'location or KV') return;
     const local = { ...detailsOf(snapshot), builtAt: snapshot.cachedAt };

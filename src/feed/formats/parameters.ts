@@ -8,8 +8,6 @@ export interface FeedParameters extends Selection {
   readonly shortTerm: boolean;
 }
 
-type Category = Selection['category'];
-
 /** Which values a parameter allows; sentences, fields of forms and the description of the API derive from it. */
 export type AllowedValues =
   | { readonly kind: 'choice'; readonly choices: readonly string[] }
@@ -113,7 +111,7 @@ export function list(codes: readonly number[], ignored: readonly number[] = []):
 }
 
 const FLAG = choice({ TRUE: true, FALSE: false });
-export const CATEGORY = choice<Category>({ SALE: 'SALE', RENT: 'RENT', All: 'All' });
+export const CATEGORY = choice<Selection['category']>({ SALE: 'SALE', RENT: 'RENT', All: 'All' });
 export const PICTURES = integer(0, 999, /^\d{1,3}$/);
 export const COUNT = integer(1, null, /^0*[1-9]\d{0,8}$/);
 

@@ -58,15 +58,11 @@ const ETAG_LENGTH = 22;
 function entityTag(manifest: Manifest, set: SnapshotSet, compressed: boolean): string {
   const { format, parameters } = set;
   const encoding = compressed ? 'gzip' : 'identity';
-  const name = `${format} ${manifest.accountId} ${parameters} ${encoding} ${stateOf(manifest, set)}`;
+  const ofParts = () => manifest.parts.map((part) => `${part.part}:${revisionText(part.revisions, set)}`).join();
+  const state = set.byListing ? revisionText(manifest.revisions, set) : ofParts();
+  const name = `${format} ${manifest.accountId} ${parameters} ${encoding} ${state}`;
   const digest = createHmac('sha256', manifest.password).update(name).digest('base64url');
   return `"${digest.slice(0, ETAG_LENGTH)}"`;
-}
-
-/** All that is in a manifest and determines the bytes of its feed. */
-function stateOf({ revisions, parts }: Manifest, set: SnapshotSet): string {
-  if (set.byListing) return revisionText(revisions, set);
-  return parts.map((part) => `${part.part}:${revisionText(part.revisions, set)}`).join();
 }
 
 function revisionText({ incarnation, sale, rental }: Revisions, { dependsOn }: SnapshotSet): string {

@@ -38,13 +38,6 @@ function urlOf(name: SnapshotName): string {
   return `https://snapshots.invalid/2/${encodeURIComponent(snapshotKey(name))}`;
 }
 
-/** What this location has of a snapshot, without its bytes; `null` if it has nothing. */
-async function findLocal(name: SnapshotName): Promise<LocalSnapshot | null> {
-  const found = await match(name);
-  await found?.body?.cancel();
-  return found === undefined ? null : JSON.parse(found.headers.get(LABEL)!);
-}
-
 /** The bytes of a snapshot, or `null` if this location has them no longer, or has others. */
 export async function openLocal(
   name: SnapshotName,
@@ -75,9 +68,10 @@ export async function withLocalSnapshots(
   const locate = async (part: PlannedPart): Promise<PlannedPart> => {
     if (part.snapshot !== null) return { ...part, snapshot: { ...part.snapshot, from: 'location or KV' } };
     const name = nameOf(accountId, set, part.part, part.revisions);
-    const found = await findLocal(name);
-    if (found === null) return part;
-    const { builtAt, ...details } = found;
+    const found = await match(name);
+    if (found === undefined) return part;
+    await found.body?.cancel();
+    const { builtAt, ...details }: LocalSnapshot = JSON.parse(found.headers.get(LABEL)!);
     const times = { cachedAt: builtAt, lastUsedAt: now };
     return { ...part, snapshot: { ...details, ...times, name, isSettled: false, from: 'location' } };
   };

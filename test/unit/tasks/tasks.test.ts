@@ -67,9 +67,9 @@ test('a queue that fails: asked again; if it fails again, logged, and the sender
   const logged = vi.spyOn(console, 'error').mockImplementation(() => {});
   const send = vi.fn().mockRejectedValueOnce(new Error('overloaded')).mockResolvedValueOnce(undefined);
   const TASKS = { send } as unknown as Queue;
-  expect(await sendTask({ TASKS, LONG_TASKS: TASKS }, task(1))).toBe(true);
+  expect(await sendTask({ ...env, TASKS, LONG_TASKS: TASKS }, task(1))).toBe(true);
   send.mockRejectedValue(new Error('overloaded'));
-  expect(await sendTask({ TASKS, LONG_TASKS: TASKS }, task(1))).toBe(false);
+  expect(await sendTask({ ...env, TASKS, LONG_TASKS: TASKS }, task(1))).toBe(false);
   expect(send).toHaveBeenCalledTimes(4);
   expect(logged.mock.calls.map(([line]) => JSON.parse(line))).toMatchObject([
     { event: 'task.not_sent', kind: 'webhooks' },
@@ -87,7 +87,7 @@ test('an import, a backup or periodic tasks: in the queue of long tasks; what we
     { kind: 'periodic' },
     { kind: 'backup', accountId: 1, day: '2026-05-01', piece: 0 },
   ];
-  for (const each of tasks) await sendTask({ TASKS: queue('short'), LONG_TASKS: queue('long') }, each);
+  for (const each of tasks) await sendTask({ ...env, TASKS: queue('short'), LONG_TASKS: queue('long') }, each);
   expect(sent).toEqual([
     ['webhooks', 'short'],
     ['webhook', 'short'],
