@@ -46,7 +46,7 @@ export async function setPassword(db: D1Database, id: number, password: Pick<New
   await updateAccount(db, id, { password: await storedForm(password) });
 }
 
-/** All accounts in the order of their codes, with how many properties each has, and how many of them are listed. */
+/** All accounts in the order of their codes, with how many properties each has, and how many of them feeds show. */
 export async function listAccounts(db: D1Database) {
   const { id, code, name, disabled } = accounts;
   return drizzle(db)
@@ -56,7 +56,7 @@ export async function listAccounts(db: D1Database) {
       name,
       disabled,
       properties: count(properties.id),
-      listed: count(sql`iif(${properties.listed}, ${properties.id}, NULL)`),
+      listed: count(sql`(SELECT bit FROM listed_states WHERE property_id = ${properties.id})`),
     })
     .from(accounts)
     .leftJoin(properties, eq(properties.accountId, id))

@@ -70,13 +70,16 @@ describe('account', () => {
     expect(await feedStatus('CLOSED', password)).toBe(200);
   });
 
-  test('list: every account with its numbers of properties', async () => {
+  test('list: every account with how many properties it has, and how many of them feeds show', async () => {
     await createAccount('LISTED');
     const id = await accountId('LISTED');
     await writePortfolio(operator.server.db, id, [
       ...VOCABULARY,
+      { kind: 'development', id: 'd', name: 'D' },
+      { kind: 'unit', development: 'd', name: 'sold', status: 4, price: 1, directions: [] },
       property('a'),
       property('b', { status: 'Withdrawn' }),
+      property('c', { unit: { development: 'd', name: 'sold' } }),
     ]);
     await operator.run(['account', 'disable', 'listed']);
     const { accounts } = await operator.json<{ accounts: object[] }>(['account', 'list']);
@@ -86,9 +89,9 @@ describe('account', () => {
       name: 'LISTED',
       disabled: true,
       listed: 1,
-      properties: 2,
+      properties: 3,
     });
-    expect((await operator.run(['account', 'list'])).out).toMatch(/^LISTED +LISTED +1 +2 +disabled$/m);
+    expect((await operator.run(['account', 'list'])).out).toMatch(/^LISTED +LISTED +1 +3 +disabled$/m);
   });
 
   test('create with one code, four times at once: one creates it, the others fail as a later one does', async () => {
