@@ -34,5 +34,5 @@ process.exit(await run(args, context));
 
 function outputError({ code }: NodeJS.ErrnoException): Error {
   if (code === 'EPIPE') return new OutputClosed();
-  return new Failure('no_output', `Cannot write to the standard output: ${code}. Changes that were made remain.`);
+  return new Failure('no_output', `Cannot write to standard output: ${code}. Changes that were made remain.`);
 }

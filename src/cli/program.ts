@@ -83,7 +83,7 @@ export async function run(args: readonly string[], context: Context): Promise<Ex
     declare(parser, await COMMANDS[name]!(), '', execute);
   }
   try {
-    // yargs would pass `-` on as an empty text. It means the standard input or output, which commands use if they get no file.
+    // yargs would pass `-` on as an empty text. It means standard input or output, which commands use if they get no file.
     const given = args.filter((arg) => arg !== '-');
     await parser.parseAsync(given, {}, (_error, _args, output) => {
       help = output;
@@ -134,7 +134,7 @@ function validate(options: OptionTypes, given: Given): void {
   }
 }
 
-/** Writes a failure to the standard error, as a JSON document if the command line asks for JSON. */
+/** Writes a failure to standard error, as a JSON document if the command line asks for JSON. */
 export function report({ code, message }: Failure, args: readonly string[], { err }: Pick<Context, 'err'>): void {
   const isJson = args.some((arg) => /^--json(=true)?$/.test(arg));
   err(isJson ? `${JSON.stringify({ error: { code, message } })}\n` : `${message}\n`);

@@ -21,7 +21,7 @@ function assignment(verb: 'add' | 'remove', describe: string, done: string) {
     describe,
     options: {
       property: texts('The ids of properties'),
-      stdin: flag('Read ids from the standard input, one on each line'),
+      stdin: flag('Read ids from standard input, one per line'),
     },
     async run({ property = [], stdin, channel }, scope) {
       const { db, accountId } = scope;
@@ -53,20 +53,15 @@ export const channel = group('channel', 'Manage channels: which properties a rea
   assignment('remove', 'Remove properties from a channel; feeds show it within a second', 'Removed … from'),
   accountCommand({
     command: 'list',
-    describe: "List an account's channels with their numbers of properties",
+    describe: "List an account's channels and how many properties each has",
     run: async (_, { db, accountId }) =>
       list('channels', await channels.listChannels(db, accountId, null, MAX_CHANNELS), ['name', 'properties']),
   }),
-  commandOn(
-    'show',
-    'channel',
-    'Print the ids of the properties of a channel, one on each line',
-    async (scope, channel) => {
-      const properties = await channels.channelProperties(scope.db, scope.accountId, await channelOf(scope, channel));
-      return { json: { channel, properties }, text: properties.map((id) => `${id}\n`).join('') };
-    },
-  ),
-  commandOn('delete', 'channel', 'Delete a channel that no reader has; its properties stay', async (scope, channel) => {
+  commandOn('show', 'channel', 'Print the ids of the properties in a channel, one per line', async (scope, channel) => {
+    const properties = await channels.channelProperties(scope.db, scope.accountId, await channelOf(scope, channel));
+    return { json: { channel, properties }, text: properties.map((id) => `${id}\n`).join('') };
+  }),
+  commandOn('delete', 'channel', 'Delete a channel without readers; its properties remain', async (scope, channel) => {
     const readers = await channels.deleteChannel(scope.db, scope.accountId, await channelOf(scope, channel));
     if (readers.length === 0) return { json: { channel, deleted: true } };
     const remedy = 'Move them to another channel with reader update, or delete them.';

@@ -7,8 +7,8 @@ import { usageFailure } from '../command/failure.ts';
 import { NONE, text } from '../command/options.ts';
 import { fields } from '../command/print.ts';
 
-/** The formats that accounts can state parameters for. */
-const STATED = FORMATS.filter(({ accountParameters }) => accountParameters !== undefined).map(({ name }) => name);
+/** The formats that accounts can set parameters for. */
+const CONFIGURABLE = FORMATS.filter(({ accountParameters }) => accountParameters !== undefined).map(({ name }) => name);
 
 /** The options of `format set`, each with its parameter and its description. */
 const SETTINGS = {
@@ -19,19 +19,19 @@ const SETTINGS = {
 } as const;
 
 function checkFormat(name: string): void {
-  if (STATED.includes(name)) return;
-  throw usageFailure(`Nothing can be stated for the format "${name}". Formats: ${STATED.join(', ')}.`);
+  if (CONFIGURABLE.includes(name)) return;
+  throw usageFailure(`The format "${name}" has no settings. Formats with settings: ${CONFIGURABLE.join(', ')}.`);
 }
 
 function shown(account: string, format: string, query: string) {
   const settings = Object.fromEntries(new URLSearchParams(query));
-  return { json: { account, format, settings }, text: query === '' ? 'Nothing is stated.\n' : fields(settings) };
+  return { json: { account, format, settings }, text: query === '' ? 'Nothing is set.\n' : fields(settings) };
 }
 
-export const format = group('format', 'What an account states once for all readers of a format', [
+export const format = group('format', 'Manage the settings that all readers of a format share', [
   accountCommand({
     command: 'set <format>',
-    describe: 'State parameters for all readers of a format, unless their presets say otherwise',
+    describe: 'Set parameters for all readers of a format, unless their presets say otherwise',
     options: Object.fromEntries(
       Object.entries(SETTINGS).map(([option, [, describe]]) => [option, text(`${describe}, or ${NONE}`)]),
     ),
@@ -49,7 +49,7 @@ export const format = group('format', 'What an account states once for all reade
       return shown(code, name, parsed.preset);
     },
   }),
-  commandOn('show', 'format', 'Show what an account has stated for all readers of a format', async (scope, name) => {
+  commandOn('show', 'format', 'Show the parameters that are set for all readers of a format', async (scope, name) => {
     checkFormat(name);
     const settings = await readSetting(scope.db, scope.accountId, 'formatSettings');
     return shown(scope.code, name, settings[name] ?? '');

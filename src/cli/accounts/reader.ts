@@ -48,7 +48,7 @@ export const reader = group('reader', 'Manage readers: portals that fetch a feed
     describe: "Create a reader for an account's feed, with the account's policy by default, and show its key once",
     options: {
       preset: { ...text(PRESET), default: '', defaultDescription: 'none' },
-      channel: text('The channel whose properties it gets; all by default'),
+      channel: text('Give it only the properties of this channel; all by default'),
       fixed: flag(FIXED),
       ...POLICY,
       ...KIND,
@@ -82,7 +82,7 @@ export const reader = group('reader', 'Manage readers: portals that fetch a feed
   }),
   accountCommand({
     command: 'show <reader>',
-    describe: 'Show a reader, and what it was given of each feed: last delivery, last request, counts by day',
+    describe: 'Show a reader, and its last delivery, last request and daily counts for each feed',
     async run({ reader: name }, scope) {
       const deliveries = await listDeliveries(scope.db, scope.accountId, [name]);
       const view = readerView(await existing(scope, name), deliveries, scope.context.now());
@@ -92,10 +92,10 @@ export const reader = group('reader', 'Manage readers: portals that fetch a feed
   }),
   accountCommand({
     command: 'update <reader>',
-    describe: 'Change the preset or the channel of a reader; its feed shows it within a second, its keys stay',
+    describe: 'Change what a reader gets; its feed shows the change within a second, and its keys remain valid',
     options: {
       preset: text(PRESET),
-      channel: text('The channel whose properties it gets; --no-channel for all'),
+      channel: text('Give it only the properties of this channel; --no-channel for all'),
       fixed: { type: 'boolean', describe: `${FIXED}; --no-fixed if they may` },
       ...POLICY,
       ...KIND,
@@ -121,7 +121,7 @@ export const reader = group('reader', 'Manage readers: portals that fetch a feed
   }),
   accountCommand({
     command: 'rotate <reader>',
-    describe: 'Create another key for a reader, and show it once; the old ones expire later, or when they are revoked',
+    describe: 'Create a new key for a reader, and show it once; the old ones expire later, or when they are revoked',
     options: {
       'old-key-days': number(
         DEFAULT_OLD_KEY_DAYS,

@@ -20,10 +20,10 @@ function stateOf({ enabled, disabled_because, failing_since }: Webhook): string 
   return failing_since === null ? 'enabled' : `failing since ${failing_since}`;
 }
 
-export const webhook = group('webhook', 'Manage webhooks: addresses that are called with the news of an account', [
+export const webhook = group('webhook', 'Manage webhooks: addresses that are called when an account has news', [
   define({
     command: 'put <webhook>',
-    describe: 'Create a webhook, and show its secret once; or change one',
+    describe: 'Create or change a webhook; the secret of a new one is shown once',
     options: {
       url: required('The https address to call'),
       event: { ...texts('What to report; all by default'), choices: EVENTS },
@@ -36,7 +36,7 @@ export const webhook = group('webhook', 'Manage webhooks: addresses that are cal
   }),
   define({
     command: 'list',
-    describe: "List an account's webhooks, and how far each has received the news",
+    describe: "List an account's webhooks, and how much of the news each has received",
     run: async (_, { list: read }) =>
       list('webhooks', await read(), ['name', 'url'], {
         CONFIRMED: ({ confirmed_number, number }) => `${confirmed_number} of ${number}`,
@@ -45,7 +45,7 @@ export const webhook = group('webhook', 'Manage webhooks: addresses that are cal
   }),
   define({
     command: 'show <webhook>',
-    describe: 'Show a webhook and its last 100 calls, the latest first',
+    describe: 'Show a webhook and its last 100 calls, newest first',
     async run(_, { call, path }) {
       const { body } = await call('GET', path);
       const { attempts } = (await call('GET', `${path}/attempts`)).body;
@@ -57,7 +57,7 @@ export const webhook = group('webhook', 'Manage webhooks: addresses that are cal
   define({
     command: 'rotate <webhook>',
     describe:
-      'Create another secret for a webhook, and show it once; calls are signed with both until the old one expires',
+      'Create a new secret for a webhook, and show it once; calls are signed with both until the old one expires',
     options: {
       'old-secret-days': number(
         DEFAULT_OLD_SECRET_DAYS,
@@ -72,7 +72,7 @@ export const webhook = group('webhook', 'Manage webhooks: addresses that are cal
   }),
   define({
     command: 'test <webhook>',
-    describe: 'Call a webhook with a ping, and show its answer',
+    describe: 'Call a webhook with a ping, and show its response',
     async run(_, { call, path }) {
       const { body } = await call('POST', `${path}/test`);
       return { json: body, exit: body.status >= 200 && body.status < 300 ? EXIT.ok : EXIT.warnings };
@@ -80,9 +80,9 @@ export const webhook = group('webhook', 'Manage webhooks: addresses that are cal
   }),
   define({
     command: 'replay <webhook>',
-    describe: 'Send all news from a number on again',
+    describe: 'Send all news again, from a given number on',
     options: {
-      from: { type: 'number', demandOption: true, requiresArg: true, describe: 'The first number to be sent again' },
+      from: { type: 'number', demandOption: true, requiresArg: true, describe: 'The first change number to resend' },
     },
     run: async ({ from }, { call, path }) => ({ json: (await call('POST', `${path}/replay`, { from })).body }),
   }),

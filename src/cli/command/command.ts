@@ -22,7 +22,7 @@ export interface Platform extends AsyncDisposable {
 /** The environment of a command, replaced in tests. */
 export interface Context {
   /**
-   * Writes to the standard output, and resolves when there is room for more.
+   * Writes to standard output, and resolves when there is room for more.
    *
    * @throws OutputClosed if its reader has closed it
    */
@@ -185,7 +185,7 @@ export function toggles(
 ): Command[] {
   return ['disable', 'enable'].map((verb) => {
     const disabled = verb === 'disable';
-    return commandOn(verb, noun, disabled ? describe : 'Enable it again', async (scope, name) =>
+    return commandOn(verb, noun, disabled ? describe : 'Undo disable', async (scope, name) =>
       (await set(scope, name, disabled)) ? { json: { [field]: name, disabled } } : null,
     );
   });

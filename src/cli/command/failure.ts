@@ -38,7 +38,7 @@ export function failureIn(error: unknown): Failure | undefined {
   return error instanceof Error ? failureIn(error.cause) : undefined;
 }
 
-/** The reader of the standard output has closed it, as in `| head`: not a failure. */
+/** The reader of standard output has closed it, as in `| head`: not a failure. */
 export class OutputClosed extends Error {
   override readonly name = 'OutputClosed';
 }

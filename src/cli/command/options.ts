@@ -11,9 +11,11 @@ const shortName = (noun: string) => ({
   coerce: stored((given) => given.toLowerCase()),
 });
 
+export const CODE_RULE = '1 to 40 letters, digits, dots, underscores or hyphens';
+
 export const POSITIONALS: Readonly<Record<string, Pick<Options, 'describe' | 'coerce'>>> = {
   code: {
-    describe: "The account's code: 1 to 40 letters, digits, dots, underscores or hyphens, in upper or lower case",
+    describe: `The account's code: ${CODE_RULE}, in upper or lower case`,
     coerce: upper,
   },
   client: { describe: "The client's id" },
@@ -26,7 +28,7 @@ export const POSITIONALS: Readonly<Record<string, Pick<Options, 'describe' | 'co
   development: { describe: "The development's id" },
   unit: { describe: "The unit's name", coerce: stored((given) => given.normalize('NFC')) },
   file: {
-    describe: 'A path; import and check also read http(s) URLs, gzipped or not. Standard input or output by default',
+    describe: 'A path, or for import and check an http(s) URL, gzipped or not; by default standard input or output',
   },
   origin: { describe: 'Where the service is served, such as https://feeds.example.com' },
 };
@@ -77,12 +79,12 @@ export const SERVICE = text(
 export const NONE = 'none';
 
 export const POLICY = {
-  withhold: { ...texts(`What a reader never gets, or ${NONE}`), choices: [...WITHHOLDABLE, NONE] },
-  place: choice(PLACES, 'Where a reader sees properties: exactly, moved by 200 to 400 m, or nowhere'),
+  withhold: { ...texts(`The fields that a reader never gets, or ${NONE}`), choices: [...WITHHOLDABLE, NONE] },
+  place: choice(PLACES, 'How a reader sees places: exactly, moved by 200 to 400 m, or not at all'),
 } as const;
 
 export const KIND = {
-  kind: choice([...READER_KINDS, NONE], 'What the reader is: listings that may not go to such readers are left out'),
+  kind: choice([...READER_KINDS, NONE], 'The kind of reader: listings that must not go to that kind are left out'),
 } as const;
 
 export function policyGiven(args: {

@@ -215,15 +215,15 @@ export const deployCommand = command({
     location: {
       ...choice(
         Object.keys(LOCATIONS),
-        'Where a database is created, which cannot be changed later; required to create one',
+        'Where to create the database; required for the first deployment, and cannot be changed later',
       ),
       conflicts: 'jurisdiction',
     },
-    jurisdiction: text('Instead of a location: where data are stored and processed'),
+    jurisdiction: text('Instead of a location: the jurisdiction in which data are stored and processed'),
     domain: text('Serve it at this domain, whose zone is in the Cloudflare account; later deployments keep it'),
     databases: number(
       1,
-      'Declare further databases in wrangler.toml, and create them: new accounts go to the emptiest',
+      'How many databases to have: missing ones are declared in wrangler.toml and created; new accounts go to the emptiest',
       integer(1, MAX_DATABASES),
     ),
   },

@@ -21,7 +21,7 @@ import { listRemoteSecrets, SIGNING_KEYS } from '../platform/secrets.ts';
 
 export const doctor = command({
   command: 'doctor',
-  describe: 'Check bindings, migrations, keys and data, and report what to do',
+  describe: 'Check bindings, migrations, keys and data, and say how to fix what is wrong',
   async run(args, context) {
     const migrations = join(context.directory, 'migrations');
     const project = { migrations, target: args, secrets: lazy(() => listRemoteSecrets(context)) };
@@ -142,7 +142,7 @@ function checksOf(env: Env, project: Project): Readonly<Record<string, () => Pro
     async keys() {
       if (remote) return none(await unset(SIGNING_KEYS), `${SIGNING_KEYS} is set`, generate);
       return ownKeys(env.SIGNING_KEYS).then(
-        ({ published }) => `${count(published.keys.length, 'key')}, the first of which signs`,
+        ({ published }) => `${count(published.keys.length, 'key')}; the first one signs`,
         ({ message }: Error) => ({ detail: message, remedy: `Replace the keys: ${PROGRAM} key new --force` }),
       );
     },

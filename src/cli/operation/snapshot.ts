@@ -8,7 +8,7 @@ import { list } from '../command/print.ts';
 
 const BATCH = 100;
 
-export const snapshot = group('snapshot', 'Cached parts of feeds; missing ones are rebuilt on request', [
+export const snapshot = group('snapshot', 'List or delete cached parts of feeds, which are rebuilt on request', [
   accountCommand({
     command: 'list',
     describe: "List an account's snapshots",

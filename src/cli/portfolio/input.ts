@@ -29,7 +29,7 @@ export function addressIn(argument: string | undefined): URL | null {
 }
 
 /**
- * Reads a file by its path or URL, or the standard input; gzipped or not. Since an import reads its file twice, what can be
+ * Reads a file by its path or URL, or standard input; gzipped or not. Since an import reads its file twice, what can be
  * read only once is stored in a temporary file.
  *
  * @returns what the work returns; `null` if the server responds that the file has not changed

@@ -8,12 +8,12 @@ export interface Progress {
 }
 
 export const PROGRESS = {
-  ...flag('Show progress on the standard error', process.stderr.isTTY === true),
+  ...flag('Show progress on standard error', process.stderr.isTTY === true),
   defaultDescription: 'on a terminal',
 };
 
 /**
- * Shows the progress of some work on the standard error: a bar on a terminal, otherwise a line every five seconds. Its end
+ * Shows the progress of some work on standard error: a bar on a terminal, otherwise a line every five seconds. Its end
  * comes before the result is printed, because a bar occupies its line.
  */
 export async function withProgress<Result>(

@@ -29,10 +29,10 @@ export const source = group('source', 'Manage sources: files that the service im
       url: required('The https address; credentials are hidden'),
       every: { ...choice(['hour', 'day', 'week'], 'How often'), demandOption: true },
       at: text('HH:MM in UTC; with --every week after a day, as in "mon 03:30"'),
-      format: choice(Object.keys(FORMATS) as Format[], 'Detected by default'),
+      format: choice(Object.keys(FORMATS) as Format[], 'The format of the file; detected by default'),
       'max-withdrawn': number(20, 'Hold a run that would withdraw more than this percentage until it is approved'),
       strict: flag('Reject records that are not exactly as specified'),
-      channel: text('The channel of its properties'),
+      channel: text('Put its properties into this channel'),
       enabled: flag('Whether it runs on its schedule', true),
     },
     async run({ url, every, at, format = null, strict, channel = null, enabled, ...args }, { call, path }) {
@@ -50,7 +50,7 @@ export const source = group('source', 'Manage sources: files that the service im
   }),
   define({
     command: 'runs <source>',
-    describe: 'List the runs of a source, the latest first',
+    describe: 'List the runs of a source, newest first',
     run: async (_, { call, path }) =>
       // biome-ignore lint/suspicious/noExplicitAny: the shape is that which the API documents
       list<any>('imports', (await call('GET', `${path}/runs`)).body.imports, ['id', 'created_at', 'records', 'state'], {
@@ -62,7 +62,7 @@ export const source = group('source', 'Manage sources: files that the service im
     describe: 'Import a source now, and show the report',
     run: async (_, { call, path }) => resultOf(call, (await call('POST', `${path}/run`)).body.id),
   }),
-  onLastRun('approve', 'Apply the last run of a source although it withdraws more than it may'),
+  onLastRun('approve', 'Apply the last run of a source, which is held because it would withdraw too much'),
   onLastRun('cancel', 'Cancel the last run of a source'),
   remove('Delete a source; its properties remain'),
 ]);

@@ -21,7 +21,7 @@ function fromTo(from: string | number, to: string | number): string {
   return from === to ? String(to) : `${from} -> ${to}`;
 }
 
-export const property = group('property', 'Properties', [
+export const property = group('property', 'Show which readers have a property', [
   accountCommand({
     command: 'deliveries <property>',
     describe: 'Show which readers have the current state of a property, and since when',
@@ -33,7 +33,7 @@ export const property = group('property', 'Properties', [
   }),
 ]);
 
-export const unit = group('unit', 'Units of new developments', [
+export const unit = group('unit', 'Show the history of a unit, and which readers have it', [
   accountCommand({
     command: 'history <development> <unit>',
     describe: 'Show the updates of a unit, newest first: time, client, old and new values; imports are not included',

@@ -37,10 +37,10 @@ export const report = accountCommand({
   describe: "Check an account's listed properties for what portals reject or misread",
   options: {
     ...REPORT_OPTIONS,
-    format: choice(REFUSING_PORTALS, 'Only why the feed in the format of this portal leaves properties out'),
+    format: choice(REFUSING_PORTALS, 'Only the reasons why feeds in the format of this portal leave properties out'),
     reader: text(
-      'Only why the feed of this reader leaves properties out, given its preset, its channel and its policy; in the format ' +
-        `of --format, otherwise of ${REFUSING_PORTALS[0]}`,
+      "Only the reasons why this reader's feed leaves properties out, given its preset, channel and policy; in the " +
+        `format of --format, by default ${REFUSING_PORTALS[0]}`,
     ),
   },
   async run({ reader, format, ...args }, { db, accountId, code, notFound }) {

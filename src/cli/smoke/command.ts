@@ -72,7 +72,7 @@ export async function* runChecks(target: Target, signal: AbortSignal): AsyncGene
   }
 }
 
-/** Reads the secrets: from the environment, else from lines of the standard input, which a terminal prompts for without echo. */
+/** Reads the secrets: from the environment, else from lines of standard input, which a terminal prompts for without echo. */
 export async function readSecrets(
   environment: NodeJS.ProcessEnv = process.env,
   input: NodeJS.ReadableStream & { readonly isTTY?: boolean } = process.stdin,
@@ -91,6 +91,6 @@ export async function readSecrets(
     id ??= await next('Client id, or nothing to skip updates');
     if (id) secret ??= await next('Client secret');
   }
-  if (!password) throw usageFailure('No password: set LINDERO_PASSWORD, or write it to the standard input.');
+  if (!password) throw usageFailure('No password: set LINDERO_PASSWORD, or write it to standard input.');
   return { password, client: id && secret ? { id, secret } : undefined };
 }
