@@ -7,7 +7,6 @@ import { isoTime } from '../../lib/time/time.ts';
 import type { FeatureDocument, PropertyDocument, TypeDocument } from '../../portfolio/documents.ts';
 import { checkListings, type PartialReport } from '../../rules/check.ts';
 import { labelsOf, listingOfDocument } from '../../rules/listing.ts';
-import { makeReport } from '../../rules/report.ts';
 import type { FoundIn } from '../../rules/rule.ts';
 import { command } from '../command/command.ts';
 import { usageFailure } from '../command/failure.ts';
@@ -15,7 +14,7 @@ import { choice } from '../command/options.ts';
 import { count } from '../command/print.ts';
 import { withInput } from '../portfolio/input.ts';
 import { withProgress } from '../portfolio/progress.ts';
-import { findGoneLinks, linksOf, REPORT_OPTIONS, reportFilter, reportResult } from './report.ts';
+import { findGoneLinks, linksOf, REPORT_OPTIONS, reportFilter, reportOn, reportResult } from './report.ts';
 
 const LIMITS = { timeout: 60_000, maxBytes: 2 * 1024 ** 3 };
 const SHOWN = 10;
@@ -41,7 +40,7 @@ export const check = command({
           if (args.links) links.push(...linksOf(property));
         });
         if (args.links) parts.push(await findGoneLinks(links, progress));
-        const report = makeReport(parts, filter, 'en', now);
+        const report = reportOn(parts, filter, now);
         const rejected = countRejected(rejections);
         const isEmpty = report.properties + rejected === 0;
         const shown = rejections.records.slice(0, SHOWN).map(describeBad).join('');

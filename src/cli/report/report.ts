@@ -5,6 +5,7 @@ import { readSegments } from '../../db/operator/inspect.ts';
 import { exportPortfolio } from '../../db/portfolio/export.ts';
 import { isListed } from '../../db/portfolio/property-statements.ts';
 import { LANGUAGES } from '../../lib/languages.ts';
+import type { EpochSeconds } from '../../lib/time/time.ts';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
 import { REFUSING_PORTALS, RULES } from '../../rules/all.ts';
 import { type PartialReport, shortened } from '../../rules/check.ts';
@@ -62,7 +63,7 @@ export const report = accountCommand({
       }
       parts.push(await withProgress(args.progress, (progress) => findGoneLinks(links, progress)));
     }
-    const made = makeReport(parts, { ...(reader === undefined && settings), ...filter }, 'en', segments.now);
+    const made = reportOn(parts, { ...(reader === undefined && settings), ...filter }, segments.now);
     return reportResult(made, filter, { json: { account: code }, text: '', errors: 0 });
   },
 });
@@ -77,6 +78,15 @@ export function reportFilter(given: Partial<InferredOptionTypes<typeof REPORT_OP
   const unknown = languages?.find((name) => !known.includes(name));
   if (unknown !== undefined) throw usageFailure(`--language: ${unknown} is not one of ${known.join(', ')}.`);
   return { portal, severity, rule, property, languages };
+}
+
+/** The report of a command. An empty one on a property that was not checked would look like one without findings. */
+export function reportOn(parts: readonly PartialReport[], filter: ReportFilter, now: EpochSeconds): Report {
+  const { property } = filter;
+  if (property === undefined || parts.some(({ traces }) => traces.some(({ id }) => id === property))) {
+    return makeReport(parts, filter, 'en', now);
+  }
+  throw new Failure('no_property', `Property not found, or not listed: ${property}`);
 }
 
 const SHOWN = 10;

@@ -50,6 +50,15 @@ test('report --rule: as text, every finding', async () => {
   expect([exit, err, out]).toEqual([0, '', expect.stringContaining('P2  images/image[1]/url: http://a.es/1.jpg')]);
 });
 
+test('report and check --property with an id that they do not check: exit code 1, and no report without findings', async () => {
+  expect(await failureOf(['report', '--account', 'checked', '--property', 'P9'])).toEqual({
+    exit: 1,
+    code: 'no_property',
+  });
+  const checked = (id: string) => operator.run(['check', '--property', id], kyeroFeed([kyeroRecord('P1')]));
+  expect([(await checked('P9')).exit, (await checked('P1')).exit]).toEqual([1, 3]);
+});
+
 test('account report --portals and --mute: later reports count the rules of these portals, and hide those', async () => {
   const rules = async () => {
     const { rules } = await operator.json<{ rules: { code: string }[] }>(['report', '--account', 'CHECKED'], '', 3);
