@@ -15,7 +15,7 @@ import { isWithin, nowInSeconds } from '../lib/time/time.ts';
 import { DependencyUnavailable, RETRY_AFTER_SECONDS } from '../lib/unavailable.ts';
 import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
 import { hasOtherIssuer } from '../oauth/issuer.ts';
-import { PROPERTY_SCHEMA, SCHEMAS } from './schema-files.ts';
+import { PROPERTY_SCHEMA, SCHEMA_FILES } from './schema-files.ts';
 
 /** Milliseconds for which an isolate reuses a result, so that requests from anywhere cost the database little. */
 const MAX_AGE_MS = 1_000;
@@ -88,7 +88,8 @@ export function unhealthy(): Response {
 }
 
 const CACHED = { 'Cache-Control': 'public, max-age=3600' };
-const LIST = { schemas: SCHEMAS.map((name) => `/schemas/${name}`) };
+const XML_SCHEMAS = Object.keys(SCHEMA_FILES);
+const LIST = { schemas: [...XML_SCHEMAS, PROPERTY_SCHEMA].map((name) => `/schemas/${name}`) };
 
 const DIRECTORY = {
   service: 'Lindero',
@@ -114,7 +115,8 @@ const directorySchema = namedObject('Directory', {
 });
 
 const schemaList = namedObject('SchemaList', { schemas: z.array(z.string()) });
-const xmlSchema = named('XmlSchema', z.string().describe('An XML Schema.'));
+const xmlSchema = { mediaType: XML_TYPE, schema: named('XmlSchema', z.string().describe('An XML Schema.')) };
+const jsonSchema = { mediaType: 'application/schema+json', schema: named('JsonSchema', z.looseObject({})) };
 
 service.read({
   path: '/',
@@ -139,15 +141,24 @@ service.read({
 });
 
 service.read({
+  path: `/schemas/${PROPERTY_SCHEMA}`,
+  operationId: 'getPropertySchema',
+  summary: 'The JSON Schema of a property',
+  responses: { 200: { ...empty('The schema.', 'ETag'), content: jsonSchema } },
+  examples: { schema: {}, notModified: { status: 304, when: 'unchanged since the last request' } },
+  handle: (c) => schemaFile(c, PROPERTY_SCHEMA, jsonSchema.mediaType),
+});
+
+service.read({
   path: '/schemas/{name}',
   operationId: 'getSchema',
-  summary: 'An XML Schema of a feed or of its errors, or the JSON Schema of a property',
+  summary: 'An XML Schema of a feed or of its errors',
   request: {
     params: z.object({
-      name: z.string().meta({ description: 'The schema’s file name.', enum: [...SCHEMAS], example: 'feed-v3.xsd' }),
+      name: z.string().meta({ description: 'The schema’s file name.', enum: XML_SCHEMAS, example: 'feed-v3.xsd' }),
     }),
   },
-  responses: { 200: { ...empty('The schema.', 'ETag'), content: { mediaType: XML_TYPE, schema: xmlSchema } } },
+  responses: { 200: { ...empty('The schema.', 'ETag'), content: xmlSchema } },
   problems: {
     not_found: {
       description: 'there is no such schema.',
@@ -156,14 +167,15 @@ service.read({
     },
   },
   examples: { feed: {}, notModified: { status: 304, when: 'unchanged since the last request' } },
-  handle: async (c, { params: { name } }) => {
-    if (!SCHEMAS.includes(name)) return c.notFound();
-    const type = name === PROPERTY_SCHEMA ? 'application/schema+json' : XML_TYPE;
-    const file = await serveAsset(c.env, c.req.raw, `/schemas/${name}`);
-    const headers = { ...CACHED, ETag: file.headers.get('ETag')!, 'Content-Type': type };
-    return new Response(file.body, { status: file.status, headers });
-  },
+  handle: async (c, { params: { name } }) =>
+    XML_SCHEMAS.includes(name) ? schemaFile(c, name, XML_TYPE) : c.notFound(),
 });
+
+async function schemaFile(c: Context<AppEnv>, name: string, type: string): Promise<Response> {
+  const file = await serveAsset(c.env, c.req.raw, `/schemas/${name}`);
+  const headers = { ...CACHED, ETag: file.headers.get('ETag')!, 'Content-Type': type };
+  return new Response(file.body, { status: file.status, headers });
+}
 
 /**
  * The page `/docs` loads its own scripts and the API's description, and nothing from anywhere else. Its renderer creates styles

@@ -10,6 +10,3 @@ export const SCHEMA_FILES: Readonly<Record<string, string>> = {
 
 /** The JSON Schema of a property, which the build derives from the documents of a portfolio. */
 export const PROPERTY_SCHEMA = 'property.json';
-
-/** The names of all schemas. */
-export const SCHEMAS: readonly string[] = [...Object.keys(SCHEMA_FILES), PROPERTY_SCHEMA];
