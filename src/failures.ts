@@ -19,8 +19,7 @@ export function errorResponse(error: Error, c: Context<AppEnv>): Response {
   if (isUnavailable(error)) {
     log('error', 'dependency.unavailable', { requestId: id, interface: requested, error: describeError(error) });
     if (requested === 'health') return unhealthy();
-    if (requested === 'oauth')
-      return new TokenError('temporarily_unavailable', 'Try again later.', 503, RETRY).response;
+    if (requested === 'oauth') return new TokenError('temporarily_unavailable', 'Retry later.', 503, RETRY).response;
     const retry = requested === 'units' ? 'Retry later; updates are idempotent.' : 'Retry later.';
     return problemResponse({ code: 'unavailable', detail: retry }, RETRY);
   }

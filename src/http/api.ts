@@ -119,13 +119,8 @@ export class Api extends Hono<AppEnv> {
     declared: object,
     respondTo: (c: Context<E>, input: Input<Request>) => Promise<Response>,
   ): this {
-    const {
-      method,
-      path,
-      middleware,
-      limited,
-      request = {},
-    } = this.describe({ method: 'get', ...declared } as Operation);
+    const operation = this.describe({ method: 'get', ...declared } as Operation);
+    const { method, path, middleware, limited, request = {} } = operation;
     const serve: MiddlewareHandler = async (c) => {
       const input = await validated(c, request);
       if (limited === true) await limitChanges(c as Context<AppEnv>, 1);

@@ -128,9 +128,6 @@ async function call(url: string, method: string, token: string, body: Parameters
 function reach(url: string, init: RequestInit): Promise<Response> {
   return fetch(url, init).catch(() => {
     const { origin } = new URL(url);
-    throw new Failure(
-      'no_service',
-      `The service is not running at ${origin}. Start it with npm start, or use --origin.`,
-    );
+    throw new Failure('no_service', `No service is running at ${origin}. Run npm start, or use --origin.`);
   });
 }

@@ -213,10 +213,7 @@ export const deployCommand = command({
   describe: 'Create or update the deployed service; after a failure at any step, it can be repeated',
   options: {
     location: {
-      ...choice(
-        Object.keys(LOCATIONS),
-        'Where to create the database; required for the first deployment, and cannot be changed later',
-      ),
+      ...choice(Object.keys(LOCATIONS), 'Where to create the database: required once, and cannot be changed later'),
       conflicts: 'jurisdiction',
     },
     jurisdiction: text('Instead of a location: the jurisdiction in which data are stored and processed'),

@@ -71,11 +71,7 @@ export const key = group('key', 'Manage the keys that sign access tokens', [
       origin: text(
         'With --remote: where the service publishes the former keys, since secrets cannot be read; by default its deployed address',
       ),
-      keep: number(
-        1,
-        'How many former keys still verify tokens; 1 is enough if rotations are over an hour apart',
-        integer(0),
-      ),
+      keep: number(1, 'How many former keys still verify tokens; 1 is enough for rotations an hour apart', integer(0)),
     },
     async run({ remote, origin: given, keep }, context) {
       if (given !== undefined && !remote) throw usageFailure('--origin requires --remote.');

@@ -89,8 +89,7 @@ export const importCommand = command({
         });
       }),
     );
-    const unchanged =
-      'The file has not changed since its last import: nothing was imported. Use --force to import it again.\n';
+    const unchanged = 'Nothing was imported: the file is the same as last time. Use --force to import it anyway.\n';
     return result ?? { json: { not_modified: true }, text: unchanged };
   },
 });
@@ -162,7 +161,7 @@ export async function resultOf(call: Call, id: number): Promise<CommandResult> {
       return importResult(report);
     }
     if (body.state === 'unchanged') {
-      const text = 'The file has not changed since the last run: nothing was imported.\n';
+      const text = 'Nothing was imported: the file is the same as last time.\n';
       return { json: { not_modified: true }, text };
     }
     if (body.state === 'cancelled') throw new Failure('cancelled', `Import ${id} was cancelled.`);

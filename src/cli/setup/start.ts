@@ -34,8 +34,7 @@ const host = ['0.0.0.0', '[::]', '::', '*'].includes(ip) ? 'localhost' : isIPv6(
 const origin = `${values['local-protocol']}://${host}:${values.port}`;
 
 try {
-  if (Number(values.port) === 0)
-    throw usageFailure("--port must not be 0: the URLs of the demo's pictures contain it.");
+  if (Number(values.port) === 0) throw usageFailure("--port must not be 0: the demo's picture URLs contain the port.");
   const open = () => openLocalPlatform(CONFIG, String(values['persist-to']));
   await setUp('.', nowInSeconds(), open, console.log, origin);
   serve();
