@@ -158,7 +158,7 @@ export const MAX_LIMIT = 500;
 /** The query of a list: how many entries, and after which name. */
 export const pageQuery = z.object({
   limit: integerParameter(1, MAX_LIMIT, DEFAULT_LIMIT).describe(
-    'Maximum entries of a page; with long texts, it has fewer.',
+    'Maximum number of entries in a page; pages with long texts have fewer.',
   ),
   cursor: z
     .string()
@@ -169,7 +169,7 @@ export const pageQuery = z.object({
     })
     .nullable()
     .default(null)
-    .describe('From the `Link` header of the page before.'),
+    .describe('From the `Link` header of the previous page.'),
 });
 
 /** A requested page of a list. */

@@ -24,7 +24,7 @@ export const tokenRequest = namedObject('TokenRequest', {
     .preprocess((id) => (Number.isSafeInteger(id) && (id as number) >= 0 ? String(id) : id), parameter)
     .meta({ type: 'string', description: 'Unless HTTP Basic is used.' }),
   client_secret: parameter.describe('Unless HTTP Basic is used.'),
-  scope: parameter.describe(`Scopes separated by spaces (${SCOPES.join(', ')}); all of the client by default.`),
+  scope: parameter.describe(`Scopes separated by spaces (${SCOPES.join(', ')}); by default, all that the client has.`),
 });
 
 export const tokenResponse = namedObject('TokenResponse', {

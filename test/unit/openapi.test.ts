@@ -1,7 +1,8 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { expect, test } from 'vitest';
 import { OPERATIONS, openApiDocument } from '../../src/api/openapi/document.ts';
-import { schemaOfAllowed } from '../../src/api/openapi/feed.ts';
+import { IDEALISTA } from '../../src/feed/formats/idealista/format.ts';
+import { allowedText } from '../../src/feed/formats/parameters.ts';
 import { PAGING_PARAMETERS, RESALES_PARAMETERS } from '../../src/feed/formats/resales/parameters.ts';
 import { FEED_ERROR_STATUS } from '../../src/feed/response/errors.ts';
 import { TOKEN_ERRORS } from '../../src/oauth/schemas.ts';
@@ -54,11 +55,11 @@ test('every error code of the source is documented by an example', () => {
 
 test('every parameter of the feed is documented, with values that the feed accepts', () => {
   const { parameters } = openApiDocument('1.0.0', 'What it describes.').paths['/CreateXMLFeedV3.asp']!.get!;
-  const documented = parameters!.map(({ name }) => name);
   for (const { name, type } of [...RESALES_PARAMETERS.feedParameters, ...Object.values(PAGING_PARAMETERS)]) {
-    expect(documented).toContain(name);
+    const documented = parameters!.find((parameter) => parameter.name === name);
+    expect(documented, name).toBeDefined();
     if (!('parse' in type)) continue;
-    const { enum: values = [], minimum, maximum, items } = schemaOfAllowed(type.allowed) as Ranged;
+    const { enum: values = [], minimum, maximum, items } = documented!.schema as Ranged;
     const allowed = [...values, minimum, maximum, items?.minimum, items?.maximum].filter(
       (value) => value !== undefined,
     );
@@ -66,6 +67,13 @@ test('every parameter of the feed is documented, with values that the feed accep
     expect(allowed.filter((value) => type.parse(String(value)) === undefined)).toEqual([]);
     expect(type.parse(String((maximum ?? items?.maximum ?? 1e8) + 1e9))).toBeUndefined();
   }
+});
+
+test('every parameter of the feed whose values are texts is documented with what they must be', () => {
+  const { parameters } = openApiDocument('1.0.0', 'What it describes.').paths['/idealista.json']!.get!;
+  const texts = IDEALISTA.feedParameters.filter(({ type }) => type.allowed.kind === 'text');
+  const described = texts.map((one) => parameters!.find(({ name }) => name === one.name)!.description);
+  expect(described).toEqual(texts.map(({ type }) => expect.stringContaining(allowedText(type.allowed))));
 });
 
 interface Ranged {

@@ -75,7 +75,7 @@ export const importSummary = namedObject('Import', {
   state: z
     .enum(imports.state.enumValues)
     .describe(
-      '`held`: it would withdraw more than `max_withdrawn`, or the file of a source has no properties any more; it waits for ' +
+      '`held`: it would withdraw more than `max_withdrawn`, or the file of a source no longer has any properties; it waits for ' +
         '`approve` or `cancel`. `unchanged`: the server said that the file is the same as before.',
     ),
   created_at: time,

@@ -14,7 +14,7 @@ import EXAMPLES from './examples.json' with { type: 'json' };
 const JSON_TYPE = 'application/json';
 
 /** JSON Schema of a parameter's values. */
-export function schemaOfAllowed(allowed: AllowedValues): { readonly [keyword: string]: unknown } {
+function schemaOfAllowed(allowed: AllowedValues): { readonly [keyword: string]: unknown } {
   switch (allowed.kind) {
     case 'choice':
       return { type: 'string', enum: allowed.choices };
@@ -23,7 +23,7 @@ export function schemaOfAllowed(allowed: AllowedValues): { readonly [keyword: st
     case 'list':
       return { type: 'array', items: { type: 'integer', minimum: allowed.least, maximum: allowed.most }, minItems: 1 };
     case 'text':
-      return { type: 'string', description: allowed.words };
+      return { type: 'string' };
     case 'none':
       return { type: 'string', maxLength: 0 };
   }
@@ -35,8 +35,9 @@ function parameterOf(parameter: FeedParameter<unknown> & { readonly version3?: o
   const usual = type.format(parameter.default);
   const schema = schemaOfAllowed(type.allowed);
   const value = schema.type === 'integer' ? Number(usual) : schema.type === 'array' ? parameter.default : usual;
-  const description = `${sentence(effect.en)}${inVersion3(version3, type.format)}`;
-  return [name, z.unknown().meta({ ...schema, description, default: value })];
+  const form = type.allowed.kind === 'text' ? ` Allowed: ${type.allowed.words}.` : '';
+  const description = `${sentence(effect.en)}${form}${inVersion3(version3, type.format)}`;
+  return [name, z.unknown().meta({ ...schema, description, ...(value !== '' && { default: value }) })];
 }
 
 const OF_PAGING = Object.values(PAGING_PARAMETERS).map(({ name, type, effect }): [string, z.ZodType] => [
@@ -152,8 +153,8 @@ describeFeed({
   description:
     'The same feed as JSON, version 6: what Idealista accepts of the properties, and the developments with their units. ' +
     '`GET /v1/report?format=idealista` has the reason for everything that is left out. `CustomerCode` is required: in the ' +
-    'request, in the preset of the reader, or stated for the account by `lindero format set`. A portal that sends no credentials fetches ' +
-    '`/feeds/<account code>/<key>/idealista.json`.',
+    'request, in the preset of the reader, or set for the account with `lindero format set`. A portal that sends no ' +
+    'credentials fetches `/feeds/<account code>/<key>/idealista.json`.',
   parameters: IDEALISTA.feedParameters.map(parameterOf),
   isJson: true,
 });

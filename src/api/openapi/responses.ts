@@ -144,7 +144,7 @@ function accessProblems({ middleware, limited, path, responses }: Operation): Pr
     },
     too_many_requests: {
       description: limited
-        ? 'the account’s clients have changed too much in this minute, or the address has sent too many invalid tokens.'
+        ? 'the account’s clients have made too many changes in this minute, or this address has sent too many invalid tokens.'
         : 'too many invalid credentials from this address in this minute.',
       detail: 'Retry after 60 seconds.',
       ...(limited && { request: {}, when: 'a rate limit is exceeded' }),

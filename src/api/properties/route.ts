@@ -33,7 +33,7 @@ properties.write({
   description:
     `Up to ${schemas.MAX_OPERATIONS} operations on different properties, validated separately and applied in one ` +
     `transaction. With \`atomic=true\`, none is applied if one fails. ${SHOWN} ` +
-    'Because of this path, a property with the id `batch` cannot be read or written by its own.',
+    'Because of this path, a property with the id `batch` cannot be read or written on its own.',
   middleware: WRITE,
   limited: 'in bulk',
   request: { query: schemas.batchQuery, body: json(schemas.batch, 8 * MAX_BYTES) },

@@ -59,7 +59,7 @@ channels.action('remove', {
 channels.reads();
 
 channels.deletes({
-  description: 'Its properties stay. A channel that readers have cannot be deleted: they would get all properties.',
+  description: 'Its properties stay. A channel that readers use cannot be deleted: they would get all properties.',
 });
 
 async function assigned(c: Caller, { accountId, name }: Address, change: Promise<store.Assigned>) {

@@ -112,7 +112,7 @@ export const readerWithFeeds = namedObject('ReaderWithFeeds', {
   feeds: z.array(readerFeed).describe('What the reader was given; the feed visited last comes first.'),
   format_settings: z
     .record(z.string(), z.string())
-    .describe('What the account has stated for all readers of a format, by its name: a query.'),
+    .describe('The parameters that the account has set for all readers of a format, as a query, by the format’s name.'),
 });
 
 export const readerWithKey = namedObject('ReaderWithKey', {

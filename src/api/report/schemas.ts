@@ -28,13 +28,13 @@ export const reportQuery = z.object({
   format: z
     .enum(REFUSING_PORTALS as [Portal, ...Portal[]])
     .optional()
-    .describe('Only why the feed in the format of this portal leaves properties out.'),
+    .describe('Only the reasons why feeds in the format of this portal leave properties out.'),
   reader: z
     .string()
     .optional()
     .describe(
-      'Only why the feed of this reader leaves properties out, given its preset, its channel and what its policy ' +
-        'withholds; in the format of `format`, otherwise of Idealista.',
+      'Only the reasons why this reader’s feed leaves properties out, given its preset, its channel and what its policy ' +
+        'withholds; in the format of `format`, by default Idealista’s.',
     ),
   severity: severity.optional().describe('Only findings of this severity.'),
   rule: z

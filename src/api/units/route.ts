@@ -181,7 +181,7 @@ units.write({
   operationId: 'putUnit',
   summary: 'Create a unit, or set its values',
   description:
-    'Like `update-by-name`, and recorded in the unit’s history, if the unit exists; otherwise it is created. Every feed ' +
+    'Updates the unit as `update-by-name` does, history included, or creates it. Every feed ' +
     'requested one second after the response shows the change.',
   ...WRITE,
   request: { params: schemas.byNewUnit, headers: schemas.ifUnchanged, body: json(schemas.unitValues, 64 * KIBIBYTE) },

@@ -150,7 +150,9 @@ export const developmentChange = namedStrictObject('DevelopmentChange', {
   name: developmentSchema.shape.name.describe('As feeds show it.'),
   details: developmentDetails
     .optional()
-    .describe('What feeds of new developments show: place, stage, dates, texts, pictures. Without it, it stays.'),
+    .describe(
+      'What feeds of new developments show: place, stage, dates, texts, pictures. If it is omitted, the details remain as they are.',
+    ),
 });
 
 export const developments = namedObject('Developments', { developments: z.array(development) });

@@ -82,7 +82,7 @@ webhooks.changes('rotate', {
 webhooks.action('test', {
   operationId: 'testWebhook',
   summary: 'Call a webhook with a ping',
-  description: 'Calls it at once, whether it is enabled or not, and responds with its answer.',
+  description: 'Calls it at once, whether it is enabled or not, and returns its response.',
   responses: { 200: ok(schemas.attempt, 'The call.') },
   handle: async (c, address) => {
     const called = await pingWebhook(c.env, address, nowInSeconds());
@@ -109,7 +109,7 @@ webhooks.changes('replay', {
   operationId: 'replayWebhook',
   summary: 'Send news again',
   description:
-    'Sends the news from a number on, at most from that of the next change, which skips everything before it.',
+    'Sends all news again from the change with the number `from` on. `from` can also be the number of the next change, which skips everything before it.',
   body: schemas.replay,
   sent: { from: 1 },
   after: { confirmed_number: 0, old_secret_expires_at: '2026-11-25T09:30:00Z' },

@@ -51,17 +51,17 @@ export const rotation = namedStrictObject('WebhookRotation', {
 });
 
 export const replay = namedStrictObject('WebhookReplay', {
-  from: z.int().min(1).describe('The first number to be sent again.'),
+  from: z.int().min(1).describe('The number of the first change to send again.'),
 });
 
 export const attempt = namedObject('WebhookAttempt', {
   attempted_at: time,
   message_id: z.string().describe('The `webhook-id` of the call.'),
   events: z.int().describe('How many events the call contained.'),
-  status: z.int().nullable().describe('The status of the answer; `null` if there was none.'),
-  error: z.string().nullable().describe('Why there was no answer.'),
+  status: z.int().nullable().describe('The status of the response; `null` if there was none.'),
+  error: z.string().nullable().describe('Why there was no response.'),
   milliseconds: z.int(),
-  answer: z.string().describe('The first kilobyte of the answer.'),
+  answer: z.string().describe('The first kilobyte of the response.'),
 });
 
 export const attempts = namedObject('WebhookAttempts', { attempts: z.array(attempt) });
