@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { mkdtemp, rename, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { getSystemErrorMessage } from 'node:util';
 import { atExit } from './ending.ts';
 
 /** Both files are readable by their owner only. */
@@ -21,6 +22,11 @@ export async function temporaryFile(name: string, content: Content): Promise<Tem
   const path = join(directory, name);
   await writeFile(path, content, PRIVATE);
   return { path, [Symbol.dispose]: remove };
+}
+
+/** Why a file cannot be used, in words instead of a code such as ENOENT. */
+export function reasonOf({ errno, message }: NodeJS.ErrnoException): string {
+  return errno === undefined ? message : getSystemErrorMessage(errno);
 }
 
 /** Writes a draft in the same directory and renames it, so that the file is never incomplete. */

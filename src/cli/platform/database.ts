@@ -99,10 +99,7 @@ export function retryWhileLocked(runBatch: RunBatch, firstWaitMs = FIRST_WAIT_MS
   };
 }
 
-const BUSY = new Failure(
-  'database_busy',
-  'Another process, such as npm start, is using the local database. Try again later.',
-);
+const BUSY = new Failure('database_busy', 'Another process, such as npm start, uses the local database. Retry later.');
 const UNUSABLE = new Failure(
   'database_unusable',
   'The local database cannot be used: its files are damaged or not writable, or another process, such as npm start, has ' +

@@ -4,7 +4,7 @@ import { exportPortfolio } from '../../db/portfolio/export.ts';
 import { closingLine, OPENING_LINE } from '../../import/ndjson.ts';
 import { command, inAccount } from '../command/command.ts';
 import { Failure, usageFailure } from '../command/failure.ts';
-import { replaceFile } from '../command/files.ts';
+import { reasonOf, replaceFile } from '../command/files.ts';
 import { ACCOUNT } from '../command/options.ts';
 import { count } from '../command/print.ts';
 
@@ -40,6 +40,6 @@ async function write(file: string, lines: AsyncIterable<string>): Promise<void> 
     else await writeFile(file, lines);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw code === undefined ? error : new Failure('no_file', `Cannot write ${file}: ${code}`);
+    throw code === undefined ? error : new Failure('no_file', `Cannot write ${file}: ${reasonOf(error as Error)}.`);
   }
 }

@@ -20,7 +20,7 @@ import {
 } from '../command/command.ts';
 import { noteChange } from '../command/ending.ts';
 import { EXIT, Failure, usageFailure } from '../command/failure.ts';
-import { replaceFile } from '../command/files.ts';
+import { reasonOf, replaceFile } from '../command/files.ts';
 import { ACCOUNT, choice, flag, number, PERCENTAGE, positive, SERVICE, text } from '../command/options.ts';
 import { count } from '../command/print.ts';
 import { type Call, withService } from '../command/service.ts';
@@ -96,13 +96,13 @@ export const importCommand = command({
 
 async function readNames(file: string): Promise<string> {
   return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new Failure('bad_names', `The table of names ${file} cannot be read: ${error.code}.`, EXIT.usage);
+    throw new Failure('bad_names', `Cannot read the table of names ${file}: ${reasonOf(error)}.`, EXIT.usage);
   });
 }
 
 async function writeNames(file: string, names: object): Promise<void> {
   await writeFile(file, `${JSON.stringify(names, null, 2)}\n`).catch((error: NodeJS.ErrnoException) => {
-    throw new Failure('no_file', `The properties are imported, but ${file} cannot be written: ${error.code}.`);
+    throw new Failure('no_file', `The properties are imported, but ${file} cannot be written: ${reasonOf(error)}.`);
   });
 }
 
@@ -197,9 +197,10 @@ function textOf(report: ImportReport): string {
   const ignored = report.ignored.map(
     ({ name, times, line }) => `Not imported: ${name}, ${count(times, 'time')}, first at line ${line}\n`,
   );
+  const inProperties = (number: number) => `(${count(number, 'property', 'properties')})\n`;
   const names = [
-    ...unknown.types.map(({ names, count: times }) => `Unknown name: type ${names[0]} (${times})\n`),
-    ...unknown.features.map(({ names, count: times }) => `Unknown name: feature ${names[0]} (${times})\n`),
+    ...unknown.types.map(({ names, count: found }) => `Unknown type: ${names[0]} ${inProperties(found)}`),
+    ...unknown.features.map(({ names, count: found }) => `Unknown feature: ${names[0]} ${inProperties(found)}`),
   ];
   const changed = entries.created + entries.updated + entries.rejected > 0;
   return [
@@ -207,14 +208,12 @@ function textOf(report: ImportReport): string {
     shown(interpreted, 'interpretation'),
     shown(ignored, 'name'),
     shown(names, 'unknown name'),
-    names.length === 0
-      ? ''
-      : 'Unknown names became entries under these names; --write-names writes them as a table for --names.\n',
+    names.length === 0 ? '' : 'Each is a type or feature of its own. To map them, use --write-names and --names.\n',
     ...report.new_channels.map((name) => `New channel: ${name}\n`),
     readLine(developments, 'development'),
     readLine(units, 'unit'),
     changed
-      ? `${count(entries.created, 'entry', 'entries')} of types and features created, ${entries.updated} updated` +
+      ? `${count(entries.created, 'type or feature', 'types and features')} created, ${entries.updated} updated` +
         `${entries.rejected === 0 ? '' : `, ${entries.rejected} rejected`}.\n`
       : '',
     `${count(properties.read, 'property', 'properties')} read: ${properties.written} written, ` +

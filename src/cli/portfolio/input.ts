@@ -5,7 +5,7 @@ import { ImportError } from '../../import/error.ts';
 import type { Input } from '../../import/input/input.ts';
 import type { Context } from '../command/command.ts';
 import { Failure } from '../command/failure.ts';
-import { type TemporaryFile, temporaryFile } from '../command/files.ts';
+import { reasonOf, type TemporaryFile, temporaryFile } from '../command/files.ts';
 import type { Progress } from './progress.ts';
 
 interface DownloadOptions {
@@ -55,7 +55,7 @@ async function storedFile(
   const address = addressIn(file);
   if (address !== null) return download(address, options, progress);
   const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
-    throw new Failure('no_file', `${file} cannot be read: ${error.code ?? error.message}`);
+    throw new Failure('no_file', `Cannot read ${file}: ${reasonOf(error)}.`);
   });
   if (found.isFIFO()) return temporaryFile('file', createReadStream(file));
   if (!found.isFile()) throw new Failure('no_file', `${file} is not a regular file.`);

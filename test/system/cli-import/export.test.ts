@@ -84,12 +84,12 @@ describe('export', () => {
   });
 
   test.each([
-    ['a directory', '.', 'EISDIR'],
-    ['a missing directory', 'nowhere/x', 'ENOENT'],
-  ])('to %s: exit code 1, and the path is named', async (_, name, code) => {
+    ['a directory', '.', 'illegal operation on a directory'],
+    ['a missing directory', 'nowhere/x', 'no such file or directory'],
+  ])('to %s: exit code 1, and the path is named', async (_, name, why) => {
     const path = join(operator.directory, name);
     const { exit, err } = await operator.run(['export', path, '--account', 'demo']);
-    expect([exit, err]).toEqual([1, `Cannot write ${path}: ${code}\n`]);
+    expect([exit, err]).toEqual([1, `Cannot write ${path}: ${why}.\n`]);
   });
 });
 

@@ -19,7 +19,7 @@ describe('import of a file', () => {
   });
 
   test.each([
-    ['that does not exist', '/nowhere.xml', 'ENOENT'],
+    ['that does not exist', '/nowhere.xml', 'no such file or directory'],
     ['that is a directory', '/', 'is not a regular file'],
   ])('%s: exit code 1', async (_, file, why) => {
     const { exit, err } = await operator.run(['import', file, '--account', (await openAgency()).code]);

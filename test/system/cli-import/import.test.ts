@@ -27,7 +27,7 @@ test('import without --json: rejected, interpreted and ignored nodes as text', a
     'Rejected: line 28: id: is missing\n' +
       'Interpreted: beds: "?" as absent, not readable, treated as absent (once, line 26)\n' +
       'Not imported: costa, 1 time, first at line 14\n' +
-      '1 entry of types and features created, 0 updated.\n' +
+      '1 type or feature created, 0 updated.\n' +
       '3 properties read: 2 written, 0 unchanged, 0 withdrawn, 1 rejected.\n',
   );
   expect(exit).toBe(3);

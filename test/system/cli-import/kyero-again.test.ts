@@ -146,7 +146,7 @@ describe('import of a Kyero feed again', () => {
   });
 
   test.each([
-    ['missing', undefined, 'ENOENT'],
+    ['missing', undefined, 'no such file or directory'],
     ['not JSON', '{', 'JSON'],
     ['of another shape', '{"kinds": []}', 'kinds'],
     [

@@ -17,7 +17,7 @@ test('import: reports unknown names with the number of properties that have them
   const agency = await openAgency();
   const { out } = await operator.run(['import', await operator.file('import', FEED), '--account', agency.code]);
   expect(out).toContain(
-    'Unknown name: type Folly (1)\nUnknown name: feature Moat (2)\nUnknown name: feature Drawbridge (1)\n',
+    'Unknown type: Folly (1 property)\nUnknown feature: Moat (2 properties)\nUnknown feature: Drawbridge (1 property)\n',
   );
 });
 
@@ -52,6 +52,6 @@ test('--write-names to a path that cannot be written: exit code 1, and the prope
     '--write-names',
     '/nowhere/names.json',
   ]);
-  expect([exit, err]).toEqual([1, expect.stringContaining('/nowhere/names.json cannot be written: ENOENT')]);
+  expect([exit, err]).toEqual([1, expect.stringContaining('/nowhere/names.json cannot be written: no such file')]);
   expect(await properties(agency)).toHaveLength(2);
 });
