@@ -8,10 +8,10 @@ import type { Scope } from '../oauth/scopes.ts';
 import { ProblemError } from '../problem.ts';
 import { checkLimited, tooManyRequests } from '../rate-limits.ts';
 
-/** Who has access to an operation; each check gives what its handler needs to know, or `null` if it is denied. */
+/** Who has access to an operation; each check returns what the handler needs to know, or `null` to deny access. */
 interface FeedAccess<Value> {
   readonly scope: Scope;
-  /** What is wrong with other credentials. */
+  /** The error for any other credentials. */
   readonly detail: string;
   readonly ofClient: (c: Context<AppEnv>, accountId: number) => Promise<Value | null>;
   readonly ofFeed: (c: Context<AppEnv>, credentials: Credentials) => Promise<Value | null>;

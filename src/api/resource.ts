@@ -18,17 +18,17 @@ import { existing, notFound, ProblemError } from '../problem.ts';
 export type Caller = Context<CallerEnv>;
 type State = Readonly<Record<string, unknown>>;
 
-/** A kind of thing of which an account can have several, each with a name. */
+/** A kind of resource: an account can have several, each with a name. */
 interface Definition {
   readonly kind: 'reader' | 'channel' | 'webhook' | 'source';
   /** Reading takes the scope `<scope>:read`, changing `<scope>:write`. */
   readonly scope: 'readers' | 'webhooks' | 'properties';
   readonly schema: z.ZodObject;
-  /** The one that the examples are about. */
+  /** The resource that the examples use. */
   readonly example: State & { readonly name: string };
-  /** An entry of the list, unless it is like the response about a single one. */
+  /** An entry of the list, if it differs from the response about a single resource. */
   readonly entry?: { readonly schema: z.ZodObject; readonly example: object };
-  /** What the response about a single one contains. */
+  /** What the response about a single resource contains. */
   readonly contents: string;
   /** Up to `limit` of an account's resources after a name, in the order of their names, as responses show them. */
   list(c: Caller, account: number, after: string | null, limit: number): Promise<readonly { readonly name: string }[]>;
@@ -40,7 +40,7 @@ interface Definition {
 
 type Documented = Pick<Operation, 'description' | 'problems'> & Partial<Pick<Operation, 'examples'>>;
 
-/** What can be done with a single one: a POST to `<its path>/<verb>`. */
+/** What can be done with a single resource: a POST to `<its path>/<verb>`. */
 interface Action<Sent extends z.ZodType, Result> extends Documented, Pick<Operation, 'operationId' | 'summary'> {
   readonly body?: Sent;
   readonly maxBytes?: number;
@@ -74,7 +74,7 @@ interface Put<Sent extends z.ZodType> extends Documented {
 const MAX_BYTES = 16 * 1024;
 
 /**
- * The API of a kind of thing of which an account can have several: their list at `/v1/<kind>s`, each at `/v1/<kind>s/{<kind>}`.
+ * The API of a kind of resource: their list at `/v1/<kind>s`, each at `/v1/<kind>s/{<kind>}`.
  * The document has the operations in the order in which they are added.
  */
 export class Resource extends Api {
@@ -105,7 +105,7 @@ export class Resource extends Api {
     return existing(await find(c, address), notFound(kind, address.name));
   }
 
-  /** Adds a PUT, which creates or changes one. */
+  /** Adds a PUT, which creates or changes a resource. */
   puts<Sent extends z.ZodType>({ body, sent, most, created, handle, ...documented }: Put<Sent>): this {
     const { schema, example } = this.#definition;
     const kind = this.#definition.kind as 'source' | 'webhook';
@@ -151,7 +151,7 @@ export class Resource extends Api {
     });
   }
 
-  /** Adds the GET of the list, and of a single one. */
+  /** Adds the GET of the list, and of a single resource. */
   reads(): this {
     const { kind, schema, example, entry = { schema, example }, contents, list } = this.#definition;
     const kinds = `${kind}s`;
@@ -233,12 +233,12 @@ export class Resource extends Api {
     });
   }
 
-  /** The path, access and parameters of a GET of `part` of a single one. */
+  /** The path, access and parameters of a GET of `part` of a single resource. */
   ofOne(part: string) {
     return { path: `${this.#path}/${part}`, ...this.#reading, request: { params: this.#byName } };
   }
 
-  /** The address of the one that a request's path names. */
+  /** The address of the resource that a request's path names. */
   addressOf(c: Caller, params: Readonly<Record<string, unknown>>): Address {
     return { accountId: c.var.caller.accountId, name: params[this.#definition.kind] as string };
   }

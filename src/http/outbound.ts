@@ -5,7 +5,7 @@ import { invalidFields, ProblemError } from '../problem.ts';
 /** Names that resolve to addresses inside a network (RFC 6761, RFC 6762, RFC 8375), or to a cloud's metadata service. */
 const INNER_NAMES = /(^|\.)(localhost|local|internal|intranet|lan|home\.arpa|test|invalid|onion)$/;
 
-/** Why the Worker does not call an address, as a sentence for whoever has configured it. */
+/** Why the Worker does not call an address, as a sentence for the person who has configured it. */
 export class ForbiddenAddress extends Error {}
 
 /** Whether the Worker may call any http and https address: in development, or if the operator's setting allows it. */

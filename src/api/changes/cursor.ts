@@ -1,9 +1,9 @@
 import { Buffer } from 'node:buffer';
 import type { ChangeState, Position } from '../../db/news/changes.ts';
 
-/** A position in the changes that a caller sees. It is given out as an opaque text, and never expires. */
+/** A position in the changes that a caller sees. Callers get it as an opaque text, which never expires. */
 export interface Cursor extends Position {
-  /** The time line of the database on which it was given out. */
+  /** The time line of the database when it was issued. */
   readonly incarnation: number;
   /** What the caller sees, from {@link scopeOf}. */
   readonly scope: string;
@@ -28,8 +28,8 @@ export function decodeCursor(text: string): Cursor | null {
 }
 
 /**
- * Why a cursor no longer leads anywhere, or `null` if it does: the database has been restored to an earlier state, or the
- * caller sees something else than when it was given out.
+ * Why a cursor is no longer valid, or `null` if it is: the database has been restored to an earlier state, or what the caller
+ * may see has changed since the cursor was issued.
  */
 export function expiry(cursor: Cursor, state: ChangeState, scope: string): string | null {
   if (cursor.incarnation !== state.incarnation || cursor.number > state.number) {

@@ -169,7 +169,7 @@ function shownByFeeds(document: PropertyDocument, { policy, secret, category }: 
   };
 }
 
-/** Milliseconds between two reads of an account's number, and between two looks at what was read. */
+/** Milliseconds between reads of an account's number, and between checks of the number that was read. */
 const INTERVAL_MS = 1_000;
 const LOOK_MS = 200;
 
@@ -221,7 +221,7 @@ function preferredWait(prefer: string | undefined): number {
 /** The numbers of accounts as this isolate last read them for all requests that wait. They are values: see `manifest-cache.ts`. */
 const readings = boundedCache<{ readonly readAt: EpochMilliseconds; number: number }>(10_000);
 
-/** Waits until an account has changed after a number, and returns whether it did so before `end`. */
+/** Waits for an account to change after a number, and returns whether it did before `end`. */
 async function changesBefore(end: EpochMilliseconds, db: D1Database, accountId: number, number: number) {
   const key = String(accountId);
   for (let now = Date.now(); now < end; now = Date.now()) {

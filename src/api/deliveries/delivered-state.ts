@@ -28,7 +28,7 @@ export const deliveredStates = z
   .readonly()
   .describe('For each reader and feed: whether it has the current state.');
 
-/** What a reader has of a property by one feed. */
+/** What a reader has of a property through one feed. */
 export type DeliveredState = z.output<typeof deliveredState>;
 
 /** For each reader of an account and each of its feeds: whether it has the current state of a property. */
@@ -51,8 +51,8 @@ export async function listDeliveredStates(
 }
 
 /**
- * What a reader has of a property by one feed; times in ISO 8601, UTC. A feed without the property shows its absence, which is a
- * state as well.
+ * What a reader has of a property through one feed; times in ISO 8601, UTC. A feed without the property shows its absence,
+ * which is a state as well.
  *
  * @param changed the account revisions of the property's last change, and the revision of the reader's channel that its
  * assignment has made

@@ -81,7 +81,7 @@ async function* complete(response: Response, stated: number | null, timeout: num
   }
 }
 
-/** @param usual what is said of any other error: the runtime's own message can contain the address, with its credentials */
+/** @param usual the message for any other error: the runtime's own message can contain the address, with its credentials */
 function failureOf(error: unknown, timeout: number, code: ImportError['code'], usual: string): ImportError {
   if (error instanceof ImportError) return error;
   if (error instanceof ForbiddenAddress) return new ImportError('forbidden_address', error.message);

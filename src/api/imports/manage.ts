@@ -25,7 +25,7 @@ export function sealingContext(accountId: number, source: string | null): string
 /**
  * Receives a file and starts its import.
  *
- * @returns the id of the import; `null` if too many of the account wait
+ * @returns the id of the import; `null` if too many of the account's imports are waiting
  * @throws FileTooLarge, or an error of the sender's connection; then there is no import
  */
 export async function importFile(
@@ -48,7 +48,7 @@ export async function importFile(
   return id;
 }
 
-/** Starts the import of the file at a URL. Returns its id, or `null` if too many of the account wait. */
+/** Starts the import of the file at a URL. Returns its id, or `null` if too many are waiting. */
 export async function importUrl(env: Env, accountId: number, options: imports.ImportOptions, url: string) {
   const sealed = await seal(url, env.SEALING_KEY, sealingContext(accountId, null));
   const id = await imports.createImport(env.DB, accountId, options, sealed);
@@ -73,7 +73,7 @@ export async function approve(env: Env, accountId: number, id: number): Promise<
   return wasHeld;
 }
 
-/** Cancels an import that is not at its end; what it has written remains. Returns whether there was one. */
+/** Cancels an import that has not ended; what it has written remains. Returns whether there was one. */
 export async function cancel(env: Env, accountId: number, id: number, now: EpochSeconds): Promise<boolean> {
   const wasActive = await imports.cancelImport(env.DB, accountId, id, now);
   if (wasActive) await env.FILES.delete(keysOf({ accountId, id }).file).catch(() => {});
@@ -84,7 +84,7 @@ export async function cancel(env: Env, accountId: number, id: number, now: Epoch
  * Creates or changes a source.
  *
  * @param url as it was given, or as it is shown, which leaves the URL of an existing source unchanged
- * @returns whether it is new; `null` if the account has the maximum number of sources, and `masked` if another URL hides something
+ * @returns whether it is new; `null` if the account has the maximum number of sources, and `masked` if it hides an unknown URL
  */
 export async function saveSource(
   env: Env,

@@ -9,7 +9,7 @@ export type NameKind = 'types' | 'features';
 
 const CATEGORIES = new Map(CATEGORY_ENTRIES.map(({ code, document }) => [code, document.labels]));
 
-/** The built-in types or features as people choose them, in a language: what they are called, by their codes. */
+/** The names of the built-in types or features in a language, by their codes, for people to choose from. */
 export function choicesOf(kind: NameKind, language: LanguageElement): ReadonlyMap<string, string> {
   const joined = (name: string, more: string | null | undefined) => (more == null ? name : `${name} - ${more}`);
   return new Map(
@@ -25,7 +25,7 @@ export function choicesOf(kind: NameKind, language: LanguageElement): ReadonlyMa
   );
 }
 
-/** The code of the built-in type or feature that a text names, in English or Spanish; `null` if not exactly one does. */
+/** The code of the built-in type or feature that a text names, in English or Spanish; `null` unless exactly one matches. */
 export function codeOf(kind: NameKind, text: string): string | null {
   if (kind === 'types') return typeNamed(text)?.code ?? null;
   const [feature, ...others] = featuresNamed(text);

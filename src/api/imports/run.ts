@@ -32,7 +32,7 @@ const BATCHES = 40;
 /** How often an import is continued without progress before it fails. */
 const MAX_ATTEMPTS = 20;
 
-/** Identifiers that a report lists, and properties of one statement that changes a channel. */
+/** Maximum number of identifiers in a report, and of properties in a statement that changes a channel. */
 const MAX_LISTED = 1_000;
 
 type Clock = () => EpochMilliseconds;
@@ -85,7 +85,7 @@ async function step(env: Env, run: imports.Run, clock: Clock, batches: number): 
   return run.state === 'validating' ? validate(env, run) : apply(env, run, clock, batches);
 }
 
-/** @throws an error that is no fault of the file */
+/** @throws an error that the file did not cause */
 function failed(error: unknown): Ending {
   if (!(error instanceof ImportError)) throw error;
   const state = error.code === 'too_many_withdrawn' ? 'held' : 'failed';

@@ -25,7 +25,7 @@ function documented(apis: readonly Api[]) {
   });
 }
 
-/** Characters of the longest example of a request's body that the document shows. */
+/** Maximum length, in characters, of an example of a request's body in the document; longer ones are left out. */
 const MAX_EXAMPLE_LENGTH = 4_000;
 
 const SECURITY_SCHEMES = {

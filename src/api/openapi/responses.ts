@@ -112,7 +112,7 @@ function impliedProblems(operation: Operation, methods: readonly string[]): Prob
   };
 }
 
-/** The problems of a path: to what does not exist, or what could not. */
+/** The errors of a path that names something that does not exist, or that cannot exist. */
 function pathProblems(parameters: z.core.$ZodShape): Problems {
   const implied = Object.entries(parameters).flatMap(([name, parameter]) => {
     const { value, code, ...error } = IMPLIED_ERRORS.get(parameter) ?? {};

@@ -27,7 +27,7 @@ import { type FieldError, invalidFields, jsonPointer, notFound, type Problem } f
 import { type Named, NameResolver } from './names.ts';
 import type { PropertyOperation, Understood } from './schemas.ts';
 
-/** What became of an operation: the property, why nothing was written, or `null` as another operation failed. */
+/** What became of an operation: the property, why nothing was written, or `null` because another operation failed. */
 export type PropertyResult =
   | {
       readonly created: boolean;
@@ -142,7 +142,7 @@ function idOf(document: PortfolioDocument): string {
   return 'id' in document ? document.id : '';
 }
 
-/** The document that an operation makes of a stored one; `null` if it is to be removed; or why it fails. */
+/** A stored document after an operation; `null` if it is to be removed; or why the operation fails. */
 function applied(
   operation: PropertyOperation,
   stored: Stored,
@@ -195,7 +195,7 @@ function givenIn(operation: PropertyOperation): { type?: unknown; features?: unk
   return operation.op === 'put' ? operation.property : operation.op === 'patch' ? operation.patch : {};
 }
 
-/** The type and the features in an operation's document, where they can be codes of the account or other names. */
+/** The type and the features that an operation's document names, by codes of the account or by other names. */
 function namedIn(operation: PropertyOperation): Named {
   const { type, features } = givenIn(operation);
   const isName = (value: unknown): value is string =>

@@ -9,7 +9,7 @@ import { log } from '../../lib/log.ts';
 import { type EpochSeconds, isoTime } from '../../lib/time/time.ts';
 import { sendTask } from '../../tasks/tasks.ts';
 
-/** Writes from which an interval must have been learned, and usual intervals after which a reader is overdue. */
+/** Writes that an interval must have been learned from, and the number of usual intervals after which a reader is overdue. */
 const MIN_INTERVALS = 3;
 const OVERDUE_AFTER = 3;
 
@@ -17,15 +17,15 @@ const OVERDUE_AFTER = 3;
 type Rhythm = Pick<FeedDeliveries, 'visitedAt' | 'usualInterval' | 'intervals'>;
 
 /**
- * Whether a reader is overdue: three of its usual intervals have passed without a visit. A visit may be recorded ten minutes
- * late.
+ * Whether a reader is overdue: three of its usual intervals have passed without a request. A request may be recorded ten
+ * minutes late.
  */
 export function isOverdue({ visitedAt, usualInterval, intervals }: Rhythm, now: EpochSeconds): boolean {
   if (usualInterval === null || intervals < MIN_INTERVALS) return false;
   return now - visitedAt > OVERDUE_AFTER * usualInterval + DELIVERY_RECORDED_EVERY_SECONDS;
 }
 
-/** Logs each reader of these accounts that is overdue, and tells the account's webhooks, once until it visits again. */
+/** Logs each reader of these accounts that is overdue, and tells the account's webhooks, once until it requests a feed again. */
 export async function logOverdueReaders(env: Env, accountIds: readonly number[], now: EpochSeconds): Promise<void> {
   const visits = await listLastVisits(env.DB, accountIds);
   const overdue = visits.filter((visit) => !visit.isOverdueLogged && isOverdue(visit, now));

@@ -44,7 +44,7 @@ const sorted = (preset: string) => [...new URLSearchParams(preset)].sort().join(
 type FeedChange = { readonly [Part in 'preset' | 'fixed' | 'channelId']?: ReaderFeed[Part] | undefined };
 
 /**
- * Changes what a reader gets. What is not stated stays as it is, whoever else changes it at the same time.
+ * Changes what a reader gets. Settings that are not given stay as they are, even if somebody changes them at the same time.
  *
  * @returns 'fixed without preset' if the reader would have a fixed preset that is empty
  */

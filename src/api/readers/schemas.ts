@@ -83,8 +83,8 @@ export const reader = namedObject('Reader', {
   old_keys_expire_at: time.nullable(),
   last_visit_at: time.nullable().describe('Recorded at most once in ten minutes.'),
   last_delivery_at: time.nullable().describe('When a feed was last taken completely.'),
-  usual_interval: z.int().nullable().describe('Seconds between visits, once known.'),
-  overdue: z.boolean().describe('Whether three usual intervals have passed without a visit.'),
+  usual_interval: z.int().nullable().describe('Seconds between requests, once known.'),
+  overdue: z.boolean().describe('Whether three usual intervals have passed without a request.'),
 });
 
 export const lastDelivery = z.object({
@@ -109,7 +109,7 @@ export const readerFeed = namedObject('ReaderFeed', {
 
 export const readerWithFeeds = namedObject('ReaderWithFeeds', {
   ...reader.shape,
-  feeds: z.array(readerFeed).describe('What the reader was given; the feed visited last comes first.'),
+  feeds: z.array(readerFeed).describe('What the reader was given; the most recently requested feed comes first.'),
   format_settings: z
     .record(z.string(), z.string())
     .describe('The parameters that the account has set for all readers of a format, as a query, by the format’s name.'),

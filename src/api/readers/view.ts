@@ -30,7 +30,7 @@ export async function overdueReaders(db: D1Database, accountId: number, now: Epo
   return (await readerViews(db, accountId, found, now)).filter(({ overdue }) => overdue);
 }
 
-/** @param feeds what the reader was given, the feed visited last first */
+/** @param feeds what the reader was given, the most recently requested feed first */
 export function readerView(stored: Reader, feeds: readonly FeedDeliveries[], now: number): ReaderView {
   const [last] = feeds;
   const delivered = feeds.flatMap(({ delivery }) => (delivery === null ? [] : [delivery.at]));

@@ -23,7 +23,7 @@ import type { Portal } from '../../rules/portals.ts';
 import type { ReportSettings } from '../../rules/report.ts';
 import { loadAccountState } from './account-state.ts';
 
-/** A report is on every listed property, whatever feeds show it, and on its texts in the languages of feeds. */
+/** A report covers every listed property, whichever feeds show it, and its texts in the languages of feeds. */
 const PARAMETERS: FeedParameters = {
   category: 'All',
   onWebsites: false,

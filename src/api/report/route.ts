@@ -16,7 +16,7 @@ import { reportQuery, reportSchema } from './schemas.ts';
 /** Checks for readers, one at a time: each reads all texts of an account, uncached. One that takes over 30 s holds up no others. */
 const checks = new Slots(1, 30_000);
 
-/** Middleware that requires the account's password by Basic, or an access token. A reader's key is no password here. */
+/** Middleware that requires the account's password by Basic, or an access token. A reader's key is not accepted. */
 const requireReportAccess = requireFeedAccess({
   scope: 'feeds:read',
   detail: 'The account or the password is wrong.',
@@ -39,7 +39,7 @@ const requireReportAccess = requireFeedAccess({
   isVerified: (credentials) => knownCaller(credentials) !== undefined,
 });
 
-/** The report on an account's properties, for its clients and for whoever has its password. */
+/** The report on an account's properties, for its clients and for anyone who has its password. */
 export const report = new Api('Report', EXAMPLES);
 
 report.read({

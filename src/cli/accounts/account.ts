@@ -120,7 +120,7 @@ export const account = group('account', 'Manage accounts: one for each agency', 
       if (token === null) throw usageFailure(`${name} is the only owner of ${code}. Somebody must remain one.`);
       await recordActivity(db, accountId, { person: 'lindero', action: 'person.invited', subject: name });
       const link = `${await originOf(args, context)}/invitation?account=${code}&token=${token}`;
-      const text = `Send this link to ${name}. It is valid for seven days, once:\n${link}\n`;
+      const text = `Send this link to ${name}. It is valid once, within seven days:\n${link}\n`;
       return { json: { code, name, role, link }, text };
     },
   }),
