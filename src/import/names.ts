@@ -117,8 +117,8 @@ export class Vocabulary {
   }
 
   /**
-   * The entries that a name may mean: those named in the operator's table, else built-in ones, else the one whose code in the
-   * table it is.
+   * The entries that a name may mean: those named in the operator's table, else built-in ones, else the entry of the table that
+   * has it as its code.
    */
   #findMeanings(kind: 'type' | 'feature', name: string): Entry[] {
     const key = nameKey(name);
@@ -159,7 +159,7 @@ export class Vocabulary {
     return kind === 'type' ? this.type(name) : this.codesOf([{ name }])[0];
   }
 
-  /** The codes of a property's features. Their list is looked up as a whole, since a name may mean another one elsewhere in it. */
+  /** The codes of a property's features. Their list is looked up as a whole, since a name's place in it can decide its meaning. */
   codesOf(list: readonly FeatureName[]): string[] {
     const chosen = chooseFeatures(list.map((feature) => this.#candidatesFor(feature)));
     return list.map(({ name, labels }, index) => {

@@ -75,7 +75,7 @@ function readLink(text: string): Understood<string> {
   return value === text ? { value } : { value, how: 'spelling' };
 }
 
-/** A URL with its scheme, and with ampersands that are escaped once more than the file as such: WordPress writes `&#038;`. */
+/** A URL with its scheme, and without the second escape of ampersands that are escaped twice: WordPress writes `&#038;`. */
 function loadable(address: string): string {
   return address.replace(/^(\/\/|(?=www\.))/i, 'https://').replaceAll(/&(amp|#0*38);/g, '&');
 }

@@ -15,7 +15,7 @@ export interface PlanOptions extends ReadingOptions {
   readonly maxWithdrawn: number;
   /** Whether a file without properties may withdraw any; by default it may. */
   readonly mayBeEmpty?: boolean;
-  /** Whether conflicts with what is stored are found before anything is written, instead of when they are met. */
+  /** Whether conflicts with what is stored are found before anything is written, rather than as records are written. */
   readonly check: boolean;
   /** Whether a property may be withdrawn by this import; by default every one may. */
   readonly owns?: (id: string) => boolean;

@@ -62,7 +62,7 @@ export function isBad(record: { readonly line: number }): record is BadRecord {
   return 'problems' in record;
 }
 
-/** What is made of a record, or why its document is not accepted. */
+/** What `make` returns, or the problems of the document that it rejects. */
 export function attempt<Made extends object>(make: () => Made): Made | Pick<BadRecord, 'problems'> {
   try {
     return make();

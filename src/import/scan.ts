@@ -24,7 +24,7 @@ import { MAX_RECORD_LENGTH, openXml } from './xml/elements.ts';
 import { weightOf, type XmlNode } from './xml/node.ts';
 import { repairedXml } from './xml/repair.ts';
 
-/** What is read to detect a format: this many characters, then this many elements, after at most so much white space. */
+/** What is read to detect a format, at most: characters, elements before the first record, and white space at the beginning. */
 const [HEAD_LENGTH, BEFORE_RECORDS, MAX_BLANK] = [512, 20, 256 * 1024];
 
 /** Opens a file to be imported, in the format that its beginning shows. */
@@ -176,7 +176,7 @@ export interface NumberedRecord extends ValidRecord {
   readonly number: number;
 }
 
-/** Reads those valid records of a file again whose place in it is wanted, completed by what the whole file says. */
+/** Reads the valid records at the wanted places of a file again, completed with what only the whole file shows. */
 export async function* recordsOf(
   input: Input,
   { reading, skipped, completion }: Scan,

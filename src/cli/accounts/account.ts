@@ -31,7 +31,7 @@ const PASSWORD_STDIN = flag('Read the password from the first line of standard i
 /**
  * The password of an account: from standard input, or generated with 120 random bits, so that a digest is enough to store it.
  *
- * @returns what is shown of it: of one that the operator has chosen, nothing
+ * @returns also what to show of it: nothing if the operator has chosen it
  */
 async function readOrGeneratePassword(fromInput: boolean, { input }: Context) {
   if (!fromInput) {

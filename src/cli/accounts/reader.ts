@@ -20,7 +20,7 @@ import { channelOf } from './channel.ts';
 const PRESET = 'Feed parameters that apply unless a request gives others, as a query; "" for none';
 const FIXED = 'Requests must not contradict the preset';
 
-/** Days of which the text has the counts; the JSON document has all. */
+/** How many days of counts the text shows; the JSON document has all. */
 const SHOWN_DAYS = 7;
 
 function keyShown(origin: string, account: string, reader: string, key: string) {

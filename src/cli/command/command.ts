@@ -157,7 +157,7 @@ export function accountCommand<const Line extends string, const Flags extends Op
   };
 }
 
-/** A command on something of an account by its name, with `noun` as its argument. `work` returns `null` if it does not exist. */
+/** A command on one of an account's resources, whose name is its argument. `work` returns `null` if it does not exist. */
 export function commandOn(
   verb: string,
   noun: string,

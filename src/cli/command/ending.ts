@@ -1,6 +1,6 @@
 /**
- * Runs a cleanup once: when the returned function is called, or else at the end of this process, also by a signal. It must
- * be synchronous, since an ending process waits for nothing.
+ * Runs a cleanup once: when the returned function is called, or else when this process ends, even by a signal. It must be
+ * synchronous, since an ending process waits for nothing.
  */
 export function atExit(cleanUp: () => void): () => void {
   const once = () => {
@@ -26,8 +26,8 @@ export function interruptionBy(signal: NodeJS.Signals): string {
 }
 
 /**
- * Ends this process at a signal as if it had no handler, but runs the cleanups of {@link atExit}. Must be called before
- * wrangler or Miniflare is loaded: they end the process too, but with the exit code of a success.
+ * Ends this process at a signal as if it had no handler, but runs the cleanups of {@link atExit}. Call it before wrangler
+ * or Miniflare is loaded: they end the process too, but with the exit code 0.
  *
  * @param onSignal called before
  */

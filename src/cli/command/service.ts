@@ -27,9 +27,8 @@ const COMMAND_CLIENT = /^command-[0-9a-f]{16}$/;
 export type Call = (method: string, path: string, body?: object | ReadableStream) => Promise<Answer>;
 
 /**
- * Calls the API of the running service for an account, which some commands must: only the service has the key that encrypts
- * secrets. A client that exists for as long as the command runs gives access; that of a command that was killed is removed by
- * another one, a day later.
+ * Calls the API of the running service for an account. Commands that store secrets need it: only the service has the key that
+ * encrypts them. A temporary client gives access. If a command is killed, a later one removes its client, after a day.
  */
 export async function withService<Result>(
   context: Context,

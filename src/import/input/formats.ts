@@ -11,8 +11,9 @@ export const FORMATS: Readonly<Record<Format, string>> = KNOWN.names;
 const MIN_ELEMENTS = 4;
 
 /**
- * The format of an XML document, by its first elements up to the first record. An error names one that cannot be imported, and one
- * that the file states instead of the wanted one.
+ * The format of an XML document, by its first elements up to the first record.
+ *
+ * @throws ImportError naming a format that cannot be imported, or that the file states instead of the wanted one
  */
 export function formatOfXml(root: string, first: readonly XmlNode[], wanted: Format | undefined): Format {
   const named = (element: string) => first.find(({ name }) => name === element);

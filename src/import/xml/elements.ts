@@ -15,8 +15,8 @@ const WRAPPERS: ReadonlySet<string> = new Set(['properties', 'kyero']);
 const MAX_DEPTH = 100;
 
 /**
- * Reads a document up to its root: gives the root's name, and the root's children, each complete, as they are read. An
- * ImportError names the line if the text is not well-formed, now or later.
+ * Reads a document up to its root, and returns the root's name and an iterator of the root's complete children.
+ * @throws ImportError naming the line if the text is not well-formed, also while the children are read
  */
 export async function openXml(pieces: AsyncIterable<string>) {
   const elements = elementsOf(pieces);
@@ -33,7 +33,7 @@ async function* elementsOf(pieces: AsyncIterable<string>): AsyncGenerator<XmlNod
   let done: XmlNode[] = [];
   /** The depth of the element that contains the records. */
   let base = 1;
-  /** Where the record began, or ended what precedes it. */
+  /** Where the record began, or where what precedes it ended. */
   let began = { position: 0, line: 1 };
   let closed: XmlNode | undefined;
   /** The elements since then. */
@@ -64,8 +64,8 @@ async function* elementsOf(pieces: AsyncIterable<string>): AsyncGenerator<XmlNod
     return new ImportError('bad_file', `The file is not well-formed XML, at ${where}`);
   };
 
-  // At most seven handlers: the eighth property makes V8 keep the parser as a dictionary, and reading five times slower. So there
-  // is none for errors, which the parser then throws.
+  // At most seven handlers: with an eighth property, V8 stores the parser as a dictionary, and reading is five times slower. So
+  // there is none for errors, which the parser then throws.
   parser.on('opentag', ({ name, attributes }) => {
     const parent = open.at(-1);
     const node: XmlNode = { name, attributes, line: parser.line, at: parent?.text.length ?? 0, children: [], text: '' };

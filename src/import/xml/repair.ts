@@ -22,7 +22,7 @@ type Repair = 'entity' | 'declaration' | 'control_characters';
  * `&amp;`, a declaration after white space is removed, and characters that XML does not allow are spaces: none of them can mean
  * anything else. Only the last applies to CDATA sections and comments.
  *
- * @param repaired called for each repair with its line, and the text before and after; without it, one is an ImportError
+ * @param repaired called for each repair with its line, and the text before and after; without it, a repair is an ImportError
  */
 export async function* repairedXml(
   pieces: AsyncIterable<string>,
