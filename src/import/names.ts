@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { kyeroType, unknownLabel } from '../feed/formats/kyero/names.ts';
 import { boundedCache } from '../lib/bounded-cache.ts';
+import { parsed } from '../lib/parsed.ts';
 import {
   DocumentError,
   documentKey,
@@ -46,9 +47,9 @@ export type UnknownNames = Record<'types' | 'features', (OwnNames['types'][numbe
 /** @throws ImportError `bad_names` with the reason if the JSON is not a valid table */
 export function parseNames(text: string): OwnNames {
   try {
-    const result = tableSchema.safeParse(JSON.parse(text));
-    if (result.success) return result.data;
-    throw new TypeError(result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '));
+    const result = parsed(tableSchema, JSON.parse(text));
+    if ('value' in result) return result.value;
+    throw new TypeError(result.flaws.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '));
   } catch (error) {
     throw unusable((error as Error).message);
   }

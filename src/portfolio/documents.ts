@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { parsed } from '../lib/parsed.ts';
 import { isShortName, SHORT_NAME_RULE } from '../lib/short-name.ts';
 import { bytes, location, optional, perLanguage, text, textList } from './checks.ts';
 import { developmentDetails } from './development.ts';
@@ -172,11 +173,9 @@ export class DocumentError extends Error {
  * @throws DocumentError naming every field that is missing, unknown or out of its bounds
  */
 export function parseDocument(value: unknown): PortfolioDocument {
-  const result = documentSchema.safeParse(value);
-  if (result.success) return result.data;
-  throw new DocumentError(
-    result.error.issues.map((issue) => ({ field: issue.path.map(String).join('.'), detail: issue.message })),
-  );
+  const result = parsed(documentSchema, value);
+  if ('value' in result) return result.value;
+  throw new DocumentError(result.flaws.map(({ path, message }) => ({ field: path.join('.'), detail: message })));
 }
 
 /** What identifies a document within its account: its kind and its code, identifier or names. */

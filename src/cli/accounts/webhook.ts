@@ -56,8 +56,7 @@ export const webhook = group('webhook', 'Manage webhooks: addresses that are cal
   }),
   define({
     command: 'rotate <webhook>',
-    describe:
-      'Create a new secret for a webhook, and show it once; calls are signed with both until the old one expires',
+    describe: 'Create a new secret for a webhook, and show it once; both sign calls until the old one expires',
     options: {
       'old-secret-days': number(
         DEFAULT_OLD_SECRET_DAYS,

@@ -72,9 +72,7 @@ async function checkMigrations(all: readonly NamedDatabase[], project: Project):
   for (const { name: database, db } of all) {
     const applied = await appliedMigrations(db);
     const pending = names.filter((name) => !applied.includes(name)).join(', ');
-    const setUp = target.remote
-      ? `Deploy: ${deployLine()}`
-      : `Set up: npm run setup -- --persist-to ${target.persistTo}`;
+    const setUp = target.remote ? `Deploy: ${deployLine()}` : `Run: npm run setup -- --persist-to ${target.persistTo}`;
     if (pending !== '') return { detail: `not applied to ${database}: ${pending}`, remedy: setUp };
     const unknown = applied.filter((name) => !names.includes(name)).join(', ');
     const newer = 'The database is newer than this checkout: update the checkout.';

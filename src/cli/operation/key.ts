@@ -68,9 +68,7 @@ export const key = group('key', 'Manage the keys that sign access tokens', [
     command: 'rotate',
     describe: 'Sign with a new key; tokens of the former keys remain valid until they expire',
     options: {
-      origin: text(
-        'With --remote: where the service publishes the former keys, since secrets cannot be read; by default its deployed address',
-      ),
+      origin: text('With --remote: where the former keys are published; by default the deployed address'),
       keep: number(1, 'How many former keys still verify tokens; 1 is enough for rotations an hour apart', integer(0)),
     },
     async run({ remote, origin: given, keep }, context) {

@@ -40,8 +40,8 @@ describe('import of NDJSON', () => {
           line: 7,
           id: 'n3',
           problems: [
-            { field: 'beds', detail: expect.any(String) },
-            { field: '', detail: expect.stringContaining('colour') },
+            { field: 'colour', detail: 'is not a known field' },
+            { field: 'beds', detail: 'must be a number' },
           ],
         },
         { line: 8, id: 'n4', problems: [{ field: 'features.0', detail: 'there is no feature Moat' }] },

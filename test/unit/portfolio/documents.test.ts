@@ -8,6 +8,18 @@ function unitNamed(name: string): unknown {
   return { kind: 'unit', development: 'd', name, status: 1, price: 1 };
 }
 
+test('a document with missing, mistyped and unknown fields: an error that names each in plain words', () => {
+  expect(() => parseDocument({ kind: 'unit', development: 'd', name: 5, stauts: 1 })).toThrow(
+    new DocumentError([
+      { field: 'stauts', detail: 'is not a known field' },
+      { field: 'name', detail: 'must be a string' },
+      { field: 'status', detail: 'is missing' },
+      { field: 'price', detail: 'is missing' },
+    ]),
+  );
+  expect(() => parseDocument({ kind: 'house' })).toThrow(/^kind: must be one of: type, .*, property$/);
+});
+
 test('a text that SQLite treats as empty: an error that names the field', () => {
   const category = { kind: 'category', code: '\0x', labels: { uk: 'Views' } };
   expect(() => parseDocument(category)).toThrow('code: must not begin with the character U+0000');
