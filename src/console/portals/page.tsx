@@ -20,7 +20,6 @@ import {
   Facts,
   Figures,
   Item,
-  Links,
   type Nothing,
   Notice,
   Table,
@@ -28,7 +27,7 @@ import {
   Todos,
 } from '../frame/parts.tsx';
 import { may, pageOf, type Visit } from '../pages.tsx';
-import { portalPath, propertyPath, withQuery } from '../paths.ts';
+import { portalPath, withQuery } from '../paths.ts';
 import { loadReport } from '../report/load.ts';
 import { TEXTS, textOf } from '../texts/texts.ts';
 import { type Page, useGuest, useVisit, type Visitor, withTexts } from '../visit.ts';
@@ -151,14 +150,17 @@ async function portalPage({ c, visitor, subject }: Visit<Reader>): Promise<Page>
           <Card title={texts.why} flush empty={groups.size === 0 && nothing}>
             <Todos
               items={[...(groups as Map<LeftOut, ListedRow[]>)].map(([reason, left]) => {
-                const names = left.map(({ identifier }) => identifier);
+                const count = left.length;
                 const isRefused = reason === 'refused';
+                const listPath = withQuery('/properties', { portal: `${name}:${reason}` });
                 return {
                   icon: 'info',
                   tone: isRefused ? 'warn' : 'info',
-                  text: texts.reasons[reason]({ count: left.length }),
-                  why: <Links names={names} pathOf={propertyPath} />,
-                  action: isRefused && <ButtonLink href={reportPath} text={texts.seeReport} />,
+                  text: `${texts.reasons[reason]({ count })}: ${formatNumber(count, language)}`,
+                  action: [
+                    isRefused && <ButtonLink href={reportPath} text={texts.seeReport} />,
+                    <ButtonLink href={listPath} text={TEXTS[language].report.see({ count })} />,
+                  ],
                 };
               })}
             />

@@ -10,7 +10,7 @@ import { ButtonLink, entriesOf, Item, Pages, pageIn, Status, TableCard } from '.
 import { ImportLink } from '../imports/list.tsx';
 import { may } from '../pages.tsx';
 import { propertyPath, withQuery } from '../paths.ts';
-import { deliveredTo, leftOutOf, loadPortals, type PortalView, withRefused } from '../portals/portal.ts';
+import { deliveredTo, type LeftOut, leftOutOf, loadPortals, type PortalView, withRefused } from '../portals/portal.ts';
 import { loadReport } from '../report/load.ts';
 import { STATUSES, TEXTS } from '../texts/texts.ts';
 import { type Page, type Visitor, withTexts } from '../visit.ts';
@@ -39,7 +39,8 @@ export async function showProperties(c: Context<AppEnv>, visitor: Visitor): Prom
     countProperties(DB, account.id),
     loadReport(c, visitor, { rule: asked.finding }),
   ]);
-  const isOfPortal = readers.some(({ name }) => name === asked.portal);
+  const [portalName, reason] = (asked.portal ?? '').split(':');
+  const isOfPortal = readers.some(({ name }) => name === portalName);
   const [from, limit] = isOfPortal ? [0, 1_000_000] : [(page - 1) * ROWS_PER_PAGE, ROWS_PER_PAGE];
   const filter = {
     search: asked.q,
@@ -51,8 +52,8 @@ export async function showProperties(c: Context<AppEnv>, visitor: Visitor): Prom
   };
   const found = await listProperties(DB, account.id, filter, from, limit);
   const portals = await withRefused(c, visitor, readers, found.rows);
-  const portal = portals.find(({ name }) => name === asked.portal);
-  const listed = portal && found.rows.filter((row) => leftOutOf(portal, row) === null);
+  const portal = portals.find(({ name }) => name === portalName);
+  const listed = portal && found.rows.filter((row) => (leftOutOf(portal, row) ?? undefined) === reason);
   const total = listed?.length ?? found.total;
   const rows = listed === undefined ? found.rows : entriesOf(listed, page, ROWS_PER_PAGE);
   const isFiltered = Object.keys(asked).some((name) => name !== 'order');
@@ -67,11 +68,17 @@ export async function showProperties(c: Context<AppEnv>, visitor: Visitor): Prom
   const offers = { sale: common.forSale, long: common.longTerm, short: common.shortTerm, none: texts.noOffer };
   const findings = (report?.rules ?? []).map(({ code, fix }) => [code, fix] as const);
   const onPortals = portals.map(({ name, title }) => [name, texts.onPortal({ title })] as const);
+  const why = TEXTS[language].portals.reasons[reason as LeftOut]?.({ count: total });
+  const notOnPortal = portal && why && texts.notOnPortal({ title: portal.title, reason: why });
   const choices: [name: keyof Asked, label: string, options: Options][] = [
     ['status', common.status, [['', texts.anyStatus], ...STATUSES.map((one) => [one, common.statuses[one]] as const)]],
     ['offer', texts.price, [['', texts.anyOffer], ...OFFERS.map((offer) => [offer, offers[offer]] as const)]],
     ['town', texts.place, [['', texts.anyTown], ...towns.map((town) => [town, town] as const)]],
-    ['portal', common.portals, [['', texts.anyPortal], ...onPortals]],
+    [
+      'portal',
+      common.portals,
+      [['', texts.anyPortal], ...onPortals, ...(notOnPortal ? [[asked.portal!, notOnPortal] as const] : [])],
+    ],
     ['finding', common.report, [['', texts.anyFinding], ...findings]],
     ['order', texts.order, ORDERS.map((order) => [order, texts.orders[order]])],
   ];

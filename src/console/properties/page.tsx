@@ -212,14 +212,14 @@ function findings(visitor: Visitor, report: Report | null, id: string): Todo[] {
 function OnPortal({ portal, row }: { portal: PortalView; row: ListedRow }) {
   const { language, now, texts } = useVisit('properties');
   const when = (seconds: number) => formatWhen(seconds, now, language);
-  const delivered = portal.state === 'paused' || leftOutOf(portal, row) !== null ? null : deliveredTo(portal, row);
-  const lacking = () => {
-    if (portal.state === 'paused') return texts.pausedPortal;
-    if (leftOutOf(portal, row) !== null) return texts.notListed;
-    return portal.lastVisit === null ? texts.neverCame : texts.lacks({ last: when(portal.lastVisit) });
-  };
-  const note = delivered === null ? lacking() : texts.held[delivered.delivery]({ when: when(delivered.since) });
-  const logo = <Logo of={{ ...portal, isOff: delivered === null }} />;
+  const isPaused = portal.state === 'paused';
+  const reason = leftOutOf(portal, row);
+  const delivered = isPaused ? null : deliveredTo(portal, row);
+  const lacking = portal.lastVisit === null ? texts.neverCame : texts.lacks({ last: when(portal.lastVisit) });
+  const state = delivered === null ? lacking : texts.held[delivered.delivery]({ when: when(delivered.since) });
+  const why = reason === null ? [] : [texts.notListed, TEXTS[language].portals.reasons[reason]({ count: 1 })];
+  const note = isPaused ? texts.pausedPortal : [...why, state].join(' · ');
+  const logo = <Logo of={{ ...portal, isOff: reason !== null || delivered === null }} />;
   return (
     <div class="item">
       <Item picture={logo} href={portalPath(portal.name)} title={portal.title} note={note} />

@@ -195,7 +195,7 @@ test('a portal that gets a channel after it came: it does not have the property 
   const channelId = await openChannel(env.DB, { accountId, name: 'coast' });
   await addToChannel(env.DB, { accountId, name: 'coast' }, ['P1']);
   await env.DB.prepare('UPDATE readers SET channel_id = ? WHERE account_id = ?').bind(channelId, accountId).run();
-  expect(textOf(await page('/property?id=P1', owner))).toContain('Has an earlier state');
+  expect(textOf(await page('/property?id=P1', owner))).toContain('before the last change');
 });
 
 test('the home page with a portal that has fetched its feed and one that has not: as usual with one of two', async () => {
@@ -339,9 +339,9 @@ describe('what the feed of a portal leaves out', () => {
     expect(await shown('')).toEqual({ codes: all, figures: [3, 2], listed: all.toSorted() });
     const listed = ['FINE', 'KEPT'];
     expect(await shown('withhold=location')).toEqual({ codes: listed, figures: [2, 3], listed });
-    expect(textOf(await page('/portal?name=withhold', owner))).toContain('2 refused by the portal.');
+    expect(textOf(await page('/portal?name=withhold', owner))).toContain('Refused by the portal: 2');
     expect(await shown('kind=national_portal')).toEqual({ codes: both, figures: [2, 3], listed: both });
-    expect(textOf(await page('/portal?name=kind', owner))).toContain('1 not for a portal of its kind.');
+    expect(textOf(await page('/portal?name=kind', owner))).toContain('Not for a portal of its kind: 1');
   });
 
   test('NW, ExRented and OnlyAvailable: what they leave out, as in the feed', async () => {
@@ -355,9 +355,9 @@ describe('what the feed of a portal leaves out', () => {
     const owner = await signIn('STATES');
     for (const [name, preset, left] of [
       ['all', '', ''],
-      ['websites', 'NW=TRUE', '2 not marked for other websites.'],
-      ['vacant', 'ExRented=TRUE', '1 rented.'],
-      ['available', 'OnlyAvailable=TRUE', '1 under offer or agreed.'],
+      ['websites', 'NW=TRUE', 'Not marked for other websites: 2'],
+      ['vacant', 'ExRented=TRUE', 'Rented: 1'],
+      ['available', 'OnlyAvailable=TRUE', 'Under offer or sale agreed: 1'],
     ] as const) {
       const key = await openReader(accountId, name, preset);
       const { xml } = await fetchFeed(`U=OWNPROPERTIES@STATES&P=${key}&FV=3`);
@@ -380,7 +380,7 @@ describe('what the feed of a portal leaves out', () => {
       .bind(accountId)
       .run();
     const text = textOf(await page('/portal?name=idealista', await signIn('PLACES')));
-    expect(text).toMatch(/id="sent"[^>]*>0<.*id="left-out"[^>]*>1,001<.*1,001 refused by the portal/s);
+    expect(text).toMatch(/id="sent"[^>]*>0<.*id="left-out"[^>]*>1,001<.*Refused by the portal: 1,001/s);
   });
 
   test('many properties: those of the report, whose parts are cached, are left out, as in the feed', async () => {
@@ -399,7 +399,7 @@ describe('what the feed of a portal leaves out', () => {
     const bindings = watched(({ what }) => read.push(what));
     const shown = async () =>
       textOf(await ask('/portal?name=idealista', { headers: { ...BROWSER, Cookie: owner } }, bindings));
-    expect(await shown()).toMatch(/id="sent"[^>]*>40<.*id="left-out"[^>]*>20<.*20 refused by the portal/s);
+    expect(await shown()).toMatch(/id="sent"[^>]*>40<.*id="left-out"[^>]*>20<.*Refused by the portal: 20/s);
     const isOfRecords = (what: string) => what.includes('WITH page (next)');
     expect(read.some(isOfRecords)).toBe(true);
     read.length = 0;

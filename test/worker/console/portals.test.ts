@@ -1,0 +1,43 @@
+import { env } from 'cloudflare:workers';
+import { expect, test } from 'vitest';
+import { writePortfolio } from '../../../src/db/portfolio/write.ts';
+import { createAgency } from '../../support/accounts/agency.ts';
+import { property } from '../../support/accounts/portfolio.ts';
+import { openReader } from '../../support/accounts/readers.ts';
+import { fetchFeed } from '../../support/documents/feed.ts';
+import { page, signIn, textOf } from './visitor.ts';
+
+/** The identifiers of the properties that a page has links to. */
+function propertiesIn(text: string): string[] {
+  return [...text.matchAll(/href="\/property\?id=(\w+)"/g)].map(([, id]) => id!).sort();
+}
+
+test('properties that the feed of a portal leaves out: each page says why, and the page of the portal leads to all of them', async () => {
+  const { accountId } = await createAgency(env.DB, 'LEFTOUT', []);
+  const sold = ['S1', 'S2', 'S3', 'S4', 'S5'];
+  const toRent = property('RENT', { offers: { long_term: { rent: 900 } } });
+  await writePortfolio(env.DB, accountId, [...sold.map((id) => property(id, { status: 'Sold' })), toRent]);
+  const key = await openReader(accountId, 'sales', 'T=SALE');
+  const owner = await signIn('LEFTOUT');
+  const shown = async (path: string) => textOf(await page(path, owner));
+  expect(await shown('/property?id=S1')).toContain('Not in its feed · Sold · Has not fetched its feed yet');
+  await fetchFeed(`U=OWNPROPERTIES@LEFTOUT&P=${key}`);
+  expect(await shown('/property?id=S1')).toContain('Not in its feed · Sold · Got this state just now');
+  expect(await shown('/property?id=RENT')).toContain('Not in its feed · No suitable offer · Got this state');
+  expect(await shown('/portal?name=sales')).toMatch(/Sold: 5.*href="\/properties\?portal=sales%3Asold">See 5 listings/);
+  const list = await shown('/properties?portal=sales%3Asold');
+  expect(propertiesIn(list)).toEqual(sold);
+  expect(list).toContain('value="sales:sold" selected="">Not in the feed of sales: Sold<');
+  expect(propertiesIn(await shown('/properties?portal=sales%3AnoOffer'))).toEqual(['RENT']);
+});
+
+test('a property that no portal was sent: the portals last fetched before the last change, not that they have an earlier state', async () => {
+  const { accountId } = await createAgency(env.DB, 'ADDED', []);
+  await writePortfolio(env.DB, accountId, [property('OLD')]);
+  const key = await openReader(accountId, 'portal');
+  await fetchFeed(`U=OWNPROPERTIES@ADDED&P=${key}`);
+  await writePortfolio(env.DB, accountId, [property('NEW')]);
+  expect(textOf(await page('/property?id=NEW', await signIn('ADDED')))).toMatch(
+    /Last fetched [^<]*, before the last change/,
+  );
+});
