@@ -38,7 +38,7 @@ export async function loadChanges(
   const limit = shown * READ_FACTOR;
   const [properties, units] = await Promise.all([
     development === undefined ? listPropertyChanges(db, accountId, identifier ?? null, since, limit) : [],
-    identifier === undefined ? listUnitChanges(db, accountId, development ?? null, since, limit) : [],
+    listUnitChanges(db, accountId, development ?? null, identifier ?? null, since, limit),
   ]);
   const all = [
     ...properties.map((change) => propertyChange(change, guest)),

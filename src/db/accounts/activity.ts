@@ -59,11 +59,12 @@ export async function listPropertyChanges(
     .limit(limit);
 }
 
-/** The last changes of the units of an account, or of one of its developments, newest first. */
+/** The last changes of the units of an account, of one of its developments, or of a property, newest first. */
 export function listUnitChanges(
   db: D1Database,
   accountId: number,
   development: string | null,
+  identifier: string | null,
   since: EpochSeconds,
   limit: number,
 ) {
@@ -71,6 +72,8 @@ export function listUnitChanges(
   const changed = sql`(SELECT u.id FROM units u WHERE u.account_id = ${accountId} AND u.changed_at >= ${since}
       AND (${development} IS NULL OR u.development_id IN (
         SELECT d.id FROM developments d WHERE d.account_id = ${accountId} AND d.identifier = ${development}))
+      AND (${identifier} IS NULL OR u.id IN (
+        SELECT p.unit_id FROM properties p WHERE p.account_id = ${accountId} AND p.identifier = ${identifier}))
     ORDER BY u.changed_at DESC LIMIT ${limit})`;
   return drizzle(db)
     .select({

@@ -1,11 +1,11 @@
 import { env } from 'cloudflare:workers';
 import { expect, test } from 'vitest';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
-import { createAgency } from '../../support/accounts/agency.ts';
+import { createAgency, DEVELOPMENT } from '../../support/accounts/agency.ts';
 import { property } from '../../support/accounts/portfolio.ts';
 import { openReader } from '../../support/accounts/readers.ts';
 import { fetchFeed } from '../../support/documents/feed.ts';
-import { page, signIn, textOf } from './visitor.ts';
+import { fieldsOf, page, send, signIn, textOf } from './visitor.ts';
 
 /** The identifiers of the properties that a page has links to. */
 function propertiesIn(text: string): string[] {
@@ -40,4 +40,18 @@ test('a property that no portal was sent: the portals last fetched before the la
   expect(textOf(await page('/property?id=NEW', await signIn('ADDED')))).toMatch(
     /Last fetched [^<]*, before the last change/,
   );
+});
+
+test('the property of a unit that was sold: its history has the change of the unit, and not those of others', async () => {
+  await createAgency(env.DB, 'HISTORIC', ['A-1', 'A-2']);
+  const owner = await signIn('HISTORIC');
+  const shown = async (path: string) => textOf(await page(path, owner));
+  const none = 'Price and status have not changed';
+  expect(await shown('/property?id=P1')).toContain(none);
+  const unit = `/unit?development=${DEVELOPMENT}&name=A-1`;
+  const fields = new Map([...fieldsOf(await page(unit, owner), '/unit'), ['status', '4'], ['reviewed', '1']]);
+  await send(unit, [...fields], owner);
+  expect(await shown('/property?id=P1')).toMatch(/History.*Available → <b>Sold<\/b>/s);
+  expect(await shown('/property?id=P2')).toContain(none);
+  expect(await shown(unit)).toMatch(/changed <time [^>]*>just now/);
 });
