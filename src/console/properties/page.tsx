@@ -54,7 +54,7 @@ export async function showProperty(c: Context<AppEnv>, visitor: Visitor): Promis
     title: [names.types.get(document.type) ?? document.type, document.area, document.town].filter(Boolean).join(', '),
     lead: (
       <>
-        {[...new Set([document.ref, document.id])].join(' · ')} · {texts.changed} <Ago seconds={row.changedAt} />
+        {[...new Set([document.ref, document.id])].join(' · ')} · {common.changed} <Ago seconds={row.changedAt} />
       </>
     ),
     actions: [<Status status={row.status} />, may(visitor, 'editor') && edit],

@@ -7,8 +7,8 @@ import { Ago } from '../frame/parts.tsx';
 import { ChangesCard, unitChange } from '../home/changes.tsx';
 import { may, pageOf, type Visit } from '../pages.tsx';
 import { propertyPath, unitPath, unitsPath } from '../paths.ts';
-import { COMPASS_POINTS, TEXTS, textOf } from '../texts/texts.ts';
-import { type Page, useVisit, type Visitor } from '../visit.ts';
+import { COMPASS_POINTS, textOf } from '../texts/texts.ts';
+import { type Page, useVisit, type Visitor, withTexts } from '../visit.ts';
 import { currencyOf, entriesOf, notesOf, unitActions } from './edit.tsx';
 import { codesOf, shownValues, stateOf } from './form.ts';
 
@@ -42,7 +42,7 @@ async function load(c: Context<AppEnv>, { account }: Visitor) {
 export const unit = pageOf({ find: load, show: unitPage, actions: unitActions });
 
 function unitPage({ visitor, subject, typed }: Visit<ShownUnit>): Page {
-  const texts = TEXTS[visitor.language].units;
+  const { common, texts } = withTexts(visitor, 'units');
   const { unit, history, properties, crumbs } = subject;
   const identifier = properties.get(unit.name)?.identifier;
   const currency = currencyOf(subject, unit);
@@ -54,7 +54,7 @@ function unitPage({ visitor, subject, typed }: Visit<ShownUnit>): Page {
     title: `${unit.name || '—'}: ${status}, ${price}`,
     lead: (
       <>
-        {texts.version({ count: unit.version })} · <Ago seconds={unit.changedAt} />
+        {common.changed} <Ago seconds={unit.changedAt} />
         {identifier && ' · '}
         {identifier && <a href={propertyPath(identifier)}>{texts.property}</a>}
       </>
