@@ -75,8 +75,11 @@ export function signedIn(handle: Handle, needs: Role, forReaders: boolean) {
       const fields = isForm ? await readForm(c).catch(() => null) : null;
       const typed = fields && isCarriable(fields) ? fields : null;
       const message = isSent ? (typed ? 'expired' : 'expiredUnsaved') : undefined;
-      const page = signInPage(guest, { to: pathname + search, typed }, message);
-      const isFirstVisit = pathname === '/' && !(c.req.header('Cookie') ?? '').includes(SESSION_COOKIE);
+      const isHome = pathname === '/';
+      // An invitation leads here with who has accepted it.
+      const destination = isHome ? { ...c.req.query(), to: '/' } : { to: pathname + search };
+      const page = signInPage(guest, { ...destination, typed }, message);
+      const isFirstVisit = isHome && !(c.req.header('Cookie') ?? '').includes(SESSION_COOKIE);
       return respond(c, guest, { ...page, status: isFirstVisit ? 200 : 401 });
     }
     c.set('caller', { accountId: session.who.account.id, clientId: 'console' });

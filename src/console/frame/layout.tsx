@@ -139,7 +139,7 @@ function Side({ here }: { here: string }) {
           <span>
             {name}
             <br />
-            <span class="muted">{reader === null ? texts.roles[role] : account.name}</span>
+            <span class="muted">{reader === null ? `${texts.roles[role]} · ${account.code}` : account.name}</span>
           </span>
         </div>
         <div>

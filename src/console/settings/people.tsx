@@ -94,7 +94,7 @@ export async function invitation(c: Context<AppEnv>): Promise<Response> {
   if (isPassword(password)) {
     if (!(await people.acceptInvitation(DB, digest, await hashPassword(password)))) return gone();
     await recordActivity(DB, accountId, { person: name, action: 'person.joined', subject: '' });
-    return c.redirect('/', 303);
+    return c.redirect(withQuery('/', { account, name }), 303);
   }
   return respond(c, guest, {
     title: texts.choosePassword({ name }),

@@ -11,7 +11,7 @@ import { totpCode } from '../../../src/lib/secrets/totp.ts';
 import { createAgency } from '../../support/accounts/agency.ts';
 import { fetchFeed } from '../../support/documents/feed.ts';
 import { ask } from '../../support/worker/ask.ts';
-import { page, send, signIn, textOf } from './visitor.ts';
+import { fieldsOf, page, send, signIn, textOf } from './visitor.ts';
 
 const PASSWORD = 'correct horse battery';
 
@@ -46,7 +46,11 @@ describe('people', () => {
     expect(textOf(await page(link))).toContain('Welcome, Ana');
     expect((await signInAs('Ana', 'demo')).response.status).toBe(401);
     expect((await accept(link, 'short')).status).toBe(422);
-    expect((await accept(link)).status).toBe(303);
+    const accepted = await accept(link);
+    expect(accepted.status).toBe(303);
+    const form = await page(accepted.headers.get('Location')!);
+    expect(form.status).toBe(200);
+    expect(Object.fromEntries(fieldsOf(form, '/sign-in'))).toMatchObject({ account: 'PEOPLE', name: 'Ana', to: '/' });
     expect((await accept(link)).status).toBe(410);
     expect((await page(link)).status).toBe(410);
     expect((await signInAs('Ana', newReaderKey())).response.status).toBe(401);
