@@ -85,6 +85,21 @@ async function expectToFit(page: Page): Promise<void> {
   }
 }
 
+/** The words in the cells of tables that are broken over lines. */
+const BROKEN_WORDS = `[...document.querySelectorAll('td')].flatMap((cell) => {
+  const broken = [];
+  const nodes = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+  for (let node = nodes.nextNode(); node; node = nodes.nextNode()) {
+    for (const { 0: word, index } of node.data.matchAll(/[\\p{L}\\d]+/gu)) {
+      const range = document.createRange();
+      range.setStart(node, index);
+      range.setEnd(node, index + word.length);
+      if (new Set([...range.getClientRects()].map(({ top }) => top)).size > 1) broken.push(word);
+    }
+  }
+  return broken;
+})`;
+
 /** A page is no wider than its screen, and accessible, by all rules or by some. */
 async function expectUsable(page: Page, rules?: readonly string[]): Promise<void> {
   await expectToFit(page);
@@ -176,12 +191,15 @@ describe('every page of the console: nothing from elsewhere; no wider than the s
     await context.close();
   });
 
-  test('in Spanish, at 360 px', async () => {
+  test('in Spanish, at 360 px, and at 768 px without broken words in tables', async () => {
     const { context, page, faults } = await visit({ ...SMALL, locale: 'es' });
     await signIn(page);
     for (const path of PAGES) {
       await page.goto(origin + path);
       expect(await page.locator('html').getAttribute('lang')).toBe('es');
+      await page.setViewportSize({ width: 768, height: 800 });
+      expect(await page.evaluate(BROKEN_WORDS)).toEqual([]);
+      await page.setViewportSize(SMALL);
       await expectToFit(page);
     }
     expectNoFaults(faults);
