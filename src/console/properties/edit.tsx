@@ -6,9 +6,9 @@ import { languageName } from '../format.ts';
 import { ButtonForm, Hidden, Input, Submit } from '../frame/form.tsx';
 import { Card, Notice } from '../frame/parts.tsx';
 import { pageOf, type Sent, type Visit } from '../pages.tsx';
-import { propertyPath, withQuery } from '../paths.ts';
+import { propertyPath, unitPath, withQuery } from '../paths.ts';
 import { TEXTS, textOf } from '../texts/texts.ts';
-import { type Page, useVisit, type Visitor } from '../visit.ts';
+import { type Page, useGuest, useVisit, type Visitor } from '../visit.ts';
 import {
   digestsOf,
   FORM,
@@ -111,13 +111,14 @@ interface State {
 function formPage(visitor: Visitor, document: PropertyDocument | undefined, state: State): Page {
   const { language, texts: common } = visitor;
   const texts = TEXTS[language].properties.form;
-  const isUnit = document?.unit != null;
+  const { unit = null } = document ?? {};
+  const isUnit = unit !== null;
   const ofUnit = ['status', 'price'];
   const cancel = document === undefined ? '/properties' : propertyPath(document.id);
   const types = new Set([...state.names.types.values(), ...choicesOf('types', PAGE_ELEMENTS[language]).values()]);
   return {
     title: document === undefined ? texts.addTitle : texts.editTitle({ ref: document.ref }),
-    lead: isUnit ? texts.ofUnit : texts.lead,
+    lead: unit ? [texts.ofUnit, ' ', <a href={unitPath(unit.development, unit.name)}>{unit.name}</a>] : texts.lead,
     crumbs: document === undefined ? [] : [[document.ref, cancel]],
     content: (
       <form method="post" action={withQuery('/property/edit', { id: document?.id })} class="stack" data-keep>
@@ -138,7 +139,11 @@ function formPage(visitor: Visitor, document: PropertyDocument | undefined, stat
         </datalist>
         {Object.entries(FORM).map(([part, fields]) => (
           <Card title={textOf(texts.parts, part)}>
-            <Part fields={fields.filter(({ name }) => !isUnit || !ofUnit.includes(name))} state={state} />
+            {part === 'texts' ? (
+              <TextFields state={state} />
+            ) : (
+              <Part fields={fields.filter(({ name }) => !isUnit || !ofUnit.includes(name))} state={state} />
+            )}
           </Card>
         ))}
         <Submit cancel={cancel} text={common.save} />
@@ -169,6 +174,25 @@ function Part({ fields, state }: { readonly fields: readonly FormField[]; readon
       {show(others.filter(isLong))}
     </div>
   );
+}
+
+/** The texts by language; those that are written, wrong or wanted are unfolded, and always those of the pages' languages. */
+function TextFields({ state }: { readonly state: State }) {
+  const { language } = useGuest();
+  return TEXT_LANGUAGES.map((element, index) => {
+    const fields = FORM.texts.filter(({ name }) => name.endsWith(`-${element}`));
+    const isOpen = ({ name }: FormField) => state.typed[name] || state.errors?.[name] || name === state.focused;
+    return (
+      <details open={index < 2 || fields.some(isOpen)}>
+        <summary>{languageName(element, language)}</summary>
+        <div class="fields thirds">
+          {fields.map((field) => (
+            <Field field={field} state={state} />
+          ))}
+        </div>
+      </details>
+    );
+  });
 }
 
 function isLong({ kind, name }: FormField): boolean {

@@ -1,4 +1,5 @@
 import { isEqual } from '../../lib/bytes/equal.ts';
+import { SERVED_LANGUAGES } from '../../lib/languages.ts';
 import { sha256Hex } from '../../lib/secrets/secrets.ts';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
 import type { FieldError } from '../../problem.ts';
@@ -30,8 +31,8 @@ export interface FormField {
   readonly nodes?: readonly string[];
 }
 
-/** The languages whose texts the form has. */
-export const TEXT_LANGUAGES = ['uk', 'es', 'de', 'fr', 'nl'] as const;
+/** The elements of the languages whose texts the form has. */
+export const TEXT_LANGUAGES = SERVED_LANGUAGES.map(({ element }) => element);
 
 /** The parts of the form, each with its fields, in the order of the page. */
 export const FORM: Readonly<Record<keyof typeof DATA | 'texts', readonly FormField[]>> = {

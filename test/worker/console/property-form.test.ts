@@ -271,3 +271,23 @@ test.each([
   const focused = [...text.matchAll(/<[^>]* autofocus=[^>]*>/g)].map(([tag]) => / name="([^"]*)"/.exec(tag)?.[1]);
   expect(focused).toEqual(field === undefined ? [] : [field]);
 });
+
+test('a text in Russian: the form has it, unfolded with the languages of the pages, and saves it', async () => {
+  const { accountId } = await createAgency(env.DB, 'CYRILLIC', []);
+  await writePortfolio(env.DB, accountId, [property('R', { texts: { ru: { description: 'Дом' } } })]);
+  const owner = await signIn('CYRILLIC');
+  const form = '/property/edit?id=R';
+  const shown = await page(form, owner);
+  const unfolded = [...textOf(shown).matchAll(/<details open=""><summary>(\w+)</g)].map(([, name]) => name);
+  expect(unfolded).toEqual(['English', 'Spanish', 'Russian']);
+  expect(textOf(await page(`${form}&node=title/sv`, owner))).toMatch(/<details open=""><summary>Swedish</);
+  const sent = await send(form, { ...fieldsIn(shown), 'description-ru': 'Дом у моря', 'title-sv': 'Villa' }, owner);
+  expect(textOf(sent)).toMatch(/Saved.*Дом у моря.*<h3>Villa</s);
+});
+
+test('the form of a unit’s property: leads to the unit, which has its status and price', async () => {
+  const shown = textOf(await page('/property/edit?id=P1', cookie));
+  expect(shown).toMatch(
+    /Status and sale price are those of its unit: <a href="\/unit\?development=[^"]*name=A-1">A-1</,
+  );
+});
