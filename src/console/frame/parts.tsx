@@ -164,19 +164,6 @@ export function Item({ picture, href, title, note }: { picture?: Child; href: st
   );
 }
 
-/** Links that are shown where there may be many. */
-const MAX_LINKS = 4;
-
-/** Links to the first of some entries in a row, with an ellipsis if there are more. */
-export function Links({ names, pathOf }: { names: readonly string[]; pathOf: (name: string) => string }) {
-  return (
-    <>
-      {names.slice(0, MAX_LINKS).map((name, index) => [index > 0 && ', ', <a href={pathOf(name)}>{name}</a>])}
-      {names.length > MAX_LINKS && ' …'}
-    </>
-  );
-}
-
 type ButtonProps = { icon?: IconName; kind?: 'primary' | 'danger'; text: Child };
 
 /** A link that looks like a button. */

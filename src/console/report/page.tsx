@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import { reportQuery } from '../../api/report/schemas.ts';
 import { readReportState, writeReportSettings } from '../../db/accounts/overview.ts';
+import { listProperties } from '../../db/feed/listings.ts';
 import type { AppEnv } from '../../env.ts';
 import { validate } from '../../http/validation.ts';
 import { isRule, RULES } from '../../rules/all.ts';
@@ -15,7 +16,7 @@ import {
   Chip,
   entriesOf,
   Figures,
-  Links,
+  Item,
   Pages,
   pageIn,
   SEVERITY_TONES,
@@ -62,7 +63,7 @@ export const report = pageOf({
 });
 
 /** The report, grouped by what to do; or, for one rule, with which listings. */
-function reportPage({ c, visitor, subject: found, typed }: Visit<Found>): Page {
+async function reportPage({ c, visitor, subject: found, typed }: Visit<Found>): Promise<Page> {
   const { common, texts } = withTexts(visitor, 'report');
   const { report, given } = found;
   const { properties, withErrors, rules } = report;
@@ -86,7 +87,7 @@ function reportPage({ c, visitor, subject: found, typed }: Visit<Found>): Page {
         <Card title={texts.none} empty={{ icon: 'check', tone: 'good', text: texts.none, why: texts.noneWhy }} />
       ),
       isWhole && rules.map((one) => <RuleCard rule={one} {...found} />),
-      rule && <Findings page={pageIn(c.req.query('page'))} {...found} />,
+      rule && (await findingsCard(c, visitor, found)),
       isWhole && portal === undefined && may(visitor, 'editor') && <Settings report={report} typed={typed} />,
     ],
   };
@@ -130,17 +131,13 @@ function Summary({ report, given }: Found) {
   );
 }
 
-function RuleCard({ rule, report, given }: Found & { rule: RuleCount }) {
+function RuleCard({ rule, given }: Found & { rule: RuleCount }) {
   const { visitor, language, common, texts } = useVisit('report');
   const { code, severity, properties, fix, explanation, portals } = rule;
-  const found = report.findings.filter((finding) => finding.rule === code).map(({ property }) => property);
   const names = portals.map((portal) => PORTALS[portal]);
   return (
     <Card title={fix} more={<Chip tone={SEVERITY_TONES[severity]}>{common.severities[severity]}</Chip>}>
       <p>{explanation}</p>
-      <p class="small muted">
-        <Links names={found} pathOf={(id) => propertyLink(id, visitor)} />
-      </p>
       <div class="actions">
         <ButtonLink href={withQuery('/report', { ...given, rule: code })} text={texts.see({ count: properties })} />
         {portals.length > 0 && <span class="tag">{texts.onlyFor({ portals: formatList(names, language) })}</span>}
@@ -163,14 +160,20 @@ function propertyLink(id: string, visitor: Visitor): string {
   return visitor.reader === null ? propertyPath(id) : `${withQuery('/feed', { record: id })}#records`;
 }
 
-function Findings({ report: { findings }, given, page }: Found & { page: number }) {
-  const { visitor, texts } = useVisit('report');
+async function findingsCard(c: Context<AppEnv>, visitor: Visitor, { report: { findings }, given }: Found) {
+  const { account, texts } = withTexts(visitor, 'report');
   const isEditor = visitor.reader === null && may(visitor, 'editor');
   const title = texts.affected({ count: findings.length });
-  const rows = entriesOf(findings, page, FINDINGS_PER_PAGE).map(({ property, node, value }) => {
+  const page = pageIn(c.req.query('page'));
+  const shown = entriesOf(findings, page, FINDINGS_PER_PAGE);
+  const filter = { identifiers: shown.map(({ property }) => property), order: 'added' } as const;
+  const listed = await listProperties(c.env.DB, account.id, filter, 0, FINDINGS_PER_PAGE);
+  const references = new Map(listed.rows.map(({ identifier, reference }) => [identifier, reference]));
+  const rows = shown.map(({ property, node, value }) => {
     const where = <code>{node}</code>;
+    const reference = references.get(property) || property;
     return [
-      <a href={propertyLink(property, visitor)}>{property}</a>,
+      <Item href={propertyLink(property, visitor)} title={reference} note={property !== reference && property} />,
       isEditor ? <a href={withQuery('/property/edit', { id: property, node })}>{where}</a> : where,
       value,
     ];

@@ -15,6 +15,7 @@ beforeAll(async () => {
     ...VOCABULARY,
     property('=1+1', { offers: { sale: { price: 0 } } }),
     property('B', {
+      ref: 'REF-B',
       ...{ province: '+Costa', country: 'Spain', postcode: '-1,"x"' },
       texts: { uk: { description: 'Call, "now": <b>a</b> house' } },
     }),
@@ -41,6 +42,7 @@ test('GET /report?rule=…: that rule alone, and the properties concerned', asyn
   const named = [...text.matchAll(/href="\/property\?id=([^"&]*)/g)].map(([, id]) => decodeURIComponent(id!));
   expect([...new Set(named)]).toEqual(['=1+1', 'B']);
   expect(text).toContain('href="/property/edit?id=B&amp;node=images"');
+  expect(text).toContain('<a href="/property?id=B"><b>REF-B</b></a><span class="muted">B</span>');
 });
 
 test.each(['portal=elsewhere', 'severity=fatal', 'rule=none'])('GET /report?%s: 404', async (query) => {
