@@ -40,7 +40,7 @@ export function Card({ title, more, flush, empty, id, children }: CardProps) {
   const nothing = empty && empty.tone === 'good' && checkedIn ? checking : empty;
   const content = flush ? children : <div class="body stack close">{children}</div>;
   return (
-    <section class="card" id={id} aria-label={title}>
+    <section class="card" id={id}>
       <header>
         <h2>{title}</h2>
         {more && <span class="muted">{more}</span>}
