@@ -196,7 +196,10 @@ interface SubjectPage<Subject> {
 /** For pages about nothing but the account. */
 export const ownAccount = async (_: Context<AppEnv>, { account }: Visitor) => account;
 
-/** The handlers of a page: 404 without its subject, and for a button that it lacks. A deletion must be confirmed. */
+/** What must be confirmed, since it cannot be undone: deleting something, and replacing the secret of a program. */
+const CONFIRMED: readonly string[] = ['delete', 'rotate'];
+
+/** The handlers of a page: 404 without its subject, and for a button that it lacks. */
 export function pageOf<Subject>({ settings, show, actions = {}, create, ...page }: SubjectPage<Subject>) {
   const find: typeof page.find = async (c, visitor) => {
     const subject = await page.find(c, visitor);
@@ -215,7 +218,7 @@ export function pageOf<Subject>({ settings, show, actions = {}, create, ...page 
     const button = fields.get('do') ?? 'save';
     const isStale = (fields.get('version') ?? c.var.version) !== c.var.version;
     const run = async () => {
-      if (button === 'delete' && !fields.has('sure')) return { why: visitor.texts.sureMissing };
+      if (CONFIRMED.includes(button) && !fields.has('sure')) return { why: visitor.texts.sureMissing };
       if (settings && isStale) return { why: visitor.texts.conflict, status: 412 };
       const action = Object.hasOwn(actions, button) ? actions[button] : undefined;
       return subject == null ? create?.({ ...sent, subject: undefined }) : action?.({ ...sent, subject });

@@ -246,10 +246,12 @@ export function FormCard<Name extends string>(props: FormCardProps<Name>) {
   );
 }
 
-/** The form that deletes something, which has to be confirmed. */
-export function Deletion({ title, why, action }: { title: string; why: string; action: string }) {
+type DeletionProps = { title: string; why: string; action: string; does?: 'delete' | 'rotate' };
+
+/** The form that deletes or replaces something, which has to be confirmed. */
+export function Deletion({ title, why, action, does = 'delete' }: DeletionProps) {
   return (
-    <FormCard title={title} action={action} kind="danger" does="delete" submit={title}>
+    <FormCard title={title} action={action} kind="danger" does={does} submit={title}>
       <p class="muted">{why}</p>
       <Choice name="sure" checked={false} required text={useGuest().texts.sure} />
     </FormCard>

@@ -121,13 +121,10 @@ function clientPage({ visitor, subject: client, typed, errors }: Visit<ListedCli
   const toggle = client.disabled ? (['enable', texts.enable] as const) : (['disable', texts.disable] as const);
   return {
     title: client.id,
-    actions: <ClientState client={client} />,
+    actions: [<ClientState client={client} />, <ButtonForm action={action} buttons={[toggle]} />],
     content: [
       <FormCard title={texts.client} {...end} {...form} fields={{ ...fields, id: undefined }} texts={labels} />,
-      <Card title={texts.secret}>
-        <p class="muted">{texts.rotateWhy}</p>
-        <ButtonForm action={action} buttons={[['rotate', texts.rotate], toggle]} />
-      </Card>,
+      <Deletion title={texts.rotate} why={texts.rotateWhy} action={action} does="rotate" />,
       <Deletion title={texts.deleteClient} why={texts.deleteClientWhy} action={action} />,
     ],
   };

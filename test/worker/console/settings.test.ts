@@ -224,7 +224,8 @@ describe('programs', () => {
     expect(shown).toMatch(/href="\/settings\/client\?id=crm".*Read units, Change properties/s);
     expect(shown).not.toContain(secret);
     const path = '/settings/client?id=crm';
-    const second = secretIn(textOf(await send(path, { do: 'rotate' }, cookie)));
+    expect((await send(path, { do: 'rotate' }, cookie)).status, 'without a confirmation').toBe(422);
+    const second = secretIn(textOf(await send(path, { do: 'rotate', sure: '1' }, cookie)));
     expect([await tokenStatus('crm', secret), await tokenStatus('crm', second)]).toEqual([401, 200]);
     expect((await send(path, { do: 'disable' }, cookie)).status).toBe(303);
     expect(await tokenStatus('crm', second)).toBe(401);
