@@ -94,7 +94,11 @@ export function handOverPage({ c, visitor }: Visit<unknown>, reader: HandedOver)
   const url = file.endsWith('.json')
     ? `${origin}/feeds/${account.code}/${key}/${file}`
     : `${origin}/${file}?U=OWNPROPERTIES@${account.code}&P=${key}`;
-  const mail = texts.mail({ url, format: formatName(format, reader.preset, language), agency: account.name });
+  const mail = (isNew ? texts.mail : texts.newKeyMail)({
+    url,
+    format: formatName(format, reader.preset, language),
+    agency: account.name,
+  });
   const subject = texts.mailSubject({ agency: account.name });
   const mailto = `mailto:${portal.email}?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(mail)}`;
   return {
@@ -116,8 +120,8 @@ export function handOverPage({ c, visitor }: Visit<unknown>, reader: HandedOver)
           <ButtonLink href={mailto} icon="mail" text={texts.openMail} />
         </div>
       </Card>,
-      <Card title={texts.waiting}>
-        <p class="muted">{texts.waitingWhy}</p>
+      <Card title={isNew ? texts.waiting : texts.next}>
+        <p class="muted">{isNew ? texts.waitingWhy : texts.newKeyNext}</p>
         <ButtonLink href={portalPath(name)} kind="primary" text={texts.toPortal} />
       </Card>,
     ],

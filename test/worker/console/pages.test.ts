@@ -273,7 +273,10 @@ describe('connecting a portal', () => {
     const path = '/portal?name=idealista';
     const addressIn = (text: string) => />https:\/\/feeds\.example(\/feeds\/[^<]*)</.exec(text)![1]!;
     const first = addressIn(textOf(await send(path, { do: 'key' }, cookie)));
-    const second = addressIn(textOf(await send(path, { do: 'key' }, cookie)));
+    const shown = textOf(await send(path, { do: 'key' }, cookie));
+    expect(shown).toContain('The address of our feed has changed.');
+    expect(shown).not.toContain('Waiting for the first request');
+    const second = addressIn(shown);
     expect([(await ask(first)).status, (await ask(second)).status]).toEqual([200, 200]);
     const third = addressIn(textOf(await send(path, { do: 'key', close: '1' }, cookie)));
     expect([(await ask(second)).status, (await ask(third)).status]).toEqual([401, 200]);
