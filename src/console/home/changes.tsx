@@ -96,15 +96,19 @@ export function unitChange({ from, to, ...change }: Awaited<ReturnType<typeof li
 }
 
 /** `none` is shown if there are no changes; `isOfOne` says that all of them are about the subject of the page. */
-type ChangesProps = { title: string; none: readonly string[]; changes: readonly Change[]; isOfOne?: boolean };
+type ChangesProps = Parameters<typeof Card>[0] & {
+  none: readonly string[];
+  changes: readonly Change[];
+  isOfOne?: true;
+};
 
 /** Changes as a time line. */
-export function ChangesCard({ title, none: [text, why], changes, isOfOne = false }: ChangesProps) {
+export function ChangesCard({ title, more, none: [text, why], changes, isOfOne }: ChangesProps) {
   const { texts } = useVisit('home');
   const portalsHave = (logos: readonly PortalLogo[]) =>
     texts.portalsHave({ some: logos.filter(({ isOff }) => !isOff).length, all: logos.length });
   return (
-    <Card title={title} empty={changes.length === 0 && { icon: 'clock', text, why }}>
+    <Card title={title} id="changes" more={more} empty={changes.length === 0 && { icon: 'clock', text, why }}>
       <ol class="timeline">
         {changes.map(({ at, subject, href, before, after, who, logos = [] }) => (
           <li>

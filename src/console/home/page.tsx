@@ -19,8 +19,9 @@ import { type AllTexts, STATUSES } from '../texts/texts.ts';
 import { type Guest, type Page, useVisit, type Visitor, withTexts } from '../visit.ts';
 import { type Change, ChangesCard, loadChanges } from './changes.tsx';
 
-const CHANGES_SHOWN = 12;
-const CHANGE_DAYS = 7;
+/** The changes that are shown, and those with `?changes=all`. */
+const CHANGES = { days: 7, limit: 12 };
+const ALL_CHANGES = { days: 30, limit: 300 };
 const IMPORTS_READ = 20;
 
 /** A portal that has never fetched is mentioned this long after it was connected, an old key this long before it expires. */
@@ -34,10 +35,11 @@ const MAX_RULES = 3;
 export async function showHome(c: Context<AppEnv>, visitor: Visitor): Promise<Page> {
   const { account, language, now, texts } = withTexts(visitor, 'home');
   const { DB } = c.env;
+  const isAll = c.req.query('changes') === 'all';
   const [portals, groups, changes, webhooks, trouble, imports, report] = await Promise.all([
     loadPortals(DB, account.id, now),
     countProperties(DB, account.id),
-    loadChanges(DB, account.id, visitor, { days: CHANGE_DAYS, limit: CHANGES_SHOWN }),
+    loadChanges(DB, account.id, visitor, isAll ? ALL_CHANGES : CHANGES),
     listWebhooks(DB, account.id, null, MAX_WEBHOOKS),
     lastTrouble(DB, account.id),
     listImports(DB, account.id, null, Number.MAX_SAFE_INTEGER, IMPORTS_READ),
@@ -67,7 +69,12 @@ export async function showHome(c: Context<AppEnv>, visitor: Visitor): Promise<Pa
       </Card>,
       <PortalsCard portals={portals} none={noPortals} more={<a href="/portals">{texts.allPortals}</a>} />,
       <div class="columns">
-        <ChangesCard title={texts.changes} none={[texts.noChanges, texts.noChangesWhy]} changes={withLogos} />
+        <ChangesCard
+          title={texts.changes}
+          more={!isAll && <a href="/?changes=all#changes">{texts.lastDays}</a>}
+          none={[texts.noChanges, texts.noChangesWhy]}
+          changes={withLogos}
+        />
         <Portfolio groups={groups} />
       </div>,
     ],

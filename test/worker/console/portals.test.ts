@@ -55,3 +55,17 @@ test('the property of a unit that was sold: its history has the change of the un
   expect(await shown('/property?id=P2')).toContain(none);
   expect(await shown(unit)).toMatch(/changed <time [^>]*>just now/);
 });
+
+test('more changes than the home page shows: it leads to all of the last 30 days', async () => {
+  const { accountId } = await createAgency(env.DB, 'BUSY', []);
+  const ids = Array.from({ length: 15 }, (_, index) => `B${index}`);
+  for (const price of [100_000, 110_000]) {
+    const priced = ids.map((id, index) => property(id, { offers: { sale: { price: price + index } } }));
+    await writePortfolio(env.DB, accountId, priced);
+  }
+  const owner = await signIn('BUSY');
+  const shown = async (path: string) => textOf(await page(path, owner));
+  const home = await shown('/');
+  expect([propertiesIn(home).length, home.includes('href="/?changes=all#changes"')]).toEqual([12, true]);
+  expect(propertiesIn(await shown('/?changes=all'))).toEqual(ids.toSorted());
+});
