@@ -8,7 +8,7 @@ import { changeImportNames } from '../../db/imports/sources.ts';
 import type { ImportNames } from '../../db/schema.ts';
 import { formatNumber, sortedNames } from '../format.ts';
 import { ButtonForm, CellInput } from '../frame/form.tsx';
-import { Ago, Button, ButtonLink, Card, Facts, Figures, Notice, Table, TableCard } from '../frame/parts.tsx';
+import { Ago, Button, ButtonLink, Card, Figures, Notice, Table, TableCard } from '../frame/parts.tsx';
 import { may, pageOf, type Sent, type Visit } from '../pages.tsx';
 import { propertyPath } from '../paths.ts';
 import { PAGE_ELEMENTS } from '../properties/property.ts';
@@ -60,7 +60,7 @@ async function decide({ c, visitor, subject }: Sent<Import>, did: string, decisi
 }
 
 async function runPage({ c, visitor, subject: run, typed, errors }: Visit<Import>): Promise<Page> {
-  const { account, language, texts } = withTexts(visitor, 'imports');
+  const { account, texts } = withTexts(visitor, 'imports');
   const [report, known] = await Promise.all([
     readReport(c.env, account.id, run),
     readSetting(c.env.DB, account.id, 'importNames'),
@@ -77,17 +77,6 @@ async function runPage({ c, visitor, subject: run, typed, errors }: Visit<Import
     notice: <Outcome run={run} />,
     content: [
       isActive && <Progress run={run} />,
-      report === null && run.endedAt === null && run.bytes > 0 && (
-        <Card title={texts.file}>
-          <Facts
-            facts={[
-              [texts.size, formatNumber(Math.ceil(run.bytes / 1_000), language, { style: 'unit', unit: 'kilobyte' })],
-              [texts.replaces, run.options.replace ? texts.yes : texts.no],
-              [texts.most, `${run.options.maxWithdrawn}%`],
-            ]}
-          />
-        </Card>
-      ),
       report !== null && <Report report={report} known={known} run={run} typed={typed} errors={errors} />,
     ],
   };
@@ -132,10 +121,12 @@ function Report({ report, ...names }: NamesProps & { readonly report: StoredRepo
   const { language, texts, common } = useVisit('imports');
   const { properties, developments, units } = report;
   const counts = ['read', 'created', 'updated', 'unchanged', 'withdrawn', 'rejected'] as const;
+  // The list begins with the last changes.
+  const hrefOf = (id: string) => (id === 'created' || id === 'updated') && { href: '/properties' };
   const others = { [common.developments]: developments, [texts.units]: units };
   return (
     <>
-      <Figures figures={counts.map((id) => ({ id, name: texts[id], value: properties[id] }))} />
+      <Figures figures={counts.map((id) => ({ id, name: texts[id], value: properties[id], ...hrefOf(id) }))} />
       {Object.entries(others)
         .filter(([, { read }]) => read > 0)
         .map(([name, { read, created, updated }]) => (

@@ -75,7 +75,7 @@ describe('a file', () => {
     expect(waiting).toMatch(/<h1>The file is being checked<\/h1>.*<progress[^>]* data-refresh/s);
     await run();
     const report = textOf(await page(location, cookie));
-    expect(report).toMatch(/<h1>The import is complete<\/h1>.*id="created">2</s);
+    expect(report).toMatch(/<h1>The import is complete<\/h1>.*id="created" href="\/properties">2</s);
     expect(report).toContain('&lt;i&gt;Kiosk');
     expect(report).not.toContain('<i>Kiosk');
     expect(report).toMatch(/<code>beds<\/code>.*first number used/s);
@@ -137,7 +137,7 @@ describe('a file at an address', () => {
     const location = locationOf(await give(URL_WITH_SECRET));
     await run();
     expect(textOf(await page(location, cookie))).toMatch(
-      /The import is complete.*From: File from an address.*id="created">2</s,
+      /The import is complete.*From: File from an address.*id="created"[^>]*>2</s,
     );
     expect(textOf(await page('/imports', cookie))).toContain('"From">File from an address<');
     const log = textOf(await page('/settings', cookie));
