@@ -76,9 +76,9 @@ export function signedIn(handle: Handle, needs: Role, forReaders: boolean) {
       const typed = fields && isCarriable(fields) ? fields : null;
       const message = isSent ? (typed ? 'expired' : 'expiredUnsaved') : undefined;
       const isHome = pathname === '/';
-      // An invitation leads here with who has accepted it.
-      const destination = isHome ? { ...c.req.query(), to: '/' } : { to: pathname + search };
-      const page = signInPage(guest, { ...destination, typed }, message);
+      // An invitation leads home, with who has accepted it.
+      const given = isHome ? { ...c.req.query(), to: '/' } : { to: pathname + search };
+      const page = signInPage(guest, { ...given, typed }, message);
       const isFirstVisit = isHome && !(c.req.header('Cookie') ?? '').includes(SESSION_COOKIE);
       return respond(c, guest, { ...page, status: isFirstVisit ? 200 : 401 });
     }
@@ -196,10 +196,7 @@ interface SubjectPage<Subject> {
 /** For pages about nothing but the account. */
 export const ownAccount = async (_: Context<AppEnv>, { account }: Visitor) => account;
 
-/** What must be confirmed, since it cannot be undone: deleting something, and replacing the secret of a program. */
-const CONFIRMED: readonly string[] = ['delete', 'rotate'];
-
-/** The handlers of a page: 404 without its subject, and for a button that it lacks. */
+/** The handlers of a page: 404 without its subject, and for a button that it lacks. What cannot be undone must be confirmed. */
 export function pageOf<Subject>({ settings, show, actions = {}, create, ...page }: SubjectPage<Subject>) {
   const find: typeof page.find = async (c, visitor) => {
     const subject = await page.find(c, visitor);
@@ -218,7 +215,7 @@ export function pageOf<Subject>({ settings, show, actions = {}, create, ...page 
     const button = fields.get('do') ?? 'save';
     const isStale = (fields.get('version') ?? c.var.version) !== c.var.version;
     const run = async () => {
-      if (CONFIRMED.includes(button) && !fields.has('sure')) return { why: visitor.texts.sureMissing };
+      if (['delete', 'rotate'].includes(button) && !fields.has('sure')) return { why: visitor.texts.sureMissing };
       if (settings && isStale) return { why: visitor.texts.conflict, status: 412 };
       const action = Object.hasOwn(actions, button) ? actions[button] : undefined;
       return subject == null ? create?.({ ...sent, subject: undefined }) : action?.({ ...sent, subject });

@@ -151,16 +151,12 @@ async function portalPage({ c, visitor, subject }: Visit<Reader>): Promise<Page>
             <Todos
               items={[...(groups as Map<LeftOut, ListedRow[]>)].map(([reason, left]) => {
                 const count = left.length;
-                const isRefused = reason === 'refused';
                 const listPath = withQuery('/properties', { portal: `${name}:${reason}` });
                 return {
                   icon: 'info',
-                  tone: isRefused ? 'warn' : 'info',
+                  tone: reason === 'refused' ? 'warn' : 'info',
                   text: `${texts.reasons[reason]({ count })}: ${formatNumber(count, language)}`,
-                  action: [
-                    isRefused && <ButtonLink href={reportPath} text={texts.seeReport} />,
-                    <ButtonLink href={listPath} text={TEXTS[language].report.see({ count })} />,
-                  ],
+                  action: <ButtonLink href={listPath} text={TEXTS[language].report.see({ count })} />,
                 };
               })}
             />

@@ -111,8 +111,7 @@ interface State {
 function formPage(visitor: Visitor, document: PropertyDocument | undefined, state: State): Page {
   const { language, texts: common } = visitor;
   const texts = TEXTS[language].properties.form;
-  const { unit = null } = document ?? {};
-  const isUnit = unit !== null;
+  const unit = document?.unit;
   const ofUnit = ['status', 'price'];
   const cancel = document === undefined ? '/properties' : propertyPath(document.id);
   const types = new Set([...state.names.types.values(), ...choicesOf('types', PAGE_ELEMENTS[language]).values()]);
@@ -142,7 +141,7 @@ function formPage(visitor: Visitor, document: PropertyDocument | undefined, stat
             {part === 'texts' ? (
               <TextFields state={state} />
             ) : (
-              <Part fields={fields.filter(({ name }) => !isUnit || !ofUnit.includes(name))} state={state} />
+              <Part fields={fields.filter(({ name }) => !unit || !ofUnit.includes(name))} state={state} />
             )}
           </Card>
         ))}

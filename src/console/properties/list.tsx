@@ -69,16 +69,12 @@ export async function showProperties(c: Context<AppEnv>, visitor: Visitor): Prom
   const findings = (report?.rules ?? []).map(({ code, fix }) => [code, fix] as const);
   const onPortals = portals.map(({ name, title }) => [name, texts.onPortal({ title })] as const);
   const why = TEXTS[language].portals.reasons[reason as LeftOut]?.({ count: total });
-  const notOnPortal = portal && why && texts.notOnPortal({ title: portal.title, reason: why });
+  if (portal && why) onPortals.push([asked.portal!, texts.notOnPortal({ title: portal.title, reason: why })]);
   const choices: [name: keyof Asked, label: string, options: Options][] = [
     ['status', common.status, [['', texts.anyStatus], ...STATUSES.map((one) => [one, common.statuses[one]] as const)]],
     ['offer', texts.price, [['', texts.anyOffer], ...OFFERS.map((offer) => [offer, offers[offer]] as const)]],
     ['town', texts.place, [['', texts.anyTown], ...towns.map((town) => [town, town] as const)]],
-    [
-      'portal',
-      common.portals,
-      [['', texts.anyPortal], ...onPortals, ...(notOnPortal ? [[asked.portal!, notOnPortal] as const] : [])],
-    ],
+    ['portal', common.portals, [['', texts.anyPortal], ...onPortals]],
     ['finding', common.report, [['', texts.anyFinding], ...findings]],
     ['order', texts.order, ORDERS.map((order) => [order, texts.orders[order]])],
   ];
