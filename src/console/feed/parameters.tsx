@@ -1,4 +1,3 @@
-import type { FeedFormat } from '../../feed/formats/format.ts';
 import type { Parameter, ParameterError } from '../../feed/formats/parameters.ts';
 import { STORED_LANGUAGES } from '../../lib/languages.ts';
 import { languageName } from '../format.ts';
@@ -89,14 +88,6 @@ export function valueText(parameter: AnyParameter, value: string, language: Lang
 function labelOf({ name, effect }: AnyParameter, language: Language): string {
   const meaning = effect[language].replaceAll('`', '');
   return textOf(TEXTS[language].feed.labels, name, `${meaning[0]!.toUpperCase()}${meaning.slice(1)}`);
-}
-
-/** The labels of the parameters of a format, with the values that apply without a choice. */
-export function usualValues({ feedParameters }: FeedFormat, language: Language): (readonly [string, string])[] {
-  return feedParameters.map((parameter) => {
-    const value = valueText(parameter, defaultOf(parameter, false), language);
-    return [labelOf(parameter, language), value] as const;
-  });
 }
 
 /** The default, which may differ in version 3. */

@@ -6,18 +6,11 @@ import { listWebhooks, MAX_WEBHOOKS } from '../../db/news/webhooks.ts';
 import type { FeedFormat } from '../../feed/formats/format.ts';
 import { FORMATS } from '../../feed/formats/formats.ts';
 import { parsePreset } from '../../feed/request/preset.ts';
-import {
-  errorsByName,
-  givenParameters,
-  ParameterFields,
-  parametersText,
-  presetValues,
-  usualValues,
-} from '../feed/parameters.tsx';
+import { errorsByName, givenParameters, ParameterFields, parametersText, presetValues } from '../feed/parameters.tsx';
 import { FormCard } from '../frame/form.tsx';
-import { Ago, ButtonLink, Card, Facts, Item, TableCard } from '../frame/parts.tsx';
+import { Ago, ButtonLink, Card } from '../frame/parts.tsx';
 import { may, notFoundPage, ownAccount, pageOf, type Sent, type Visit } from '../pages.tsx';
-import { withQuery } from '../paths.ts';
+import { propertyPath, withQuery } from '../paths.ts';
 import { formatName } from '../portals/catalogue.ts';
 import { TEXTS, textOf } from '../texts/texts.ts';
 import { type Page, useVisit, type Visitor, withTexts } from '../visit.ts';
@@ -81,6 +74,8 @@ async function settingsPage({ c, visitor, typed, errors }: Visit<Account>): Prom
     listWebhooks(DB, account.id, null, MAX_WEBHOOKS),
     listActivity(DB, account.id, ENTRIES),
   ]);
+  const subjectOf = ({ action, subject }: (typeof activity)[number]) =>
+    action === 'property.changed' ? <a href={propertyPath(subject)}>{subject}</a> : subject;
   const isOwner = may(visitor, 'owner');
   const name = { required: true, maxlength: people.MAX_PERSON_NAME, autocomplete: 'off' };
   return {
@@ -112,14 +107,14 @@ async function settingsPage({ c, visitor, typed, errors }: Visit<Account>): Prom
       ),
       <Clients clients={clients} />,
       <Webhooks webhooks={webhooks} />,
-      <Formats />,
+      may(visitor, 'editor') && <Formats />,
       <Card title={texts.log} empty={activity.length === 0 && { icon: 'clock', text: texts.nobody }}>
         <ol class="timeline">
           {activity.map((entry) => (
             <li>
               <Ago seconds={entry.happenedAt} />
               <div>
-                <b>{entry.person || texts.agencyPerson}</b> {textOf(texts.actions, entry.action)} {entry.subject}
+                <b>{entry.person || texts.agencyPerson}</b> {textOf(texts.actions, entry.action)} {subjectOf(entry)}
               </div>
             </li>
           ))}
@@ -129,29 +124,16 @@ async function settingsPage({ c, visitor, typed, errors }: Visit<Account>): Prom
   };
 }
 
-/** The formats of feeds, each with what it contains unless a portal gets something else. */
+/** The formats for which an account can state something for all portals. */
 function Formats() {
-  const { visitor, texts, language } = useVisit('settings');
+  const { texts, language } = useVisit('settings');
   return (
-    <TableCard
-      title={texts.formats}
-      columns={[[texts.format], [texts.address], [texts.usual]]}
-      rows={FORMATS.map((format) => [
-        <Item href={`/feed?format=${format.name}`} title={formatName(format, '', language)} />,
-        <code>/{format.file}</code>,
-        <div class="stack close">
-          <details>
-            <summary>{texts.showUsual}</summary>
-            <Facts kind="tall" facts={usualValues(format, language)} />
-          </details>
-          {format.accountParameters && may(visitor, 'editor') && (
-            <ButtonLink href={pathOf(format)} text={texts.stateForAll} />
-          )}
-        </div>,
-      ])}
-    >
-      <p class="body muted">{texts.formatsWhy}</p>
-    </TableCard>
+    <Card title={texts.stateForAll}>
+      <p class="muted">{texts.stateLead}</p>
+      {FORMATS.filter(({ accountParameters }) => accountParameters).map((format) => (
+        <ButtonLink href={pathOf(format)} text={formatName(format, '', language)} />
+      ))}
+    </Card>
   );
 }
 

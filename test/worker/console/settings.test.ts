@@ -337,17 +337,16 @@ test('an account with 101 webhooks, of which the last fails: all are listed, and
   expect(textOf(await page('/', cookie))).toContain('/settings/webhook?name=hook-101');
 });
 
-test('GET /settings: the formats of feeds, each with a preview, its address, and what it contains by default', async () => {
-  await createAgency(env.DB, 'FORMATS', []);
-  const text = textOf(await page('/settings', await signIn('FORMATS')));
-  for (const [name, file] of Object.entries({
-    resales: 'CreateXMLFeedV3.asp',
-    kyero: 'kyero.xml',
-    idealista: 'idealista.json',
-  })) {
-    expect(text).toMatch(new RegExp(`href="/feed\\?format=${name}".*<code>/${file}</code>`, 's'));
-  }
-  expect(text).toMatch(/Languages<\/dt><dd>English, Spanish</);
+test('GET /settings: leads to what can be stated for all portals of a format, and the log to a property that was changed', async () => {
+  await createAgency(env.DB, 'FORMATS', ['A-1']);
+  const owner = await signIn('FORMATS');
+  const shown = Object.fromEntries(fieldsOf(await page('/property/edit?id=P1', owner), '/property/edit'));
+  await send('/property/edit?id=P1', { ...shown, town: 'Nerja' }, owner);
+  const text = textOf(await page('/settings', owner));
+  expect(text).toMatch(
+    /Settings for all portals<.*href="\/settings\/format\?name=idealista">Idealista JSON, version 6</s,
+  );
+  expect(text).toContain('changed property <a href="/property?id=P1">P1</a>');
 });
 
 describe('GET /settings/format?name=idealista', () => {
