@@ -180,12 +180,11 @@ function numberOf({ attributes, children }: XmlNode): number {
   return Number.isNaN(number) ? Number.MAX_SAFE_INTEGER : number;
 }
 
-/** A URL that needs no interpretation. */
+/** A URL that needs no interpretation, as nearly all pictures have: a file has more of them than of anything else. */
 const PLAIN_ADDRESS = /^https?:\/\/[^\s,;|#]{1,240}$/;
 
 /** The URL of a picture: in an element of its own, as text, or in an attribute; or several, separated by commas or spaces. */
 function addressesOf(image: XmlNode, reporting: Reporting): string[] {
-  // As nearly all pictures are written, and a file has more of them than of anything else.
   const only = image.children.length === 1 && image.children[0]!.name === 'url' ? trimmed(image.children[0]) : '';
   if (PLAIN_ADDRESS.test(only)) return [only];
   const names = numberOf(image) === FLOOR_PLAN ? (['url', 'tags'] as const) : (['url'] as const);
@@ -275,17 +274,13 @@ const CONTAINERS = new Map([
 ]);
 
 /** Nodes that some programs put inside another one: the parts of a place, and whether there is a pool. */
-const GROUPED: ReadonlyMap<string, readonly string[]> = new Map([
-  ['address', ['town', 'city']],
-  ['location', ['town', 'city', 'address', 'postcode', 'postal_code', 'zip']],
-  ['pools', ['pool']],
-]);
+const GROUPED = /^((address|location)\/(town|city)|location\/(address|postcode|postal_code|zip)|pools\/pool)$/;
 
 function nodesOf(record: XmlNode, { nodes: readers, aliases }: RecordFormat, reporting: Reporting): Nodes {
   const nodes = new Map<string, XmlNode>();
   const add = (name: string, node: XmlNode) => nodes.set(name, joined(name, nodes.get(name), node, reporting));
   emptyAbsent(record);
-  const isGroup = ({ name, children }: XmlNode) => children.some((child) => GROUPED.get(name)?.includes(child.name));
+  const isGroup = ({ name, children }: XmlNode) => children.some((child) => GROUPED.test(`${name}/${child.name}`));
   const [groups, others] = [record.children.filter(isGroup), record.children.filter((child) => !isGroup(child))];
   for (const given of [...others, ...groups.flatMap(({ children }) => children)]) {
     const isMoreFeatures = /^(extra_features|views)$/.test(given.name) && given.children.length > 0;

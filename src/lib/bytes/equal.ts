@@ -2,10 +2,7 @@
 export function isEqual(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
-  if (Array.isArray(a) || Array.isArray(b)) {
-    if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
-    return a.every((item, index) => isEqual(item, b[index]));
-  }
+  if (Array.isArray(a) !== Array.isArray(b)) return false;
   const names = Object.keys(a);
   return (
     names.length === Object.keys(b).length &&
