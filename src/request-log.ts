@@ -47,8 +47,8 @@ export function labelResponse(
   response.headers.set('X-Request-Id', id);
   response.headers.set('Server-Timing', durations.map(([name, duration]) => `${name};dur=${duration}`).join(', '));
   const { status } = response;
-  // Keys are masked. The path ends at the first character that may begin a mistyped query, which can contain a password.
-  const path = /^[\w/.~-]*/.exec(getPath(request))?.[0].replaceAll(/lindero_[\w-]+/g, '…');
+  // Keys are masked, and a password in their place. The path ends where a mistyped query, which can contain one, may begin.
+  const path = /^[\w/.~-]*/.exec(getPath(request))?.[0].replaceAll(/lindero_[\w-]+|(?<=^\/feeds\/[^/]*\/)[^/]+/g, '…');
   return (details) =>
     log('info', 'request', { requestId: id, method: request.method, path, status, milliseconds, ...details });
 }

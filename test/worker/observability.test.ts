@@ -76,6 +76,11 @@ describe('log lines', () => {
     expect([hit.status, hit.lines, unmodified.status, unmodified.lines]).toEqual([200, [], 304, []]);
   });
 
+  test.each(['sesame', `lindero_${'k'.repeat(32)}`])('a path with the secret %s: without it', async (secret) => {
+    const { lines } = await logged(`/feeds/${agency.code}/${secret}/kyero.xml`);
+    expect(lines).toMatchObject([{ path: `/feeds/${agency.code}/…/kyero.xml`, status: 401 }]);
+  });
+
   test('an update: one line with account and client', async () => {
     const { headers, lines } = await logged(UPDATE_PATH, update());
     expect(lines).toMatchObject([
