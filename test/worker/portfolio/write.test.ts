@@ -257,7 +257,7 @@ describe('write of properties', () => {
     ['the price', { offers: { ...both, sale: { price: 6, minimum_price: 1 } } }, { sale: 1, rental: 0 }],
     ['the rent', { offers: { ...both, long_term: { rent: 8 } } }, { sale: 0, rental: 1 }],
     ['a removed rent', { offers: { sale: both.sale } }, { sale: 0, rental: 1 }],
-    ['a removed sale offer', { offers: { long_term: both.long_term } }, { sale: 1, rental: 0 }],
+    ['a removed sale offer', { offers: { long_term: both.long_term } }, { sale: 1, rental: 1 }],
     ['a new short-term offer', { offers: { ...both, short_term: { low: 1 } } }, { sale: 0, rental: 1 }],
     ['URLs of pages', { texts: { uk: { description: 'One', url: 'https://example.com' } } }, { sale: 2, rental: 2 }],
     ['the time of the source', { source_changed_at: '2026-02-02T00:00:00Z' }, { sale: 0, rental: 0 }],
