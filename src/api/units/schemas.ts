@@ -151,7 +151,7 @@ export const developmentChange = namedStrictObject('DevelopmentChange', {
   details: developmentDetails
     .optional()
     .describe(
-      'What feeds of new developments show: place, stage, dates, texts, pictures. If it is omitted, the details remain as they are.',
+      'What feeds of new developments show: place, stage, dates, texts, pictures. Omitted, the stored details remain.',
     ),
 });
 

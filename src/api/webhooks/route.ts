@@ -109,7 +109,7 @@ webhooks.changes('replay', {
   operationId: 'replayWebhook',
   summary: 'Send news again',
   description:
-    'Sends all news again from the change with the number `from` on. `from` can also be the number of the next change, which skips everything before it.',
+    'Sends news again, from the change with the number `from`. The number of the next change skips all before it.',
   body: schemas.replay,
   sent: { from: 1 },
   after: { confirmed_number: 0, old_secret_expires_at: '2026-11-25T09:30:00Z' },
