@@ -23,6 +23,7 @@ export const SEALING_KEY = 'sealing-key-'.repeat(4);
 /** The data, and everything that runs: each is started when it is first asked for, and stopped at the end. */
 export class Bench {
   readonly load = new LoadGenerator();
+  /** Printed after the table of figures. */
   readonly texts: string[] = [];
   readonly #folder = mkdtempSync(path.join(os.tmpdir(), 'lindero-bench-'));
   readonly #stops: (() => unknown)[] = [];
@@ -91,11 +92,6 @@ export class Bench {
     const state = await this.#copyOfSeed(`${name}-state`);
     const inspector = inspectorPort === undefined ? {} : { inspectorPort };
     return startLindero({ ...(await this.#bundle()), state, port, ...inspector });
-  }
-
-  /** Has a text printed after the table of figures. */
-  print(text: string): void {
-    this.texts.push(text);
   }
 
   /** The first of `count` ports that nothing else of this run uses. */

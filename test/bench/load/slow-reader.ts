@@ -12,9 +12,8 @@ export async function readSlowly(
   bytesPerSecond: number,
   seconds: number,
   mayEnd = false,
-): Promise<number> {
+): Promise<void> {
   const client = new Client(origin);
-  let bytes = 0;
   await new Promise<void>((resolve, reject) => {
     client.dispatch(
       { path, method: 'GET', headers: { 'accept-encoding': encoding } },
@@ -29,7 +28,6 @@ export async function readSlowly(
           if (status !== 200) controller.abort(new Error(`The feed answered with ${status}`));
         },
         onResponseData(controller, chunk) {
-          bytes += chunk.length;
           controller.pause();
           setTimeout(() => controller.resume(), (chunk.length / bytesPerSecond) * 1000);
         },
@@ -39,5 +37,4 @@ export async function readSlowly(
     );
   });
   await client.destroy();
-  return bytes;
 }

@@ -17,6 +17,7 @@ const MANIFEST_LIFETIME = 1_100;
 
 /** Properties of the accounts whose feeds have one segment, and twenty. */
 const [ONE, TWENTY] = [LARGE, 10_000];
+const FEEDS = [['1 segment', ONE] as const, ['20 segments', TWENTY] as const];
 
 type Request = Omit<Job, 'origin' | 'connections' | 'requests' | 'status'> & { readonly status?: number };
 
@@ -58,20 +59,14 @@ export const cost: Measure<Bench> = {
       ...(await cached(ONE)(lindero)),
       paths: [await lindero.keyedFeed(ONE)],
     }));
-    for (const [name, size] of [
-      ['first build, 1 segment', ONE],
-      ['first build, 20 segments', TWENTY],
-    ] as const) {
-      await measure(name, 3, async (lindero) => ({
+    for (const [segments, size] of FEEDS) {
+      await measure(`first build, ${segments}`, 3, async (lindero) => ({
         paths: [lindero.newFeed(size)],
         headers: { 'accept-encoding': 'gzip' },
       }));
     }
-    for (const [name, size] of [
-      ['after a change, 1 segment', ONE],
-      ['after a change, 20 segments', TWENTY],
-    ] as const) {
-      await measure(name, 3, async (lindero) => {
+    for (const [segments, size] of FEEDS) {
+      await measure(`after a change, ${segments}`, 3, async (lindero) => {
         const feed = await cached(size)(lindero);
         await send(bench, lindero, await update(lindero, size));
         await sleep(MANIFEST_LIFETIME);
@@ -84,8 +79,7 @@ export const cost: Measure<Bench> = {
     costs.set('sweep', { ...(await count(bench, counting, { method: 'POST', paths: ['/sweep'] })), cpu: 0 });
     costs.set('password check', { ...noUsage(), cpu: await passwordCheck() });
 
-    bench.print(costTable(costs));
-    bench.print(billTable(costs));
+    bench.texts.push(costTable(costs), billTable(costs));
     return [];
   },
 };

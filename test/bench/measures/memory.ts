@@ -58,7 +58,7 @@ async function live(
   try {
     const taken = await takenDuring(lindero, inspector, readersOf(lindero));
     const figures = taken.map((figure) => figure.toFixed(0)).join(', ');
-    bench.print(`${what}: live memory after ${POINTS.join(', ')} s: ${figures} MB`);
+    bench.texts.push(`${what}: live memory after ${POINTS.join(', ')} s: ${figures} MB`);
     const ours = [{ figure: Math.max(...taken), processor: null }];
     return { measure: 'memory', what, unit: 'MB', against: '', floor: { atMost }, ours, other: [] };
   } finally {
