@@ -148,7 +148,7 @@ BEGIN
   )
 ; END;
 
--- Properties. A statement that sets a time of change itself marks the change thereby. In the format of Kyero, the id of a rental
+-- Properties. A statement that sets a time of change also marks the change. In the format of Kyero, the id of a rental
 -- depends on whether there is a sale, so rental feeds show that as well.
 
 CREATE TRIGGER properties_inserted AFTER INSERT ON properties

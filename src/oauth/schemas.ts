@@ -3,7 +3,7 @@ import type { ErrorForm } from '../http/operation.ts';
 import { named, namedObject } from '../http/schemas.ts';
 import { SCOPES } from './scopes.ts';
 
-/** The errors of RFC 6749 section 5.2, and two of section 4.1.2.1, which the former lacks, with their usual status. */
+/** The errors of RFC 6749 section 5.2, and two of section 4.1.2.1 that section 5.2 lacks, with their usual status. */
 export const TOKEN_ERRORS = {
   invalid_request: 400,
   invalid_client: 401,

@@ -19,7 +19,7 @@ export function traceOf(listing: Listing) {
     /** A digest of what two different properties rarely share; empty if too little of it is known. */
     facts: factsOf(listing),
     picture: pictures[0] === undefined ? '' : digest(pictures[0]),
-    /** The place, rounded to some ten metres; empty if unknown. */
+    /** The place, rounded to about ten metres; empty if unknown. */
     place: location === null ? '' : `${location.latitude.toFixed(4)},${location.longitude.toFixed(4)}`,
     inSpain: isInSpain(listing),
     /** Known values that all properties of an account rarely share, by node. */

@@ -66,10 +66,14 @@ export const key = group('key', 'Manage the keys that sign access tokens', [
   }),
   command({
     command: 'rotate',
-    describe: 'Sign with a new key; tokens of the former keys remain valid until they expire',
+    describe: 'Sign with a new key; tokens of the previous keys remain valid until they expire',
     options: {
-      origin: text('With --remote: where the former keys are published; by default the deployed address'),
-      keep: number(1, 'How many former keys still verify tokens; 1 is enough for rotations an hour apart', integer(0)),
+      origin: text('With --remote: where the previous keys are published; by default the deployed address'),
+      keep: number(
+        1,
+        'How many previous keys still verify tokens; 1 is enough for rotations an hour apart',
+        integer(0),
+      ),
     },
     async run({ remote, origin: given, keep }, context) {
       if (given !== undefined && !remote) throw usageFailure('--origin requires --remote.');

@@ -38,7 +38,7 @@ async function readIfExists(file: string): Promise<string> {
 /** The name of the Worker's setting: a JWK set whose first key signs; the others verify. */
 export const SIGNING_KEYS = 'SIGNING_KEYS';
 
-/** A value of the setting: a new private key, and the public halves of former keys whose tokens remain valid. */
+/** A value of the setting: a new private key, and the public halves of previous keys whose tokens remain valid. */
 export async function newKeySet(former: readonly JWK[] = []): Promise<string> {
   return JSON.stringify({ keys: [await generateSigningKey(), ...former.map(({ d: _, ...half }) => half)] });
 }

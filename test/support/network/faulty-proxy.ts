@@ -26,7 +26,7 @@ interface FaultyProxy {
 
 let proxies = 0;
 
-/** Starts a proxy in front of a service, with a client address of its own and thereby limits of its own. */
+/** Starts a proxy in front of a service, with a client address of its own and so limits of its own. */
 export async function startFaultyProxy(target: URL, defect: Defect | undefined): Promise<FaultyProxy> {
   proxies += 1;
   const address = `192.0.2.${proxies}`;

@@ -54,7 +54,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 export const DEVICE_RULES = ['color-contrast', 'link-in-text-block', 'scrollable-region-focusable', 'target-size'];
 
 /**
- * The rules of accessibility that a page violates seriously, each with the elements concerned.
+ * The rules of accessibility that a page violates seriously, each with the elements affected.
  *
  * @param rules those to check; all by default
  */

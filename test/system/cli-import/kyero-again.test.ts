@@ -65,7 +65,7 @@ describe('import of a Kyero feed again', () => {
     });
   });
 
-  test('of withdrawn and reserved properties: lists the former again, and keeps the status of the latter', async () => {
+  test('of withdrawn and reserved properties: lists withdrawn ones again, and keeps the status of reserved ones', async () => {
     const agency = await openAgency();
     const { db } = operator.server;
     await load(agency, kyeroFeed(['a', 'b', 'c'].map((id) => kyeroRecord(id))));

@@ -256,7 +256,7 @@ describe('the root', () => {
         .replace('<root>', '<export><properties>')
         .replace('</root>', '</properties></export>'),
     ],
-    ['root with the records beside the version', feed.replace('</kyero>', '').replace('</root>', '</kyero></root>')],
+    ['root with records next to the version', feed.replace('</kyero>', '').replace('</root>', '</kyero></root>')],
     ['root of version 2.1', feed.replace('<feed_version>3', '<feed_version>2.1')],
   ])('%s is accepted', async (_, content) => {
     expect((await readSource(content)).properties.map(({ id }) => id)).toEqual(['a', 'b']);

@@ -153,7 +153,7 @@ describe('the home page', () => {
     expect(feed.xml.match(/<property>/g)).toHaveLength(3);
   });
 
-  test('GET /: what is wrong with the listings, and what changed last', async () => {
+  test('GET /: what is wrong with the listings, and the recent changes', async () => {
     const text = textOf(await page('/', cookie));
     expect(text).toMatch(/Needs your attention.*3 listings: Add pictures/s);
     expect(text).toContain('href="/properties?finding=no_pictures"');

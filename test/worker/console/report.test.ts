@@ -36,7 +36,7 @@ test('GET /report in Spanish: what to do is in Spanish as well', async () => {
   expect(text).not.toContain('Add pictures');
 });
 
-test('GET /report?rule=…: that rule alone, and the properties concerned', async () => {
+test('GET /report?rule=…: that rule alone, and the affected properties', async () => {
   const text = textOf(await page('/report?rule=no_pictures&portal=&severity=', cookie));
   expect(text).toContain('<h1>Add pictures, at least one of the inside.</h1>');
   const named = [...text.matchAll(/href="\/property\?id=([^"&]*)/g)].map(([, id]) => decodeURIComponent(id!));

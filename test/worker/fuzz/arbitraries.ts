@@ -75,7 +75,7 @@ function timeBefore(year: number) {
   return fc
     .oneof(
       fc.integer({ min: 0, max: Date.UTC(year, 0) / 1000 - 1 }),
-      // So few that several properties are listed in the same second.
+      // A narrow range: several properties are then listed in the same second.
       fc.integer({ min: 1_700_000_000, max: 1_700_000_003 }),
     )
     .map(isoTime);

@@ -17,16 +17,16 @@ interface Tally {
 }
 
 /**
- * Tests a property, at most a number of runs at a time, until its tally reaches the budget. A failure names the seed that
+ * Tests a property, at most a number of runs at a time, until its counts reaches the budget. A failure names the seed that
  * reproduces it. Failing cases are not shrunk, because each attempt would write a portfolio.
  */
 export async function tryCases<Given>(
   property: IAsyncPropertyWithHooks<Given>,
-  tally: Tally,
+  counts: Tally,
   runsAtOnce: number,
 ): Promise<void> {
-  for (let seed = env.FUZZ.seed; tally.cases < env.FUZZ.cases; seed++) {
-    const numRuns = Math.min(runsAtOnce, env.FUZZ.cases - tally.cases);
+  for (let seed = env.FUZZ.seed; counts.cases < env.FUZZ.cases; seed++) {
+    const numRuns = Math.min(runsAtOnce, env.FUZZ.cases - counts.cases);
     await fc.assert(property, { seed, numRuns, endOnFailure: true });
   }
 }

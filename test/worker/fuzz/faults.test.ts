@@ -40,19 +40,19 @@ const PAUSES = [0, 0, 300, 999, 1_000, 2_000, 61_000, 601_000];
 test(`feeds, updates, imports and deployments while D1 and KV fail: no wrong feed, no lost update, no false delivery, and recovery (seed ${env.FUZZ.seed})`, {
   timeout: 0,
 }, async () => {
-  const tally: Record<string, number> = {};
+  const counts: Record<string, number> = {};
   for (let done = 0, seed = env.FUZZ.seed; done < env.FUZZ.cases; done += CASES, seed++) {
     const counted = await playScenario(seed).catch((error) => {
       throw new Error(`Seed ${seed}: ${(error as Error).message}`, { cause: error });
     });
-    for (const [name, count] of Object.entries(counted)) tally[name] = (tally[name] ?? 0) + count;
+    for (const [name, count] of Object.entries(counted)) counts[name] = (counts[name] ?? 0) + count;
   }
   // Whether a response has begun before D1 fails depends on how busy the machine is: one scenario may have none.
   const rare = env.FUZZ.cases > CASES ? ['aborted'] : [];
   for (const name of ['200', '304', '503', 'disconnected', 'updates', 'imports', 'repeated', ...rare]) {
-    expect(tally[name] ?? 0, name).toBeGreaterThan(0);
+    expect(counts[name] ?? 0, name).toBeGreaterThan(0);
   }
-  console.log(`faults, seed ${env.FUZZ.seed}: ${JSON.stringify(tally)}`);
+  console.log(`faults, seed ${env.FUZZ.seed}: ${JSON.stringify(counts)}`);
 });
 
 async function playScenario(seed: number): Promise<Record<string, number>> {
@@ -83,7 +83,7 @@ async function playScenario(seed: number): Promise<Record<string, number>> {
     ]);
   }
   await checkRecovery(agencies, service, readers);
-  return { ...readers.tally, ...writers.tally };
+  return { ...readers.counts, ...writers.counts };
 }
 
 /** Waits for all, but not forever: a request that waits for another one would never end here, where time stands still. */

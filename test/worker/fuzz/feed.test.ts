@@ -24,7 +24,7 @@ async function checkFeeds(
   given: Arbitrary<Given>,
   check: (documents: readonly PortfolioDocument[], query: Query, login: { U: string; P: string }) => Promise<void>,
 ): Promise<void> {
-  const tally = { cases: 0 };
+  const counts = { cases: 0 };
   const property = fc.asyncProperty(
     portfolio,
     fc.array(given, { minLength: 1, maxLength: 6, size: 'max' }),
@@ -34,12 +34,12 @@ async function checkFeeds(
       await writePortfolio(env.DB, id, documents);
       for (const one of parameterSets) {
         await check(documents, queryOf(one) as Query, { U: `OWNPROPERTIES@${code}`, P: 'secret' });
-        tally.cases += documents.filter(({ kind }) => kind === 'property').length;
+        counts.cases += documents.filter(({ kind }) => kind === 'property').length;
       }
     },
   );
-  await tryCases(property, tally, 5);
-  console.log(`${tally.cases} cases of a property in a feed, seed ${env.FUZZ.seed}`);
+  await tryCases(property, counts, 5);
+  console.log(`${counts.cases} cases of a property in a feed, seed ${env.FUZZ.seed}`);
 }
 
 test(

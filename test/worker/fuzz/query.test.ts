@@ -80,7 +80,7 @@ test(`GET with any query string: a valid feed or a valid error document (seed ${
     property('sale', { features: ['Sea'], pictures: ['https://pictures.example/1.jpg'] }),
     property('rental', { offers: { long_term: { rent: 900 }, short_term: { low: 1, high: 2, license: 'VFT' } } }),
   ]);
-  const tally = { cases: 0 };
+  const counts = { cases: 0 };
   const responses = new Map<number, number>();
   const queries = fc.asyncProperty(
     login,
@@ -91,11 +91,11 @@ test(`GET with any query string: a valid feed or a valid error document (seed ${
       const { status } = await fetchFeed(query);
       expect([200, 400, 401, 429], query).toContain(status);
       responses.set(status, (responses.get(status) ?? 0) + 1);
-      tally.cases++;
+      counts.cases++;
     },
   );
-  await tryCases(queries, tally, 200);
-  expect(responses.get(200), 'feeds').toBeGreaterThan(tally.cases / 10);
-  expect(responses.get(400), 'errors').toBeGreaterThan(tally.cases / 10);
-  console.log(`${tally.cases} queries, seed ${env.FUZZ.seed}: ${JSON.stringify(Object.fromEntries(responses))}`);
+  await tryCases(queries, counts, 200);
+  expect(responses.get(200), 'feeds').toBeGreaterThan(counts.cases / 10);
+  expect(responses.get(400), 'errors').toBeGreaterThan(counts.cases / 10);
+  console.log(`${counts.cases} queries, seed ${env.FUZZ.seed}: ${JSON.stringify(Object.fromEntries(responses))}`);
 });

@@ -77,7 +77,7 @@ test(`POST of any JSON body: the unit is updated, or the documented error (seed 
   const agency = await openAgency('UPD', UNITS);
   const headers = withToken(await obtainToken(agency));
   const responses = new Map<number, number>();
-  const tally = { cases: 0 };
+  const counts = { cases: 0 };
   const updates = fc.asyncProperty(body, async (given) => {
     const response = await ask(`/v1/developments/${DEVELOPMENT}/units/update-by-name`, {
       method: 'POST',
@@ -102,13 +102,13 @@ test(`POST of any JSON body: the unit is updated, or the documented error (seed 
       if (status === 422) expect((parsed.errors as unknown[]).length).toBeGreaterThan(0);
     }
     responses.set(status, (responses.get(status) ?? 0) + 1);
-    tally.cases++;
+    counts.cases++;
   });
-  await tryCases(updates, tally, 200);
+  await tryCases(updates, counts, 200);
   for (const status of [200, 404, 422]) {
-    expect(responses.get(status) ?? 0, `status ${status}`).toBeGreaterThan(tally.cases / 100);
+    expect(responses.get(status) ?? 0, `status ${status}`).toBeGreaterThan(counts.cases / 100);
   }
-  console.log(`${tally.cases} updates, seed ${env.FUZZ.seed}: ${JSON.stringify(Object.fromEntries(responses))}`);
+  console.log(`${counts.cases} updates, seed ${env.FUZZ.seed}: ${JSON.stringify(Object.fromEntries(responses))}`);
 });
 
 test(`POST of any bytes: 400, or the response to their JSON (seed ${env.FUZZ.seed})`, { timeout: 0 }, async () => {

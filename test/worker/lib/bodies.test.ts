@@ -170,7 +170,7 @@ test.each([
   ['a string followed by four million spaces', `["a"${' '.repeat(4_000_000)}]`],
   ['150,000 strings, more than a function takes arguments', JSON.stringify(Array(150_000).fill('a'))],
 ])('%s: its value', (_, text) => {
-  // As text: vitest takes far longer to compare so many values than it takes to parse them.
+  // As text: vitest takes far longer to compare thousands of values than to parse them.
   expect(JSON.stringify(parse(text))).toBe(JSON.stringify(JSON.parse(text)));
 });
 

@@ -17,7 +17,7 @@ export const DEVELOPMENT = 'sol-azul';
 
 const [TYPE, ...OTHER_VOCABULARY] = VOCABULARY;
 
-/** An account that readers and writers use: what is stored, as far as the writers know. */
+/** An account that readers and writers use: what the writers know to be stored. */
 export interface TestAgency {
   readonly code: string;
   readonly accountId: number;

@@ -29,7 +29,7 @@ interface Held {
 
 /** Readers of all feeds of a service: what they hold of each, for conditional requests. */
 export class Readers {
-  readonly tally: Record<string, number> = {};
+  readonly counts: Record<string, number> = {};
   readonly #deliveries = new Map<TestAgency, DeliveriesReceived>();
   readonly #held = new Map<string, Held>();
   /** The body that each strong ETag was sent with. */
@@ -134,7 +134,7 @@ export class Readers {
 
   #count({ status, end }: Exchange): void {
     const name = end === 'complete' ? String(status) : end;
-    this.tally[name] = (this.tally[name] ?? 0) + 1;
+    this.counts[name] = (this.counts[name] ?? 0) + 1;
   }
 }
 

@@ -48,7 +48,7 @@ export class Versions<Value> {
   /**
    * Call before a version is sent. Until it is acknowledged, readers may see it or not.
    *
-   * @returns to be called when it is known to be stored
+   * @returns a function to call once it is known to be stored
    */
   begin(value: Value): (by: Writer) => void {
     const index = this.#versions.push({ value, since: this.clock() }) - 1;

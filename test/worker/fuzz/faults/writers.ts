@@ -21,7 +21,7 @@ const IMPORTER = {};
 
 /** Integrators who update units, and operators who import. */
 export class Writers {
-  readonly tally = { updates: 0, imports: 0, repeated: 0 };
+  readonly counts = { updates: 0, imports: 0, repeated: 0 };
   readonly #tokens = new Map<TestAgency, { readonly token: string; readonly since: number }>();
   #changes = 0;
 
@@ -55,7 +55,7 @@ export class Writers {
     updates.forEach(({ acknowledge }, index) => {
       expect(units[index]).toMatchObject(bodies[index]!);
       acknowledge(exchange.isolate);
-      this.tally.updates++;
+      this.counts.updates++;
     });
   }
 
@@ -86,12 +86,12 @@ export class Writers {
         break;
       } catch (error) {
         expect(String(error)).toContain('D1_ERROR');
-        this.tally.repeated++;
+        this.counts.repeated++;
       }
     }
     for (const { acknowledge } of changed) acknowledge(IMPORTER);
     acknowledgeType?.(IMPORTER);
-    this.tally.imports++;
+    this.counts.imports++;
   }
 
   async #tokenOf(agency: TestAgency): Promise<string> {
@@ -116,7 +116,7 @@ export class Writers {
       if (exchange.status !== 200) checkUnavailable(path, exchange);
       else if (!failed(exchange)) return exchange;
       expect(attempt).toBeLessThan(MOST_ATTEMPTS);
-      this.tally.repeated++;
+      this.counts.repeated++;
     }
   }
 }
