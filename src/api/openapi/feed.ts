@@ -36,7 +36,7 @@ function parameterOf(parameter: FeedParameter<unknown> & { readonly version3?: o
   const schema = schemaOfAllowed(type.allowed);
   const value = schema.type === 'integer' ? Number(usual) : schema.type === 'array' ? parameter.default : usual;
   const form = type.allowed.kind === 'text' ? ` Allowed: ${type.allowed.words}.` : '';
-  const description = `${sentence(effect.en)}${form}${inVersion3(version3, type.format)}`;
+  const description = `${sentence(effect)}${form}${inVersion3(version3, type.format)}`;
   return [name, z.unknown().meta({ ...schema, description, ...(value !== '' && { default: value }) })];
 }
 

@@ -49,7 +49,7 @@ export function ParameterFields({ parameters, given, preset, errors = {} }: Fiel
     const presetValue = preset[name];
     const value = valueText(parameter, presetValue ?? defaultOf(parameter, isVersion3), language);
     const usual = presetValue === undefined ? texts.usual({ value }) : texts.presetValue({ value });
-    const label = labelOf(parameter, language);
+    const label = parameter.label[language];
     const technical = <code>{name}</code>;
     if (allowed.kind === 'list') {
       const options = languagesOf(parameter, language);
@@ -83,11 +83,6 @@ export function valueText(parameter: AnyParameter, value: string, language: Lang
   }
   const plain = value === 'TRUE' ? texts.yes : value === 'FALSE' ? texts.no : value;
   return textOf(texts.options, `${parameter.name}.${value}`, plain);
-}
-
-function labelOf({ name, effect }: AnyParameter, language: Language): string {
-  const meaning = effect[language].replaceAll('`', '');
-  return textOf(TEXTS[language].feed.labels, name, `${meaning[0]!.toUpperCase()}${meaning.slice(1)}`);
 }
 
 /** The default, which may differ in version 3. */

@@ -217,8 +217,7 @@ function Contents({ portal, settings }: { portal: PortalView; settings: FormatSe
   const given = { ...presetValues(settings[format.name] ?? ''), ...presetValues(reader.preset) };
   const chosen = format.feedParameters.flatMap((parameter) => {
     const value = given[parameter.name];
-    const label = textOf(TEXTS[language].feed.labels, parameter.name);
-    return value === undefined ? [] : [[label, valueText(parameter, value, language)] as const];
+    return value === undefined ? [] : [[parameter.label[language], valueText(parameter, value, language)] as const];
   });
   const { kind, place, withhold } = parameters.policy;
   const withheld = withhold.map((one) => textOf(texts.withheld, one)).join(', ');

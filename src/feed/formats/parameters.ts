@@ -1,5 +1,5 @@
 import type { Selection } from '../../db/feed/feed-properties.ts';
-import EFFECTS from './effects.json' with { type: 'json' };
+import WORDS from './parameters.json' with { type: 'json' };
 
 /** What the parameters of every format determine: which properties a feed has, and in which order. */
 export interface FeedParameters extends Selection {
@@ -26,19 +26,19 @@ interface ValueType<Value> {
   format(value: Value): string;
 }
 
-/** What a parameter does, as the beginning of a sentence without its full stop. */
-interface Effect {
-  readonly en: string;
-  readonly es: string;
+interface Words {
+  /** What forms call a parameter. */
+  readonly label: { readonly en: string; readonly es: string };
+  /** What it does, as the beginning of a sentence without its full stop. */
+  readonly effect: string;
 }
 
 /** Everything that parsing, cache keys, the documentation and the console need to know about a parameter. */
-export interface Parameter<Value> {
+export interface Parameter<Value> extends Words {
   /** As the specification spells it; requests may use any letter case. */
   readonly name: string;
   readonly type: ValueType<Value>;
   readonly default: Value;
-  readonly effect: Effect;
   /** If it differs in version 3 of the feed: another default, or one value whatever is requested. */
   readonly version3?: { readonly default: Value } | { readonly always: Value };
 }
@@ -115,16 +115,16 @@ export const CATEGORY = choice<Selection['category']>({ SALE: 'SALE', RENT: 'REN
 export const PICTURES = integer(0, 999, /^\d{1,3}$/);
 export const COUNT = integer(1, null, /^0*[1-9]\d{0,8}$/);
 
-/** The parameters of a format, with their effects, which a file of the format's folder has. */
-export function parametersOf<Name extends string>(effects: Readonly<Record<Name, Effect>>) {
+/** The parameters of a format, with the words about them, which `parameters.json` in the format's folder has. */
+export function parametersOf<Name extends string>(words: Readonly<Record<Name, Words>>) {
   const parameter = <Value>(name: Name, type: ValueType<Value>, value: Value): Parameter<Value> => {
-    return { name, type, default: value, effect: effects[name] };
+    return { name, type, default: value, ...words[name] };
   };
   const flag = (name: Name) => parameter(name, FLAG, false as boolean);
   return { parameter, flag };
 }
 
-const SHARED = parametersOf(EFFECTS);
+const SHARED = parametersOf(WORDS);
 
 export const FILTERS = {
   onWebsites: SHARED.flag('NW'),

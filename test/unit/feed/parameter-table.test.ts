@@ -15,7 +15,7 @@ function inVersion3({ type, version3, default: usual }: Parameter<unknown>): str
 const RESALES_ROWS = [
   ...RESALES_PARAMETERS.feedParameters.map((one) => {
     const { name, type, default: usual, effect } = one;
-    return `| \`${name}\` | ${allowedText(type.allowed)} | ${type.format(usual)} | ${inVersion3(one)} | ${effect.en} |`;
+    return `| \`${name}\` | ${allowedText(type.allowed)} | ${type.format(usual)} | ${inVersion3(one)} | ${effect} |`;
   }),
   ...Object.values(PAGING_PARAMETERS).map(
     ({ name, type, effect }) => `| \`${name}\` | ${allowedText(type.allowed)} | | | ${effect} |`,
@@ -23,7 +23,7 @@ const RESALES_ROWS = [
 ];
 const KYERO_ROWS = KYERO_PARAMETERS.feedParameters.map(
   ({ name, type, default: usual, effect }) =>
-    `| \`${name}\` | ${allowedText(type.allowed)} | ${type.format(usual)} | ${effect.en} |`,
+    `| \`${name}\` | ${allowedText(type.allowed)} | ${type.format(usual)} | ${effect} |`,
 );
 
 test.each([

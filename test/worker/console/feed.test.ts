@@ -146,10 +146,10 @@ describe('the form of the parameters', () => {
     ]);
   });
 
-  test('every parameter of every format has a meaning of its own in each language', () => {
+  test('every parameter of every format has a label in each language', () => {
     for (const { name: format, feedParameters } of FORMATS) {
-      for (const { name, effect } of feedParameters) {
-        const { en: english, es: spanish } = effect;
+      for (const { name, label } of feedParameters) {
+        const { en: english, es: spanish } = label;
         expect([format, name, english === name, spanish === name, spanish === english]).toEqual([
           ...[format, name, false, false, false],
         ]);

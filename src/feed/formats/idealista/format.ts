@@ -29,7 +29,7 @@ import {
   parametersOf,
   pattern,
 } from '../parameters.ts';
-import EFFECTS from './effects.json' with { type: 'json' };
+import WORDS from './parameters.json' with { type: 'json' };
 import {
   BUILDINGS,
   CONSERVATION,
@@ -42,7 +42,7 @@ import {
   typeOf,
 } from './values.ts';
 
-const { parameter } = parametersOf(EFFECTS);
+const { parameter } = parametersOf(WORDS);
 
 const CODES = [...LANGUAGE_NAMES.keys()];
 const EMAIL = /^[a-zA-Z0-9_.-]{1,60}@([a-zA-Z0-9_-]{1,60}\.){1,5}[a-zA-Z]{2,5}$/;

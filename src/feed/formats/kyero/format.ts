@@ -10,10 +10,10 @@ import { dateTime, images, parent } from '../nodes.ts';
 import { isSelected, type Offer, offersOf, shortId } from '../offers.ts';
 import { COMPASS, directionsIn, ORIENTATION } from '../orientation.ts';
 import { CATEGORY, declareParameters, FILTERS, LANGUAGE, list, PICTURES, parametersOf } from '../parameters.ts';
-import EFFECTS from './effects.json' with { type: 'json' };
 import { DEFAULT_COUNTRY, featureName, kyeroType } from './names.ts';
+import WORDS from './parameters.json' with { type: 'json' };
 
-const { parameter, flag } = parametersOf(EFFECTS);
+const { parameter, flag } = parametersOf(WORDS);
 
 /** Kyero has no node for it. Requests may have it, as in ReSales-Online's format. */
 const POLISH = 9;

@@ -15,14 +15,14 @@ import {
   parametersOf,
   readValue,
 } from '../parameters.ts';
-import EFFECTS from './effects.json' with { type: 'json' };
+import WORDS from './parameters.json' with { type: 'json' };
 
 export type FeedVersion = 1 | 2 | 3;
 
-const { parameter, flag } = parametersOf(EFFECTS);
+const { parameter, flag } = parametersOf(WORDS);
 
 /** A flag that is TRUE in version 3, whatever is requested. */
-const always3 = (name: keyof typeof EFFECTS): Parameter<boolean> => ({ ...flag(name), version3: { always: true } });
+const always3 = (name: keyof typeof WORDS): Parameter<boolean> => ({ ...flag(name), version3: { always: true } });
 
 const TOURS = choice<0 | 1 | 2>({ 0: 0, 1: 1, 2: 2, TRUE: 1, FALSE: 0 });
 
