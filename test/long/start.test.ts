@@ -83,7 +83,11 @@ let settings: string;
 test('npm start with an empty state directory: the printed feeds and their pictures are 200, and the next feed shows the update', async () => {
   const running = start('one', await freePort());
   const { origin, feeds, update } = await offerOf(running);
-  expect(feeds).toHaveLength(6);
+  expect(feeds).toHaveLength(7);
+  const [idealista] = feeds.splice(5, 1);
+  expect(await (await fetch(idealista!)).json()).toMatchObject({
+    customerProperties: expect.arrayContaining([expect.objectContaining({ propertyReference: 'CS-1001' })]),
+  });
   const documents = await Promise.all(feeds.map(async (url) => (await fetch(url)).text()));
   expect(documents.map((xml) => /<feed_version>(\d)</.exec(xml)?.[1])).toEqual(['1', '2', '3', '3', '3', '3']);
   expect(documents.map((xml) => xml.includes('<kyero>'))).toEqual([false, false, false, false, true, false]);
