@@ -184,8 +184,8 @@ CREATE TABLE deliveries (
   status INTEGER CHECK (status IN (200, 304)),
   bytes INTEGER,
   origin TEXT CHECK (origin IN ('hit', 'partial', 'miss', 'not modified')),
-  visited_at INTEGER NOT NULL,
-  -- The smoothed interval between visits in seconds, and from how many writes it was learned.
+  last_seen_at INTEGER NOT NULL,
+  -- The smoothed interval between requests in seconds, and from how many writes it was learned.
   usual_interval REAL,
   intervals INTEGER NOT NULL DEFAULT 0,
   -- Whether it was logged that the reader is late.
@@ -201,11 +201,11 @@ CREATE TABLE deliveries (
   PRIMARY KEY (reader_id, feed)
 ) STRICT, WITHOUT ROWID;
 
--- Keeps the hundred feeds that a reader visited last. Each set of parameters is a feed, and pages and lists read all of a reader.
+-- Keeps the hundred feeds that a reader requested last. Each set of parameters is a feed, and pages and lists read all of a reader.
 CREATE TRIGGER deliveries_inserted AFTER INSERT ON deliveries
 BEGIN
   DELETE FROM deliveries
    WHERE reader_id = NEW.reader_id AND feed IN (
-           SELECT d.feed FROM deliveries d WHERE d.reader_id = NEW.reader_id ORDER BY d.visited_at DESC LIMIT -1 OFFSET 100
+           SELECT d.feed FROM deliveries d WHERE d.reader_id = NEW.reader_id ORDER BY d.last_seen_at DESC LIMIT -1 OFFSET 100
          )
 ; END;

@@ -35,7 +35,7 @@ export async function deleteOldRows(
         .delete(table)
         .where(and(inArray(table.accountId, ids), isOld));
     }),
-    sql`DELETE FROM deliveries WHERE ${ofReaders} AND visited_at < unixepoch(${oldest})`,
+    sql`DELETE FROM deliveries WHERE ${ofReaders} AND last_seen_at < unixepoch(${oldest})`,
     sql`UPDATE deliveries
            SET days = (SELECT json_group_object(key, json(value)) FROM json_each(days) WHERE key >= ${oldest})
          WHERE ${ofReaders} AND EXISTS (SELECT 1 FROM json_each(days) WHERE key < ${oldest})`,

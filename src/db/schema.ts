@@ -302,7 +302,7 @@ export const deliveries = sqliteTable('deliveries', {
   status: integer(),
   bytes: integer(),
   origin: text(),
-  visitedAt: integer('visited_at').notNull(),
+  lastSeenAt: integer('last_seen_at').notNull(),
   usualInterval: real('usual_interval'),
   intervals: counter('intervals'),
   overdueLogged: flag('late_logged').default(false),

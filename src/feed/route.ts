@@ -52,7 +52,7 @@ interface Answer extends FeedResponse {
 }
 
 /** Something other than the feed was sent. */
-const VISIT: Outcome = { kind: 'visit' };
+const OTHER: Outcome = { kind: 'other' };
 
 /**
  * Answers a feed request with the feed, a 304 or an error document. Its log line, its data point and its entry in the ledger
@@ -78,7 +78,7 @@ export async function handleFeed(request: Request, env: Env, context: ExecutionC
   const caller: Caller = {};
   const answer: Answer = await respond({ request, env, context, now, report }, caller).catch(failed);
   try {
-    const { response, ending, outcome = VISIT, ...known } = answer;
+    const { response, ending, outcome = OTHER, ...known } = answer;
     const { requested, ...whose } = caller;
     const details: RequestDetails = { interface: 'feed', ...known, ...whose };
     const isLogged = answer.cache !== 'hit' && answer.cache !== 'not modified';
@@ -101,7 +101,7 @@ export async function handleFeed(request: Request, env: Env, context: ExecutionC
 /** What a reader was sent, once the body has ended. A body that nobody observes repeats one that was taken completely. */
 function outcomeOf(outcome: Outcome, ending: Ending | undefined): Outcome {
   if (outcome.kind !== 'sent' || ending === undefined) return outcome;
-  return ending.end === 'complete' ? { ...outcome, bytes: ending.bytes } : VISIT;
+  return ending.end === 'complete' ? { ...outcome, bytes: ending.bytes } : OTHER;
 }
 
 /** The steps of a feed request, in their order. @throws FeedError for a request that gets no feed */
@@ -180,7 +180,7 @@ async function respondWithFeed(
   }
   const match = notModified(request.headers, validators.etag, validators.lastModified);
   if (match !== null) {
-    const outcome: Outcome = isFirstPage ? { kind: 'not modified', match } : VISIT;
+    const outcome: Outcome = isFirstPage ? { kind: 'not modified', match } : OTHER;
     return { response: notModifiedResponse(validators), cache: 'not modified', outcome };
   }
   const { parts, feed } = counted ?? (await planned());
@@ -191,7 +191,7 @@ async function respondWithFeed(
     : await feedResponse(parts, feed, validators, { recordLimit: limit, isObserved });
   return {
     ...response,
-    outcome: isHead || !isFirstPage ? VISIT : { kind: 'sent', bytes: null, origin: response.cache! },
+    outcome: isHead || !isFirstPage ? OTHER : { kind: 'sent', bytes: null, origin: response.cache! },
     revision: `${manifest.revisions.sale}.${manifest.revisions.rental}`,
     steps: { access: authorizedAt - now, parts: Date.now() - authorizedAt },
   };

@@ -43,7 +43,7 @@ interface PrintedReport {
 
 interface PrintedReader {
   readonly name: string;
-  readonly last_visit_at: string | null;
+  readonly last_seen_at: string | null;
 }
 
 interface Device {
@@ -240,7 +240,7 @@ describe('the console', () => {
     await expect
       .poll(async () => {
         const { readers } = await operator.json<{ readers: PrintedReader[] }>(['reader', 'list', '--account', 'DEMO']);
-        return readers.find(({ name }) => name === 'visitor')?.last_visit_at;
+        return readers.find(({ name }) => name === 'visitor')?.last_seen_at;
       })
       .toEqual(expect.any(String));
     await signIn(page);

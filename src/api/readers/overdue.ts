@@ -1,7 +1,7 @@
 import {
   DELIVERY_RECORDED_EVERY_SECONDS,
   type FeedDeliveries,
-  listLastVisits,
+  listLastSeen,
   recordOverdue,
 } from '../../db/readers/deliveries.ts';
 import type { Env } from '../../env.ts';
@@ -14,26 +14,26 @@ const MIN_INTERVALS = 3;
 const OVERDUE_AFTER = 3;
 
 /** When a reader last requested a feed, and how often it usually does, learned from a number of writes. */
-type Rhythm = Pick<FeedDeliveries, 'visitedAt' | 'usualInterval' | 'intervals'>;
+type Rhythm = Pick<FeedDeliveries, 'lastSeenAt' | 'usualInterval' | 'intervals'>;
 
 /**
  * Whether a reader is overdue: three of its usual intervals have passed without a request. A request may be recorded ten
  * minutes late.
  */
-export function isOverdue({ visitedAt, usualInterval, intervals }: Rhythm, now: EpochSeconds): boolean {
+export function isOverdue({ lastSeenAt, usualInterval, intervals }: Rhythm, now: EpochSeconds): boolean {
   if (usualInterval === null || intervals < MIN_INTERVALS) return false;
-  return now - visitedAt > OVERDUE_AFTER * usualInterval + DELIVERY_RECORDED_EVERY_SECONDS;
+  return now - lastSeenAt > OVERDUE_AFTER * usualInterval + DELIVERY_RECORDED_EVERY_SECONDS;
 }
 
 /** Logs each reader of these accounts that is overdue, and tells the account's webhooks, once until it requests a feed again. */
 export async function logOverdueReaders(env: Env, accountIds: readonly number[], now: EpochSeconds): Promise<void> {
-  const visits = await listLastVisits(env.DB, accountIds);
-  const overdue = visits.filter((visit) => !visit.isOverdueLogged && isOverdue(visit, now));
+  const seen = await listLastSeen(env.DB, accountIds);
+  const overdue = seen.filter((reader) => !reader.isOverdueLogged && isOverdue(reader, now));
   if (overdue.length === 0) return;
   const ids = overdue.map(({ readerId }) => readerId);
   await recordOverdue(env.DB, ids);
-  for (const { account, reader, visitedAt, usualInterval } of overdue) {
-    log('warn', 'reader.overdue', { account, reader, lastVisit: isoTime(visitedAt), usualInterval });
+  for (const { account, reader, lastSeenAt, usualInterval } of overdue) {
+    log('warn', 'reader.overdue', { account, reader, lastSeen: isoTime(lastSeenAt), usualInterval });
   }
   const accounts = new Set(overdue.map(({ accountId }) => accountId));
   await Promise.all([...accounts].map((accountId) => sendTask(env, { kind: 'webhooks', accountId })));

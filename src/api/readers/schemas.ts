@@ -81,7 +81,7 @@ export const reader = namedObject('Reader', {
   created_at: time,
   keys: z.int().describe('How many are valid.'),
   old_keys_expire_at: time.nullable(),
-  last_visit_at: time.nullable().describe('Recorded at most once in ten minutes.'),
+  last_seen_at: time.nullable().describe('Recorded at most once in ten minutes.'),
   last_delivery_at: time.nullable().describe('When a feed was last taken completely.'),
   usual_interval: z.int().nullable().describe('Seconds between requests, once known.'),
   overdue: z.boolean().describe('Whether three usual intervals have passed without a request.'),
@@ -101,7 +101,7 @@ export const lastDelivery = z.object({
 export const readerFeed = namedObject('ReaderFeed', {
   feed: z.string().describe('The format and its parameters.'),
   last_delivery: lastDelivery.nullable(),
-  last_visit_at: time,
+  last_seen_at: time,
   days: z
     .array(z.object({ date: z.string(), full: z.int(), not_modified: z.int() }))
     .describe('200s (`full`) and 304s of the last 90 days, newest first.'),

@@ -38,7 +38,7 @@ export function readerView(stored: Reader, feeds: readonly FeedDeliveries[], now
     ...stored,
     ...policyIn(stored.policy),
     oldKeysExpireAt: stored.keysExpireAt,
-    lastVisitAt: last?.visitedAt ?? null,
+    lastSeenAt: last?.lastSeenAt ?? null,
     lastDeliveryAt: delivered.length === 0 ? null : Math.max(...delivered),
     usualInterval: last?.usualInterval == null ? null : Math.round(last.usualInterval),
     overdue: !stored.disabled && last !== undefined && isOverdue(last, now),
@@ -46,11 +46,11 @@ export function readerView(stored: Reader, feeds: readonly FeedDeliveries[], now
 }
 
 /** What a reader was given of one feed. */
-export function feedView({ feed, delivery, visitedAt, days }: FeedDeliveries): z.output<typeof readerFeed> {
+export function feedView({ feed, delivery, lastSeenAt, days }: FeedDeliveries): z.output<typeof readerFeed> {
   return shown(readerFeed, {
     feed,
     lastDelivery: delivery && shown(lastDelivery, { ...delivery, at: isoTime(delivery.at) }),
-    lastVisitAt: visitedAt,
+    lastSeenAt,
     days: Object.entries(days)
       .sort(([a], [b]) => (a < b ? 1 : -1))
       .map(([date, [full, notModified]]) => ({ date, full, not_modified: notModified })),

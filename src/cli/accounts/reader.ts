@@ -30,10 +30,10 @@ function keyShown(origin: string, account: string, reader: string, key: string) 
   return shownOnce('key', { account, reader, key, path, feed: origin + path, kyero, idealista });
 }
 
-function feedText({ feed, last_delivery, last_visit_at, days }: ReturnType<typeof feedView>): string {
+function feedText({ feed, last_delivery, last_seen_at, days }: ReturnType<typeof feedView>): string {
   const { text } = list('days', days.slice(0, SHOWN_DAYS), ['date', 'full', 'not_modified']);
   const { at = 'never', ...delivery }: Partial<NonNullable<typeof last_delivery>> = last_delivery ?? {};
-  return `\n${fields({ feed, last_delivery: at, ...delivery, last_visit_at })}${text}`;
+  return `\n${fields({ feed, last_delivery: at, ...delivery, last_seen_at })}${text}`;
 }
 
 async function existing({ db, accountId, notFound }: Scope, name: string) {
@@ -74,7 +74,7 @@ export const reader = group('reader', 'Manage readers: portals that fetch a feed
     async run(_, { db, accountId, context }) {
       const found = await readers.listReaders(db, accountId, null, MAX_READERS);
       const views = await readerViews(db, accountId, found, context.now());
-      const columns = ['name', 'preset', 'fixed', 'channel', 'keys', 'last_visit_at', 'last_delivery_at'] as const;
+      const columns = ['name', 'preset', 'fixed', 'channel', 'keys', 'last_seen_at', 'last_delivery_at'] as const;
       const state = (reader: (typeof views)[number]) =>
         reader.overdue && !reader.disabled ? 'overdue' : stateOf(reader);
       return list('readers', views, columns, { STATE: state });

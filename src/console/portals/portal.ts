@@ -49,7 +49,7 @@ export async function loadPortals(db: D1Database, accountId: number, now: EpochS
   return views.toSorted((a, b) => a.title.localeCompare(b.title));
 }
 
-/** @param feeds what the reader was given; the feed visited last comes first */
+/** @param feeds what the reader was given; the feed requested last comes first */
 export function portalView(reader: Reader, feeds: readonly FeedDeliveries[], now: EpochSeconds) {
   const { name, portal, preset, disabled, keys } = reader;
   const [last] = feeds;
@@ -64,7 +64,7 @@ export function portalView(reader: Reader, feeds: readonly FeedDeliveries[], now
     parameters: { ...(format.parse(given).parameters as FeedParameters), policy: policyIn(reader.policy) },
     /** Identifiers of properties that its parameters select and its format refuses, where they were looked up. */
     refused: new Set() as ReadonlySet<string>,
-    lastVisit: last?.visitedAt ?? null,
+    lastVisit: last?.lastSeenAt ?? null,
     /** Seconds; `null` until it is known. */
     usualInterval: last?.usualInterval ?? null,
     /** The visits of each day, of all feeds. */

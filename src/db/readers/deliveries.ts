@@ -48,7 +48,7 @@ export interface NewDelivery extends Delivery {
 }
 
 /** Requests of a reader for one feed since the last write. */
-export interface Visits {
+export interface Requests {
   /** The name of the format and the canonical name of the parameter set. */
   readonly feed: string;
   readonly count: number;
@@ -62,11 +62,11 @@ export interface Visits {
  *
  * @returns whether they are recorded, or the reader no longer exists; otherwise they can be recorded later
  */
-export async function recordVisits(db: D1Database, readerId: number, visits: Visits): Promise<boolean> {
-  const { feed, count, lastAt, days, delivery } = visits;
+export async function recordRequests(db: D1Database, readerId: number, requests: Requests): Promise<boolean> {
+  const { feed, count, lastAt, days, delivery } = requests;
   const first = delivery?.isProof ? delivery : null;
-  const { visitedAt, usualInterval, intervals } = deliveries;
-  const interval = sql`((${lastAt} - ${visitedAt}) / ${count})`;
+  const { lastSeenAt, usualInterval, intervals } = deliveries;
+  const interval = sql`((${lastAt} - ${lastSeenAt}) / ${count})`;
   const delivered = delivery === null ? {} : deliveredColumns(delivery);
   const written = await drizzle(db)
     .insert(deliveries)
@@ -80,14 +80,14 @@ export async function recordVisits(db: D1Database, readerId: number, visits: Vis
       target: [deliveries.readerId, deliveries.feed],
       set: {
         ...delivered,
-        visitedAt: sql`${lastAt}`,
+        lastSeenAt: sql`${lastAt}`,
         usualInterval: sql`iif(${usualInterval} IS NULL, ${interval},
           ${usualInterval} + ${NEWEST_WEIGHT} * (min(${interval}, ${MAX_MULTIPLE} * ${usualInterval}) - ${usualInterval}))`,
         intervals: sql`${intervals} + 1`,
         overdueLogged: sql`0`,
         days: withDays(days),
       },
-      setWhere: lte(visitedAt, sql`${lastAt} - ${DELIVERY_RECORDED_EVERY_SECONDS}`),
+      setWhere: lte(lastSeenAt, sql`${lastAt} - ${DELIVERY_RECORDED_EVERY_SECONDS}`),
     })
     .returning({ feed: deliveries.feed });
   return written.length > 0;
@@ -95,13 +95,13 @@ export async function recordVisits(db: D1Database, readerId: number, visits: Vis
 
 /** What a reader was given of one feed. The history has the last deliveries of different revisions, newest last. */
 export interface FeedDeliveries
-  extends Pick<Row, 'feed' | 'visitedAt' | 'usualInterval' | 'intervals' | 'days' | 'history'> {
+  extends Pick<Row, 'feed' | 'lastSeenAt' | 'usualInterval' | 'intervals' | 'days' | 'history'> {
   /** The reader's name. */
   readonly reader: string;
   readonly delivery: Delivery | null;
 }
 
-/** What these readers of an account, or all of them, were given, by reader; the feed visited last comes first. */
+/** What these readers of an account, or all of them, were given, by reader; the feed requested last comes first. */
 export async function listDeliveries(
   db: D1Database,
   accountId: number,
@@ -113,7 +113,7 @@ export async function listDeliveries(
     .from(readers)
     .innerJoin(deliveries, eq(deliveries.readerId, readers.id))
     .where(has(readers, { accountId, ...(names && { name: names }) }))
-    .orderBy(asc(readers.name), desc(deliveries.visitedAt));
+    .orderBy(asc(readers.name), desc(deliveries.lastSeenAt));
   return rows.map(({ deliveredAt: at, status, saleRevision, rentalRevision, channelRevision, ...row }) => {
     const { bytes, origin, confirmedAt, ...others } = row;
     const state = { saleRevision, rentalRevision, channelRevision };
@@ -160,12 +160,12 @@ export async function findUnitRevisions(db: D1Database, { accountId, development
   return (await query.where(has(developments, { accountId, identifier: development })).get()) ?? null;
 }
 
-/** The last visit of each enabled reader of these accounts that has visited. */
-export async function listLastVisits(db: D1Database, accountIds: readonly number[]) {
-  const { readerId, visitedAt, usualInterval, intervals, overdueLogged: isOverdueLogged } = deliveries;
+/** When each enabled reader of these accounts was last seen; those that never were are left out. */
+export async function listLastSeen(db: D1Database, accountIds: readonly number[]) {
+  const { readerId, lastSeenAt, usualInterval, intervals, overdueLogged: isOverdueLogged } = deliveries;
   const { id, accountId, name: reader } = readers;
   // SQLite takes the other columns from the row with the maximum (https://sqlite.org/lang_select.html#bareagg).
-  const last = { visitedAt: sql<number>`max(${visitedAt})`, usualInterval, intervals, isOverdueLogged };
+  const last = { lastSeenAt: sql<number>`max(${lastSeenAt})`, usualInterval, intervals, isOverdueLogged };
   return drizzle(db)
     .select({ account: accounts.code, accountId, readerId: id, reader, ...last })
     .from(readers)
@@ -176,7 +176,7 @@ export async function listLastVisits(db: D1Database, accountIds: readonly number
 }
 
 /**
- * Adds the news that these readers are overdue, and records that it was added, until their next visit: in one transaction,
+ * Adds the news that these readers are overdue, and records that it was added, until their next request: in one transaction,
  * however many there are after an outage.
  */
 export async function recordOverdue(db: D1Database, readerIds: readonly number[]): Promise<void> {

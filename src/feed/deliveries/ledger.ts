@@ -4,9 +4,9 @@ import {
   DELIVERY_RECORDED_EVERY_SECONDS,
   type Delivery,
   type NewDelivery,
-  recordVisits,
+  type Requests,
+  recordRequests,
   sumOfDays,
-  type Visits,
 } from '../../db/readers/deliveries.ts';
 import { boundedCache } from '../../lib/bounded-cache.ts';
 import type { Match } from '../../lib/http/conditional.ts';
@@ -23,7 +23,7 @@ export interface Requested {
 
 export type Outcome =
   /** Something other than the feed, or not all of it. */
-  | { readonly kind: 'visit' }
+  | { readonly kind: 'other' }
   | { readonly kind: 'not modified'; readonly match: Match }
   /** `bytes` is `null` for a body that repeats one that was sent a moment ago, and that nobody has observed. */
   | { readonly kind: 'sent'; readonly bytes: number | null; readonly origin: Delivery['origin'] };
@@ -34,7 +34,7 @@ type DeliveredRevisions = Pick<Delivery, (typeof REVISIONS)[number]>;
 
 /** Requests of a reader for one feed that are not recorded yet. */
 interface Pending {
-  visits: Visits | null;
+  requests: Requests | null;
   /** The last body that was sent completely, recorded or not. */
   sent: NewDelivery | null;
   due: EpochSeconds;
@@ -61,23 +61,23 @@ export async function recordOutcome(db: D1Database, requested: Requested, outcom
   const at = nowInSeconds();
   const { reader } = requested;
   const key = keyOf(requested);
-  const pending: Pending = pendings.get(key) ?? { visits: null, sent: null, due: 0 };
+  const pending: Pending = pendings.get(key) ?? { requests: null, sent: null, due: 0 };
   pendings.set(key, pending);
   const delivery = deliveryOf(outcome, revisionsOf(requested), at);
   if (delivery?.status === 200) pending.sent = delivery;
   const counts = outcome.kind === 'sent' ? ([1, 0] as const) : ([0, 1] as const);
-  const days = outcome.kind === 'visit' ? {} : { [isoDate(at)]: counts };
-  const visits = merged(pending.visits, { feed: feedOf(requested), count: 1, lastAt: at, days, delivery });
+  const days = outcome.kind === 'other' ? {} : { [isoDate(at)]: counts };
+  const requests = merged(pending.requests, { feed: feedOf(requested), count: 1, lastAt: at, days, delivery });
   if (at < pending.due) {
-    pending.visits = visits;
+    pending.requests = requests;
     return;
   }
-  // What arrives during the write is pending. If it fails, its visits are lost: it may have been committed all the same.
-  pending.visits = null;
+  // What arrives during the write is pending. If it fails, its requests are lost: it may have been committed all the same.
+  pending.requests = null;
   pending.due = at + DELIVERY_RECORDED_EVERY_SECONDS;
   try {
-    const isDone = await recordVisits(db, reader.id, visits);
-    if (!isDone) pending.visits = pending.visits === null ? visits : merged(visits, pending.visits);
+    const isDone = await recordRequests(db, reader.id, requests);
+    if (!isDone) pending.requests = pending.requests === null ? requests : merged(requests, pending.requests);
   } catch (error) {
     log('warn', 'ledger.failed', { reader: reader.name, error: describeError(error) });
   }
@@ -95,7 +95,7 @@ function deliveryOf(outcome: Outcome, revisions: DeliveredRevisions, at: EpochSe
   return { at, ...revisions, status: 304, bytes: 0, origin: 'not modified', confirmedAt: at, isProof };
 }
 
-function merged(earlier: Visits | null, later: Visits): Visits {
+function merged(earlier: Requests | null, later: Requests): Requests {
   if (earlier === null) return later;
   return {
     feed: later.feed,

@@ -45,7 +45,7 @@ describe('/v1/readers', () => {
       created_at: expect.stringMatching(/^20.*Z$/),
       keys: 1,
       old_keys_expire_at: null,
-      last_visit_at: null,
+      last_seen_at: null,
       last_delivery_at: null,
       usual_interval: null,
       overdue: false,
@@ -61,8 +61,8 @@ describe('/v1/readers', () => {
     const { key, ...view } = created.body;
     expect((await call('GET', '/idealista')).body).toEqual(view);
     expect([await feedStatus(key), await feedStatus(key, '&T=RENT')]).toEqual([200, 400]);
-    const { last_visit_at, last_delivery_at, feeds } = (await call('GET', '/idealista')).body;
-    expect([last_visit_at, last_delivery_at]).toEqual([expect.stringMatching(/^20/), expect.stringMatching(/^20/)]);
+    const { last_seen_at, last_delivery_at, feeds } = (await call('GET', '/idealista')).body;
+    expect([last_seen_at, last_delivery_at]).toEqual([expect.stringMatching(/^20/), expect.stringMatching(/^20/)]);
     expect(feeds).toEqual([
       expect.objectContaining({
         feed: expect.stringContaining('T=SALE'),

@@ -86,7 +86,7 @@ describe('a complete feed', () => {
           origin: 'miss',
           confirmedAt: null,
         },
-        visitedAt: startedAt,
+        lastSeenAt: startedAt,
         usualInterval: null,
         intervals: 0,
         days: { [new Date().toISOString().slice(0, 10)]: [1, 0] },
@@ -106,14 +106,14 @@ describe('a complete feed', () => {
     expect(feed?.delivery).toMatchObject({ at: startedAt + 600, bytes: bytes.length, origin: 'hit' });
   });
 
-  test('GET with its ETag: the 304 is a visit, and the delivery stays the one before', async () => {
+  test('GET with its ETag: the 304 is a request, and the delivery stays the one before', async () => {
     await ask(url);
     const { headers } = await ask(url);
     pass(600);
     expect((await ask(url, { headers: { 'If-None-Match': headers.get('ETag')! } })).status).toBe(304);
     const [feed] = await feeds();
     expect(feed?.delivery).toMatchObject({ at: startedAt, status: 200 });
-    expect([feed?.visitedAt, Object.values(feed!.days)]).toEqual([startedAt + 600, [[2, 1]]]);
+    expect([feed?.lastSeenAt, Object.values(feed!.days)]).toEqual([startedAt + 600, [[2, 1]]]);
   });
 
   test('a 304 for a state of which no delivery was recorded: shows that the reader has it', async () => {
@@ -135,16 +135,16 @@ describe('a complete feed', () => {
     expect(await feeds()).toEqual([]);
   });
 
-  test('HEAD: a visit, no delivery', async () => {
+  test('HEAD: a request, no delivery', async () => {
     await ask(url, { method: 'HEAD' });
-    expect(await feeds()).toEqual([expect.objectContaining({ delivery: null, visitedAt: startedAt, days: {} })]);
+    expect(await feeds()).toEqual([expect.objectContaining({ delivery: null, lastSeenAt: startedAt, days: {} })]);
   });
 });
 
 describe('an aborted feed counts as none', () => {
   test('a feed that is being built', async () => {
     await abort();
-    expect(await feeds()).toEqual([expect.objectContaining({ delivery: null, visitedAt: startedAt, days: {} })]);
+    expect(await feeds()).toEqual([expect.objectContaining({ delivery: null, lastSeenAt: startedAt, days: {} })]);
   });
 
   test('a cached feed', async () => {
@@ -155,7 +155,7 @@ describe('an aborted feed counts as none', () => {
     const before = (await feeds())[0]?.delivery;
     await abort();
     const [feed] = await feeds();
-    expect([feed?.delivery, feed?.visitedAt]).toEqual([before, startedAt + 600]);
+    expect([feed?.delivery, feed?.lastSeenAt]).toEqual([before, startedAt + 600]);
   });
 
   test('a feed that D1 fails in the middle of', async () => {
@@ -219,7 +219,7 @@ describe('a reader that requests a feed again within ten minutes', () => {
     expect(feed?.delivery).toMatchObject({ at: startedAt + 60, status: 200, confirmedAt: startedAt + 120 });
   });
 
-  test('GET while KV and D1 fail: 503, a visit', async () => {
+  test('GET while KV and D1 fail: 503, a request', async () => {
     await ask(url);
     const failing = failingWhen(
       ({ of, what }) => of === 'KV get' || (of === 'D1' && what.includes('properties')),
@@ -311,15 +311,15 @@ describe('while the ledger cannot be written', () => {
   });
 });
 
-test('GET of a hundred and one different feeds: the ledger keeps the hundred visited last', async () => {
+test('GET of a hundred and one different feeds: the ledger keeps the hundred requested last', async () => {
   await env.DB.prepare(`
-    INSERT INTO deliveries (reader_id, feed, visited_at)
+    INSERT INTO deliveries (reader_id, feed, last_seen_at)
     SELECT r.id, 'resales?' || j.value, j.value FROM readers r, json_each(?) j WHERE r.account_id = ?`)
     .bind(JSON.stringify(Array.from({ length: 100 }, (_, index) => startedAt - index - 1)), account)
     .run();
   await ask(url);
-  const visits = (await feeds()).map(({ visitedAt }) => visitedAt);
-  expect(visits).toEqual(Array.from({ length: 100 }, (_, index) => startedAt - index));
+  const seen = (await feeds()).map(({ lastSeenAt }) => lastSeenAt);
+  expect(seen).toEqual(Array.from({ length: 100 }, (_, index) => startedAt - index));
 });
 
 test('the daily sweep: deletes the counts of days more than 90 days ago, and feeds not requested since', async () => {
@@ -328,15 +328,15 @@ test('the daily sweep: deletes the counts of days more than 90 days ago, and fee
   const days = JSON.stringify({ '2020-01-01': [1, 1], [today]: [2, 3] });
   await env.DB.prepare("UPDATE deliveries SET days = ? WHERE feed NOT LIKE '%FV=3%'").bind(days).run();
   await ask(`${url}&FV=3`);
-  await env.DB.prepare("UPDATE deliveries SET visited_at = 1 WHERE feed LIKE '%FV=3%'").run();
+  await env.DB.prepare("UPDATE deliveries SET last_seen_at = 1 WHERE feed LIKE '%FV=3%'").run();
   await runSchedule();
   expect((await feeds()).map((feed) => feed.days)).toEqual([{ [today]: [2, 3] }]);
 });
 
 describe('an overdue reader', () => {
-  /** Visits at an interval in seconds. */
-  async function visits(times: number, interval: number): Promise<void> {
-    for (let visit = 0; visit < times; visit++) {
+  /** Requests at an interval in seconds. */
+  async function requests(times: number, interval: number): Promise<void> {
+    for (let request = 0; request < times; request++) {
       await ask(url, { method: 'HEAD' });
       pass(interval);
     }
@@ -351,7 +351,7 @@ describe('an overdue reader', () => {
     logLines.filter((line) => line.includes('"reader.overdue"') && line.includes(`LEDGER${accounts}"`));
 
   test('is flagged after three of its usual intervals, and not before', async () => {
-    await visits(6, 3_600);
+    await requests(6, 3_600);
     const [feed] = await feeds();
     expect(feed?.usualInterval).toBeCloseTo(3_600, 0);
     pass(3_600);
@@ -362,8 +362,8 @@ describe('an overdue reader', () => {
     expect(await isOverdue()).toBe(false);
   });
 
-  test('is logged once, until it visits again and is overdue again, and not while it is disabled', async () => {
-    await visits(6, 3_600);
+  test('is logged once, until it is seen again and overdue again, and not while it is disabled', async () => {
+    await requests(6, 3_600);
     await runSchedule(env, 'hourly');
     expect(overdue()).toEqual([]);
     pass(4 * 3_600);
@@ -379,7 +379,7 @@ describe('an overdue reader', () => {
       account: `LEDGER${accounts}`,
       reader: NAME,
     });
-    await visits(1, 20 * 3_600);
+    await requests(1, 20 * 3_600);
     // An interval counts as three times the usual one at most.
     expect((await feeds())[0]?.usualInterval).toBeCloseTo(3_600 + 0.2 * 2 * 3_600, 0);
     await runSchedule(env, 'hourly');
@@ -387,7 +387,7 @@ describe('an overdue reader', () => {
   });
 
   test('one of 600 after an outage, of two accounts: each is news once, within the limits of one invocation', async () => {
-    await visits(6, 3_600);
+    await requests(6, 3_600);
     const other = (await sparseAccount(`LEDGER${accounts}-B`, [])).id;
     await env.DB.prepare(
       `INSERT INTO readers (account_id, name) SELECT iif(value % 2, ?1, ?2), 'portal-' || value FROM json_each(?3)`,
@@ -395,8 +395,8 @@ describe('an overdue reader', () => {
       .bind(account, other, JSON.stringify(Array.from({ length: 599 }, (_, index) => index)))
       .run();
     await env.DB.exec(
-      `INSERT INTO deliveries (reader_id, feed, visited_at, usual_interval, intervals, days, history)
-       SELECT r.id, d.feed, d.visited_at, d.usual_interval, d.intervals, d.days, d.history
+      `INSERT INTO deliveries (reader_id, feed, last_seen_at, usual_interval, intervals, days, history)
+       SELECT r.id, d.feed, d.last_seen_at, d.usual_interval, d.intervals, d.days, d.history
          FROM readers r, (SELECT * FROM deliveries WHERE reader_id = (
            SELECT id FROM readers WHERE account_id = ${account} AND name = '${NAME}')) d WHERE r.name LIKE 'portal-%'`.replaceAll(
         '\n',
@@ -423,7 +423,7 @@ describe('an overdue reader', () => {
   test('GET /health with a token: the overdue readers of its account; without one, none; with another scope, 403', async () => {
     const agency = await openAgency(`OVERDUE${accounts}`, [], ['readers:read']);
     url = `/CreateXMLFeedV3.asp?U=OWNPROPERTIES@OVERDUE${accounts}&P=${await openReader(agency.accountId, NAME)}`;
-    await visits(6, 3_600);
+    await requests(6, 3_600);
     pass(4 * 3_600);
     const token = await obtainToken(agency);
     const other = await obtainToken(await openAgency(`OVERDUE${accounts}-B`, [], ['readers:read']));
