@@ -26,9 +26,9 @@ export type Handle = (c: Context<AppEnv>, visitor: Visitor) => Promise<Page | Re
 
 const RANKS: readonly Role[] = ['viewer', 'editor', 'owner'];
 
-/** Whether somebody may do what a role may do. */
-export function may(visitor: Pick<Visitor, 'role'>, needed: Role): boolean {
-  return RANKS.indexOf(visitor.role) >= RANKS.indexOf(needed);
+/** Whether a role may do what another one may do. */
+function may(role: Role, needed: Role): boolean {
+  return RANKS.indexOf(role) >= RANKS.indexOf(needed);
 }
 
 /** Browsers ask for HTML and never for JSON; programs ask for either, or for anything. */
@@ -82,12 +82,15 @@ export function signedIn(handle: Handle, needs: Role, forReaders: boolean) {
       const isFirstVisit = isHome && !(c.req.header('Cookie') ?? '').includes(SESSION_COOKIE);
       return respond(c, guest, { ...page, status: isFirstVisit ? 200 : 401 });
     }
-    c.set('caller', { accountId: session.who.account.id, clientId: 'console' });
-    const visitor = { ...guest, ...session.who };
+    const { who } = session;
+    const { role, account } = who;
+    c.set('caller', { accountId: account.id, clientId: 'console' });
+    const rights = { isEditor: may(role, 'editor'), isOwner: may(role, 'owner') };
+    const visitor = { ...guest, ...who, ...rights, db: c.env.DB };
     if (visitor.reader !== null && !forReaders) {
       return pathname === '/' ? c.redirect('/feed', 303) : respond(c, visitor, notFoundPage(visitor));
     }
-    if (!may(visitor, needs)) return respond(c, visitor, forbiddenPage(visitor, needs));
+    if (!may(role, needs)) return respond(c, visitor, forbiddenPage(visitor, needs));
     const page = await handle(c, visitor);
     return page instanceof Response ? page : respond(c, visitor, page);
   };
@@ -140,7 +143,7 @@ export function failurePage(c: Context<AppEnv>, status: number, text: string, he
 /** Records what somebody did; a failure to record it does not undo what was done. */
 export async function recordDone(c: Context<AppEnv>, visitor: Visitor, action: string, subject = ''): Promise<void> {
   const person = visitor.person?.name ?? '';
-  const recording = recordActivity(c.env.DB, visitor.account.id, { person, action, subject });
+  const recording = recordActivity(visitor.db, visitor.account.id, { person, action, subject });
   await recording.catch((error: Error) =>
     log('error', 'activity.failed', { requestId: c.var.requestId, error: error.message }),
   );

@@ -13,7 +13,13 @@ export interface Guest extends Readonly<Pick<AppEnv['Variables'], 'checkedIn' | 
 }
 
 /** Somebody who has signed in. */
-export interface Visitor extends Guest, SignedIn {}
+export interface Visitor extends Guest, SignedIn {
+  /** The database of the account. */
+  readonly db: D1Database;
+  /** Whether they may change listings; an owner may also change people and programs. */
+  readonly isEditor: boolean;
+  readonly isOwner: boolean;
+}
 
 /** Whom a page is shown to: the parts of the page take it from here. */
 export const GuestContext = createContext<Guest | Visitor | null>(null);

@@ -37,9 +37,9 @@ const MAX_DESCRIPTION_LENGTH = 160;
 
 /** A feed as it is now: what it contains, its address, its records; without `portal`, the feed of the account's password. */
 export async function showFeed(c: Context<AppEnv>, visitor: Visitor): Promise<Page> {
-  const { account, language, now, reader, texts } = withTexts(visitor, 'feed');
+  const { db, account, language, now, reader, texts } = withTexts(visitor, 'feed');
   const name = reader?.name ?? c.req.query('portal');
-  const found = name === undefined ? undefined : await findReader(c.env.DB, { accountId: account.id, name });
+  const found = name === undefined ? undefined : await findReader(db, { accountId: account.id, name });
   if (found === null) return notFoundPage(visitor);
   const owner = found === undefined ? null : portalView(found, [], now);
   const isOwn = reader !== null;
@@ -128,7 +128,7 @@ type Preview = Exclude<Awaited<ReturnType<typeof readPreview>>, { readonly error
 
 /** Reads one page of the records of a feed, however large it is, with the code that builds feeds. */
 async function readPreview(c: Context<AppEnv>, visitor: Visitor, asked: Asked) {
-  const [db, accountId] = [c.env.DB, visitor.account.id];
+  const { db, account } = visitor;
   const { owner, format, given, find, record, page, show } = asked;
   const { preset = '', fixed: isFixed = false, channelId = null, policy = '' } = owner?.reader ?? {};
   const applied = applyPreset(format, given, { preset, isFixed });
@@ -137,7 +137,7 @@ async function readPreview(c: Context<AppEnv>, visitor: Visitor, asked: Asked) {
   if (errors.length > 0) return { errors };
   const parameters = { ...(parsed.parameters as FeedParameters), policy: policyIn(policy) };
   const { languages } = parameters;
-  const { numbers: selected } = await readListingOrder(db, accountId, parameters, channelId);
+  const { numbers: selected } = await readListingOrder(db, account.id, parameters, channelId);
   const numbers = await withoutRefused(c, visitor, { format, parameters, reader: { channelId } }, selected);
   const wanted = {
     numbers,
@@ -147,12 +147,12 @@ async function readPreview(c: Context<AppEnv>, visitor: Visitor, asked: Asked) {
   } as const;
   const from = (page - 1) * CARDS_PER_PAGE;
   const [listed, vocabulary] = await Promise.all([
-    listProperties(db, accountId, wanted, from, CARDS_PER_PAGE),
-    readVocabulary(db, accountId),
+    listProperties(db, account.id, wanted, from, CARDS_PER_PAGE),
+    readVocabulary(db, account.id),
   ]);
   const scope = { numbers: JSON.stringify(listed.rows.map(({ number }) => number)) };
   const read: FeedProperty[] = [];
-  for await (const { rows } of readPages(db, accountId, scope, parameters, format, channelId)) read.push(...rows);
+  for await (const { rows } of readPages(db, account.id, scope, parameters, format, channelId)) read.push(...rows);
   const rows = listed.rows.flatMap(({ identifier }) => read.find((row) => row.identifier === identifier) ?? []);
   const written = () => format.writeProperties(rows, parameters, format.renderDictionary(vocabulary, languages)).text;
   return {

@@ -6,7 +6,7 @@ import { Ago, Card } from '../frame/parts.tsx';
 import { propertyPath, unitPath } from '../paths.ts';
 import { TEXTS, textOf } from '../texts/texts.ts';
 import { stateOf } from '../units/form.ts';
-import { type Guest, useVisit } from '../visit.ts';
+import { type Guest, useVisit, type Visitor } from '../visit.ts';
 
 /** Similar changes within this time are shown as one, if there are at least `MIN_TOGETHER`. */
 const TOGETHER_SECONDS = 300;
@@ -28,23 +28,20 @@ export interface Change extends ReturnType<typeof unitChange> {
 type Wanted = { identifier?: string; development?: string; days: number; limit: number };
 
 /** The last changes, newest first. */
-export async function loadChanges(
-  db: D1Database,
-  accountId: number,
-  guest: Guest,
-  { identifier, development, days, limit: shown }: Wanted,
-): Promise<Change[]> {
-  const since = guest.now - days * DAY_SECONDS;
+export async function loadChanges(visitor: Visitor, wanted: Wanted): Promise<Change[]> {
+  const { db, account, now } = visitor;
+  const { identifier, development, days, limit: shown } = wanted;
+  const since = now - days * DAY_SECONDS;
   const limit = shown * READ_FACTOR;
   const [properties, units] = await Promise.all([
-    development === undefined ? listPropertyChanges(db, accountId, identifier ?? null, since, limit) : [],
-    listUnitChanges(db, accountId, development ?? null, identifier ?? null, since, limit),
+    development === undefined ? listPropertyChanges(db, account.id, identifier ?? null, since, limit) : [],
+    listUnitChanges(db, account.id, development ?? null, identifier ?? null, since, limit),
   ]);
   const all = [
-    ...properties.map((change) => propertyChange(change, guest)),
-    ...units.map((change) => unitChange(change, guest)),
+    ...properties.map((change) => propertyChange(change, visitor)),
+    ...units.map((change) => unitChange(change, visitor)),
   ].toSorted((a, b) => b.at - a.at);
-  return (identifier === undefined ? grouped(all, guest) : all).slice(0, shown);
+  return (identifier === undefined ? grouped(all, visitor) : all).slice(0, shown);
 }
 
 /** Combines similar changes that were made together, as by an import. */

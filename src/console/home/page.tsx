@@ -9,7 +9,6 @@ import type { Report } from '../../rules/report.ts';
 import { formatDay, formatDuration, formatNumber, formatWhen } from '../format.ts';
 import { ButtonLink, Card, Facts, STATUS_TONES, Status, type Todo, Todos } from '../frame/parts.tsx';
 import { aboutImports, ImportLink } from '../imports/list.tsx';
-import { may } from '../pages.tsx';
 import { portalPath, withQuery } from '../paths.ts';
 import { PortalsCard } from '../portals/page.tsx';
 import { deliveredTo, loadPortals, type PortalState, type PortalView } from '../portals/portal.ts';
@@ -33,19 +32,18 @@ const MAX_RULES = 3;
 
 /** What needs attention, the portals, the changes of the last days, and the portfolio at a glance. */
 export async function showHome(c: Context<AppEnv>, visitor: Visitor): Promise<Page> {
-  const { account, language, now, texts } = withTexts(visitor, 'home');
-  const { DB } = c.env;
+  const { db, account, isEditor, language, now, texts } = withTexts(visitor, 'home');
   const isAll = c.req.query('changes') === 'all';
   const [portals, groups, changes, webhooks, trouble, imports, report] = await Promise.all([
-    loadPortals(DB, account.id, now),
-    countProperties(DB, account.id),
-    loadChanges(DB, account.id, visitor, isAll ? ALL_CHANGES : CHANGES),
-    listWebhooks(DB, account.id, null, MAX_WEBHOOKS),
-    lastTrouble(DB, account.id),
-    listImports(DB, account.id, null, Number.MAX_SAFE_INTEGER, IMPORTS_READ),
+    loadPortals(visitor),
+    countProperties(db, account.id),
+    loadChanges(visitor, isAll ? ALL_CHANGES : CHANGES),
+    listWebhooks(db, account.id, null, MAX_WEBHOOKS),
+    lastTrouble(db, account.id),
+    listImports(db, account.id, null, Number.MAX_SAFE_INTEGER, IMPORTS_READ),
     loadReport(c, visitor, {}),
   ]);
-  const withLogos = await withPortals(DB, account.id, changes, portals);
+  const withLogos = await withPortals(visitor, changes, portals);
   const todos = [...aboutImports(visitor, imports), ...attention(visitor, portals, webhooks, report)];
   const last = changes[0]?.at;
   const lastChange = last === undefined ? '' : texts.lastChange({ when: formatWhen(last, now, language) });
@@ -54,7 +52,7 @@ export async function showHome(c: Context<AppEnv>, visitor: Visitor): Promise<Pa
   return {
     title: headingOf(portals, texts.headings),
     lead: portals.length === 0 ? texts.noneLead : `${texts.lead({ count: count(groups, isInFeeds) })} ${lastChange}`,
-    actions: may(visitor, 'editor') && [
+    actions: isEditor && [
       <ButtonLink href="/property/edit" icon="plus" text={texts.addProperty} />,
       <ButtonLink href="/portals/connect" icon="portals" kind="primary" text={texts.connect} />,
     ],
@@ -137,14 +135,9 @@ function attention(
 }
 
 /** Changes with the portals that may be sent them. */
-async function withPortals(
-  db: D1Database,
-  accountId: number,
-  changes: readonly Change[],
-  portals: readonly PortalView[],
-): Promise<Change[]> {
+async function withPortals({ db, account }: Visitor, changes: readonly Change[], portals: readonly PortalView[]) {
   const identifiers = [...new Set(changes.flatMap(({ identifier }) => identifier ?? []))];
-  const { rows } = await listProperties(db, accountId, { identifiers, order: 'changed' }, 0, identifiers.length);
+  const { rows } = await listProperties(db, account.id, { identifiers, order: 'changed' }, 0, identifiers.length);
   const active = portals.filter(({ state }) => state !== 'paused');
   return changes.map((change) => {
     const row = rows.find(({ identifier }) => identifier === change.identifier);
@@ -164,8 +157,8 @@ function count(groups: readonly PropertyGroup[], counts: (group: PropertyGroup) 
 
 /** The portfolio in numbers, each of which leads to the properties that it counts; and as a bar. */
 function Portfolio({ groups }: { groups: readonly PropertyGroup[] }) {
-  const { visitor, common, language, texts } = useVisit('home');
-  const action = may(visitor, 'editor') && <ImportLink />;
+  const { isEditor, common, language, texts } = useVisit('home');
+  const action = isEditor && <ImportLink />;
   const link = (properties: number, filter: Readonly<Record<string, string>>) => (
     <a href={withQuery('/properties', filter)}>{formatNumber(properties, language)}</a>
   );

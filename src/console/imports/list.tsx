@@ -11,7 +11,7 @@ import { MultipartError, readUpload } from '../../lib/http/multipart.ts';
 import { formatNumber, formatTime } from '../format.ts';
 import { FormCard } from '../frame/form.tsx';
 import { Ago, ButtonLink, Chip, Item, TableCard, type Todo, type Tone } from '../frame/parts.tsx';
-import { may, recordDone } from '../pages.tsx';
+import { recordDone } from '../pages.tsx';
 import { withQuery } from '../paths.ts';
 import { TEXTS, textOf } from '../texts/texts.ts';
 import { type Guest, type Page, useVisit, type Visitor, withTexts } from '../visit.ts';
@@ -33,11 +33,11 @@ const STATE_TONES: Readonly<Record<ImportState, Tone>> = {
 
 /** Importing a file once, the addresses that are read on a schedule, and the last imports. */
 export async function showImports(c: Context<AppEnv>, visitor: Visitor, refusal?: Refusal): Promise<Page> {
-  const { account, texts } = withTexts(visitor, 'imports');
+  const { db, account, isEditor, texts } = withTexts(visitor, 'imports');
   const { before } = c.req.query();
   const [found, sources] = await Promise.all([
-    listImports(c.env.DB, account.id, null, Number(before) || Number.MAX_SAFE_INTEGER, RUNS_SHOWN + 1),
-    listSources(c.env.DB, account.id, null, MAX_SOURCES),
+    listImports(db, account.id, null, Number(before) || Number.MAX_SAFE_INTEGER, RUNS_SHOWN + 1),
+    listSources(db, account.id, null, MAX_SOURCES),
   ]);
   const runs = found.slice(0, RUNS_SHOWN);
   const next = found.length > RUNS_SHOWN ? withQuery('/imports', { before: String(runs.at(-1)!.id) }) : undefined;
@@ -50,7 +50,7 @@ export async function showImports(c: Context<AppEnv>, visitor: Visitor, refusal?
       <ButtonLink href={runPath(last)} kind="primary" text={texts.seeImport} />
     ),
     content: [
-      may(visitor, 'editor') && (
+      isEditor && (
         <FormCard
           title={texts.upload}
           action="/imports"
@@ -166,12 +166,11 @@ export function scheduleText({ every, at }: Pick<Source, 'every' | 'at'>, { lang
 }
 
 function Sources({ sources }: { readonly sources: readonly Source[] }) {
-  const { visitor, texts } = useVisit('imports');
+  const { visitor, isEditor, texts } = useVisit('imports');
   const nextOf = ({ enabled, nextRunAt }: Source) => {
     if (!enabled) return <Chip>{texts.off}</Chip>;
     return nextRunAt <= visitor.now ? texts.soon : formatTime(nextRunAt, visitor.language);
   };
-  const isEditor = may(visitor, 'editor');
   const action = isEditor && <ButtonLink href="/imports/source" icon="plus" text={texts.addSource} />;
   return (
     <TableCard

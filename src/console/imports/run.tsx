@@ -9,7 +9,7 @@ import type { ImportNames } from '../../db/schema.ts';
 import { formatNumber, sortedNames } from '../format.ts';
 import { ButtonForm, CellInput } from '../frame/form.tsx';
 import { Ago, Button, ButtonLink, Card, Figures, Notice, Table, TableCard } from '../frame/parts.tsx';
-import { may, pageOf, type Sent, type Visit } from '../pages.tsx';
+import { pageOf, type Sent, type Visit } from '../pages.tsx';
 import { propertyPath } from '../paths.ts';
 import { PAGE_ELEMENTS } from '../properties/property.ts';
 import { detailIn, TEXTS, textOf } from '../texts/texts.ts';
@@ -29,21 +29,21 @@ const REFRESH_SECONDS = 2;
 
 /** An import: its progress, what it waits for, or its report; it is approved or cancelled, and told what names mean. */
 export const run = pageOf({
-  find: async (c, { account }) => {
+  find: async (c, { db, account }) => {
     const id = c.req.query('id') ?? '';
-    return /^[1-9]\d{0,14}$/.test(id) ? findImport(c.env.DB, account.id, Number(id)) : null;
+    return /^[1-9]\d{0,14}$/.test(id) ? findImport(db, account.id, Number(id)) : null;
   },
   show: runPage,
   actions: {
-    names: async ({ c, visitor, fields }) => {
-      const { account, texts } = withTexts(visitor, 'imports');
+    names: async ({ visitor, fields }) => {
+      const { db, account, texts } = withTexts(visitor, 'imports');
       const unknown = KINDS.flatMap((kind) => typedNames(fields, kind)).filter(({ code }) => code === undefined);
       if (unknown.length > 0) {
         return { errors: Object.fromEntries(unknown.map(({ field }) => [field, texts.notKnown])) };
       }
       const codesOf = (kind: NameKind) =>
         Object.fromEntries(typedNames(fields, kind).map(({ name, code = null }) => [name, code]));
-      await changeImportNames(c.env.DB, account.id, { types: codesOf('types'), features: codesOf('features') });
+      await changeImportNames(db, account.id, { types: codesOf('types'), features: codesOf('features') });
       return { did: 'import.names', notice: texts.remembered };
     },
     approve: (sent) => decide(sent, 'import.approved', approve),
@@ -60,10 +60,10 @@ async function decide({ c, visitor, subject }: Sent<Import>, did: string, decisi
 }
 
 async function runPage({ c, visitor, subject: run, typed, errors }: Visit<Import>): Promise<Page> {
-  const { account, texts } = withTexts(visitor, 'imports');
+  const { db, account, texts } = withTexts(visitor, 'imports');
   const [report, known] = await Promise.all([
     readReport(c.env, account.id, run),
-    readSetting(c.env.DB, account.id, 'importNames'),
+    readSetting(db, account.id, 'importNames'),
   ]);
   const isStopped = run.state === 'failed' && importView(run).done > 0;
   const isActive = run.endedAt === null && run.state !== 'held';
@@ -84,14 +84,14 @@ async function runPage({ c, visitor, subject: run, typed, errors }: Visit<Import
 
 /** Why an import has failed or waits, and what can be done. */
 function Outcome({ run }: { readonly run: Import }) {
-  const { visitor, language, texts } = useVisit('imports');
+  const { isEditor, language, texts } = useVisit('imports');
   if (run.state === 'cancelled') return <Notice kind="info">{texts.cancelled}</Notice>;
   if (run.code === null) return null;
   const isHeld = run.state === 'held';
   const choices = [['cancel', texts.reject] as const, ['approve', texts.approve, 'danger'] as const];
   const summary = isHeld ? texts.held : textOf(texts.failures, run.code);
   const detail = detailIn(language, run.detail ?? '', '') || <span lang="en">{run.detail}</span>;
-  const actions = isHeld && may(visitor, 'editor') && <ButtonForm action={runPath(run)} buttons={choices} />;
+  const actions = isHeld && isEditor && <ButtonForm action={runPath(run)} buttons={choices} />;
   return (
     <Notice kind={isHeld ? 'warn' : 'bad'} actions={actions}>
       <b>{summary}</b>
@@ -102,7 +102,7 @@ function Outcome({ run }: { readonly run: Import }) {
 }
 
 function Progress({ run }: { readonly run: Import }) {
-  const { visitor, texts } = useVisit('imports');
+  const { isEditor, texts } = useVisit('imports');
   const { records, done } = importView(run);
   const text = records === null ? texts.progressStart : texts.progress({ done, all: records });
   const [max, value] = records === null ? [] : [records, done];
@@ -110,7 +110,7 @@ function Progress({ run }: { readonly run: Import }) {
     <Card title={texts.states[run.state]}>
       <progress class="progress" max={max} value={value} aria-label={text} data-refresh={REFRESH_SECONDS} />
       <p class="muted">{text}</p>
-      <ButtonForm action={runPath(run)} buttons={may(visitor, 'editor') ? [['cancel', texts.cancel]] : []}>
+      <ButtonForm action={runPath(run)} buttons={isEditor ? [['cancel', texts.cancel]] : []}>
         <ButtonLink href={runPath(run)} text={texts.again} />
       </ButtonForm>
     </Card>
@@ -204,10 +204,9 @@ type UnknownNamesProps = NamesProps & { readonly names: StoredReport['unknown_na
 
 /** The names that an import did not understand, with what they mean to be filled in. */
 function UnknownNames({ names, known, run, typed, errors = {} }: UnknownNamesProps) {
-  const { visitor, language, texts, common } = useVisit('imports');
+  const { isEditor, language, texts, common } = useVisit('imports');
   const rows = KINDS.flatMap((kind) => names[kind].map(({ code, count }) => ({ kind, name: code, count })));
   if (rows.length === 0) return null;
-  const isEditor = may(visitor, 'editor');
   const used = KINDS.filter((kind) => names[kind].length > 0);
   const choices = new Map(used.map((kind) => [kind, choicesOf(kind, PAGE_ELEMENTS[language])]));
   const meaningOf = (kind: NameKind, name: string) =>

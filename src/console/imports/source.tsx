@@ -38,9 +38,9 @@ function valuesOf({ name, shownUrl, every, at, maxWithdrawn, enabled }: Source):
 
 /** An address that is read on a schedule, or the form for a new one. */
 export const source = pageOf<Source | undefined>({
-  find: async (c, { account }) => {
+  find: async (c, { db, account }) => {
     const name = c.req.query('name');
-    return name === undefined ? undefined : findSource(c.env.DB, { accountId: account.id, name });
+    return name === undefined ? undefined : findSource(db, { accountId: account.id, name });
   },
   settings: valuesOf,
   show: sourcePage,
@@ -48,8 +48,8 @@ export const source = pageOf<Source | undefined>({
   actions: {
     save,
     run: ({ c, visitor, subject }) => run(c, visitor, subject),
-    delete: async ({ c, subject }) => {
-      await deleteSource(c.env.DB, subject);
+    delete: async ({ visitor, subject }) => {
+      await deleteSource(visitor.db, subject);
       return { did: 'source.deleted', with: subject.name, next: '/imports' };
     },
   },
@@ -62,7 +62,7 @@ async function run(c: Context<AppEnv>, visitor: Visitor, source: Source) {
 }
 
 async function save({ c, visitor, subject, fields }: Sent<Source | undefined>) {
-  const { account, texts, now } = withTexts(visitor, 'imports');
+  const { db, account, texts, now } = withTexts(visitor, 'imports');
   const typed = typedIn(fields);
   const name = subject?.name ?? typed.name;
   const address = { accountId: account.id, name };
@@ -73,7 +73,7 @@ async function save({ c, visitor, subject, fields }: Sent<Source | undefined>) {
     max_withdrawn: /^\d{1,3}$/.test(typed.maxWithdrawn) ? Number(typed.maxWithdrawn) : -1,
   });
   const invalid = new Set(parsed.error?.issues.map(({ path }) => path[0]));
-  const isTaken = subject === undefined && (await findSource(c.env.DB, address)) !== null;
+  const isTaken = subject === undefined && (await findSource(db, address)) !== null;
   const errors = {
     ...(isTaken && { name: texts.nameTaken }),
     ...(!isShortName(name) && { name: texts.nameInvalid }),
@@ -87,7 +87,7 @@ async function save({ c, visitor, subject, fields }: Sent<Source | undefined>) {
   if (isNew === 'masked') return { errors: { url: texts.urlMasked } };
   if (isNew === null) return { why: texts.tooManySources };
   await recordDone(c, visitor, 'source.saved', name);
-  const stored = isNew && settings.enabled ? await findSource(c.env.DB, address) : null;
+  const stored = isNew && settings.enabled ? await findSource(db, address) : null;
   return stored === null ? c.redirect('/imports', 303) : run(c, visitor, stored);
 }
 

@@ -16,17 +16,17 @@ import { findPortal, formatName } from './catalogue.ts';
 import { formatOf } from './portal.ts';
 
 /** The reader that the query names. */
-export function findPortalReader(c: Context<AppEnv>, { account }: Visitor): Promise<readers.Reader | null> {
-  return readers.findReader(c.env.DB, { accountId: account.id, name: c.req.query('name') ?? '' });
+export function findPortalReader(c: Context<AppEnv>, { db, account }: Visitor): Promise<readers.Reader | null> {
+  return readers.findReader(db, { accountId: account.id, name: c.req.query('name') ?? '' });
 }
 
 /** Applies a change. Even if D1 fails, it may have been committed, so this isolate forgets the account's readers. */
 export function changing<Result>(
-  { c, visitor, subject }: Sent<readers.Reader>,
+  { visitor: { db, account }, subject }: Sent<readers.Reader>,
   change: (db: D1Database, at: Address) => Promise<Result>,
 ) {
-  const accountId = visitor.account.id;
-  return change(c.env.DB, { accountId, name: subject.name }).finally(() => invalidateReaders(accountId));
+  const address = { accountId: account.id, name: subject.name };
+  return change(db, address).finally(() => invalidateReaders(account.id));
 }
 
 /** What people call a reader. */

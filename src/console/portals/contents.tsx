@@ -38,15 +38,14 @@ function readContents(fields: URLSearchParams, format: FeedFormat) {
 }
 
 /** An error for each parameter that a format requires, by its name, unless it is given or the account states it. */
-async function missingIn(given: Contents['given'], visit: Visit<unknown>, format: FeedFormat) {
-  return errorsByName(
-    format.missing?.(format.parse({ ...(await statedFor(visit, format)), ...given }).parameters) ?? [],
-  );
+async function missingIn(given: Contents['given'], visitor: Visitor, format: FeedFormat) {
+  const { parameters } = format.parse({ ...(await statedFor(visitor, format)), ...given });
+  return errorsByName(format.missing?.(parameters) ?? []);
 }
 
 /** What the account states for all portals of a format. */
-async function statedFor({ c, visitor }: Visit<unknown>, format: FeedFormat) {
-  const stated = await readSetting(c.env.DB, visitor.account.id, 'formatSettings');
+async function statedFor({ db, account }: Visitor, format: FeedFormat) {
+  const stated = await readSetting(db, account.id, 'formatSettings');
   return presetValues(stated[format.name] ?? '');
 }
 
@@ -54,14 +53,13 @@ async function statedFor({ c, visitor }: Visit<unknown>, format: FeedFormat) {
 export const contents = pageOf({
   find: findPortalReader,
   settings: ({ preset, fixed, policy }) => [preset, fixed, policy],
-  show: async (visit) => {
-    const { visitor, subject, typed, errors } = visit;
+  show: async ({ visitor, subject, typed, errors }) => {
     const { texts, common, now } = withTexts(visitor, 'portals');
     const { preset, fixed, policy, name } = subject;
     const { title, format } = portalView(subject, [], now);
     const stored = { given: presetValues(preset), fixed, policy: policyIn(policy) };
     const path = withQuery('/portals/contents', { name });
-    const stated = await statedFor(visit, format);
+    const stated = await statedFor(visitor, format);
     const form = { path, cancel: portalPath(name), button: common.save, format, preset, stated, stored, typed, errors };
     return {
       title: texts.changeTitle({ title }),
@@ -74,7 +72,7 @@ export const contents = pageOf({
       const { visitor, subject, fields } = sent;
       const { format } = portalView(subject, [], visitor.now);
       const { given, policy, fixed } = readContents(fields, format);
-      const missing = await missingIn(given, sent, format);
+      const missing = await missingIn(given, visitor, format);
       if (Object.keys(missing).length > 0) return { errors: missing };
       const change = { preset: parametersText(given), fixed, ...policy };
       const result = await changing(sent, (db, address) => changeReader(db, address, change));
@@ -93,9 +91,9 @@ export const connection = pageOf<ListedPortal | undefined>({
     subject === undefined ? choicePage(visitor) : connectPage({ ...visit, visitor, subject }),
   actions: {
     save: async (sent) => {
-      const { c, visitor, subject: portal, fields } = sent;
-      const { DB } = c.env;
-      const { id: accountId } = visitor.account;
+      const { visitor, subject: portal, fields } = sent;
+      const { db, account } = visitor;
+      const accountId = account.id;
       const format = formatOf(portal.format);
       const { title, given, policy } = readContents(fields, format);
       if (title === '') return { errors: { title: TEXTS[visitor.language].portals.calledMissing } };
@@ -103,12 +101,12 @@ export const connection = pageOf<ListedPortal | undefined>({
       const feed = { preset: parametersText(given), fixed: false, channelId: null, policy: policyText(policy) };
       const created = newReader({ accountId, ...called, ...feed });
       if ('errors' in created) return { errors: errorsByName(created.errors) };
-      const missing = await missingIn(given, sent, format);
+      const missing = await missingIn(given, visitor, format);
       if (Object.keys(missing).length > 0) return { errors: missing };
       let { reader } = created;
-      const create = () => createReader(DB, reader).finally(() => invalidateReaders(accountId));
+      const create = () => createReader(db, reader).finally(() => invalidateReaders(accountId));
       for (let count = 2; !(await create()); count++) reader = { ...reader, name: `${called.name}-${count}` };
-      if (portal.rules !== null) await useRules(DB, accountId, portal.rules);
+      if (portal.rules !== null) await useRules(visitor, portal.rules);
       const next = handOverPage(sent, { ...reader, ...called, name: reader.name, key: created.key, isNew: true });
       return { did: 'portal.connected', with: title, next };
     },
@@ -139,16 +137,15 @@ function choicePage({ language }: Visitor): Page {
   };
 }
 
-async function connectPage(visit: Visit<ListedPortal>): Promise<Page> {
-  const { visitor, subject, typed, errors } = visit;
-  const { language, texts } = withTexts(visitor, 'portals');
+async function connectPage({ visitor, subject, typed, errors }: Visit<ListedPortal>): Promise<Page> {
+  const { db, account, language, texts } = withTexts(visitor, 'portals');
   const { id, preset, kind } = subject;
   const name = subject.names[language];
-  const policy = { ...policyIn(await readSetting(visit.c.env.DB, visitor.account.id, 'policy')), kind };
+  const policy = { ...policyIn(await readSetting(db, account.id, 'policy')), kind };
   const stored = { given: presetValues(preset), policy, title: id === 'other' ? '' : name };
   const path = `/portals/connect?portal=${id}`;
   const format = formatOf(subject.format);
-  const stated = await statedFor(visit, format);
+  const stated = await statedFor(visitor, format);
   const form = { path, cancel: '/portals', button: texts.create, format, preset, stated, stored, typed, errors };
   return {
     title: subject.question?.[language] ?? texts.setUp({ title: name }),
@@ -212,7 +209,7 @@ function readerName(title: string): string {
 }
 
 /** Checks the account's listings against a portal's rules from now on. */
-async function useRules(db: D1Database, accountId: number, portal: string): Promise<void> {
-  const { portals, muted } = await readReportState(db, accountId);
-  if (!portals.includes(portal)) await writeReportSettings(db, accountId, { portals: [...portals, portal], muted });
+async function useRules({ db, account }: Visitor, portal: string): Promise<void> {
+  const { portals, muted } = await readReportState(db, account.id);
+  if (!portals.includes(portal)) await writeReportSettings(db, account.id, { portals: [...portals, portal], muted });
 }

@@ -26,7 +26,7 @@ import {
   TableCard,
   Todos,
 } from '../frame/parts.tsx';
-import { may, pageOf, type Visit } from '../pages.tsx';
+import { pageOf, type Visit } from '../pages.tsx';
 import { portalPath, withQuery } from '../paths.ts';
 import { loadReport } from '../report/load.ts';
 import { TEXTS, textOf } from '../texts/texts.ts';
@@ -46,12 +46,10 @@ import {
 const DAYS_LISTED = 30;
 
 /** The portals of an account with their visits. */
-export async function showPortals(c: Context<AppEnv>, visitor: Visitor): Promise<Page> {
-  const { account, texts, now } = withTexts(visitor, 'portals');
-  const portals = await loadPortals(c.env.DB, account.id, now);
-  const connect = may(visitor, 'editor') && (
-    <ButtonLink href="/portals/connect" icon="plus" kind="primary" text={texts.connect} />
-  );
+export async function showPortals(_: Context<AppEnv>, visitor: Visitor): Promise<Page> {
+  const { isEditor, texts } = withTexts(visitor, 'portals');
+  const portals = await loadPortals(visitor);
+  const connect = isEditor && <ButtonLink href="/portals/connect" icon="plus" kind="primary" text={texts.connect} />;
   const none = { icon: 'portals', text: texts.none, why: texts.lead, action: connect } as const;
   return {
     title: portals.length === 0 ? texts.none : texts.title({ count: portals.length }),
@@ -105,14 +103,13 @@ const REFRESH_SECONDS = 20;
 export const portal = pageOf({ find: findPortalReader, show: portalPage, actions: portalActions });
 
 async function portalPage({ c, visitor, subject }: Visit<Reader>): Promise<Page> {
-  const { account, language, now, texts } = withTexts(visitor, 'portals');
-  const { DB } = c.env;
+  const { db, account, isEditor, language, now, texts } = withTexts(visitor, 'portals');
   const { rules } = findPortal(subject.portal);
   const [feeds, { rows, total }, report, settings] = await Promise.all([
-    listDeliveries(DB, account.id, [subject.name]),
-    listProperties(DB, account.id, { order: 'changed' }, 0, MAX_PROPERTIES),
+    listDeliveries(db, account.id, [subject.name]),
+    listProperties(db, account.id, { order: 'changed' }, 0, MAX_PROPERTIES),
     loadReport(c, visitor, rules === null ? {} : { portal: rules }),
-    readSetting(DB, account.id, 'formatSettings'),
+    readSetting(db, account.id, 'formatSettings'),
   ]);
   const [portal] = (await withRefused(c, visitor, [portalView(subject, feeds, now)], rows)) as [PortalView];
   const groups = Map.groupBy(rows, (row) => leftOutOf(portal, row));
@@ -121,7 +118,6 @@ async function portalPage({ c, visitor, subject }: Visit<Reader>): Promise<Page>
   const { name, title, state, lastVisit, usualInterval } = portal;
   const [full, unchanged] = portal.days[isoDate(now)] ?? [0, 0];
   const path = portalPath(name);
-  const isEditor = may(visitor, 'editor');
   const toggle = subject.disabled ? (['resume', texts.resume] as const) : (['pause', texts.pause] as const);
   const reportPath = withQuery('/report', { portal: rules ?? undefined });
   const interval = usualInterval && texts.every({ interval: formatDuration(usualInterval, language) });
@@ -212,7 +208,7 @@ function Deliveries({ portal }: { portal: PortalView }) {
 
 function Contents({ portal, settings }: { portal: PortalView; settings: FormatSettings }) {
   const { name, reader, format, parameters } = portal;
-  const { visitor, language, texts } = useVisit('portals');
+  const { isEditor, language, texts } = useVisit('portals');
   // What the preset says takes precedence over what the account has stated.
   const given = { ...presetValues(settings[format.name] ?? ''), ...presetValues(reader.preset) };
   const chosen = format.feedParameters.flatMap((parameter) => {
@@ -224,7 +220,7 @@ function Contents({ portal, settings }: { portal: PortalView; settings: FormatSe
   return (
     <Card
       title={texts.contents}
-      more={may(visitor, 'editor') && <a href={withQuery('/portals/contents', { name })}>{texts.change}</a>}
+      more={isEditor && <a href={withQuery('/portals/contents', { name })}>{texts.change}</a>}
     >
       <Facts
         kind="tall"

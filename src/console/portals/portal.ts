@@ -39,10 +39,10 @@ export const STATE_TONES: Readonly<Record<PortalState, Tone>> = {
 export type PortalView = ReturnType<typeof portalView>;
 
 /** The portals of an account by name, with what they were given. */
-export async function loadPortals(db: D1Database, accountId: number, now: EpochSeconds): Promise<PortalView[]> {
+export async function loadPortals({ db, account, now }: Visitor): Promise<PortalView[]> {
   const [readers, deliveries] = await Promise.all([
-    listReaders(db, accountId, null, MAX_PORTALS),
-    listDeliveries(db, accountId),
+    listReaders(db, account.id, null, MAX_PORTALS),
+    listDeliveries(db, account.id),
   ]);
   const feedsOf = Map.groupBy(deliveries, ({ reader }) => reader);
   const views = readers.map((reader) => portalView(reader, feedsOf.get(reader.name) ?? [], now));
@@ -142,7 +142,7 @@ async function refusedIn(
   if (rows.length === 0 || refusing === undefined) return new Set();
   const { columns } = withheldBy(feed.parameters.policy);
   if (rows.length <= MAX_TRIED || columns.has('latitude') || columns.has('address')) {
-    return withoutRecord(c.env.DB, visitor.account.id, feed, rows);
+    return withoutRecord(visitor, feed, rows);
   }
   const report = await loadReport(c, { ...visitor, reader: null }, { format: refusing, muted: [] });
   return new Set(report?.findings.map(({ property }) => property));
@@ -152,25 +152,21 @@ async function refusedIn(
 export async function withoutRefused(c: Context<AppEnv>, visitor: Visitor, feed: Feed, numbers: readonly number[]) {
   if (!REFUSING_PORTALS.some((name) => name === feed.format.name)) return numbers;
   const selected = { numbers, order: 'added' } as const;
-  const { rows } = await listProperties(c.env.DB, visitor.account.id, selected, 0, numbers.length);
+  const { rows } = await listProperties(visitor.db, visitor.account.id, selected, 0, numbers.length);
   const refused = await refusedIn(c, visitor, feed, rows);
   const left = new Set(rows.flatMap(({ identifier, number }) => (refused.has(identifier) ? [number] : [])));
   return numbers.filter((number) => !left.has(number));
 }
 
-async function withoutRecord(
-  db: D1Database,
-  accountId: number,
-  { format, parameters: given, reader }: Feed,
-  rows: readonly ListedRow[],
-): Promise<Set<string>> {
+async function withoutRecord({ db, account }: Visitor, feed: Feed, rows: readonly ListedRow[]): Promise<Set<string>> {
+  const { format, reader } = feed;
   // What is refused does not depend on texts.
-  const parameters = { ...given, languages: [] };
-  const dictionary = format.renderDictionary(await readVocabulary(db, accountId), []);
+  const parameters = { ...feed.parameters, languages: [] };
+  const dictionary = format.renderDictionary(await readVocabulary(db, account.id), []);
   const refused = new Set<string>();
   for (let start = 0; start < rows.length; start += PER_READ) {
     const scope = { numbers: JSON.stringify(rows.slice(start, start + PER_READ).map(({ number }) => number)) };
-    for await (const page of readPages(db, accountId, scope, parameters, format, reader.channelId)) {
+    for await (const page of readPages(db, account.id, scope, parameters, format, reader.channelId)) {
       const left = page.rows.filter((row) => format.writeProperties([row], parameters, dictionary).records === 0);
       for (const { identifier } of left) refused.add(identifier);
     }

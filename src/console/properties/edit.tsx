@@ -28,13 +28,13 @@ import { loadProperty, type Names, PAGE_ELEMENTS, readNames } from './property.t
 
 /** The form of a property, or of a new one without an `id`. */
 export const propertyForm = pageOf<PropertyDocument | undefined>({
-  find: async ({ env, req }, { account }) => {
+  find: async ({ req }, visitor) => {
     const id = req.query('id');
-    return id === undefined ? undefined : ((await loadProperty(env.DB, account.id, id))?.document ?? null);
+    return id === undefined ? undefined : ((await loadProperty(visitor, id))?.document ?? null);
   },
   show: async ({ c, visitor, subject, typed: sent, errors }) => {
     const { language } = visitor;
-    const names = await readNames(c.env.DB, visitor.account.id, language);
+    const names = await readNames(visitor);
     const shown = shownFields(subject, names, language);
     const focused = fieldOfNode(c.req.query('node') ?? '');
     if (sent === undefined) return formPage(visitor, subject, { shown, typed: shown, names, focused });
@@ -61,7 +61,7 @@ function readSent(document: PropertyDocument | undefined, shown: Typed, fields: 
 async function save({ c, visitor, subject: document, fields }: Sent<PropertyDocument | undefined>) {
   const { account, language } = visitor;
   const texts = TEXTS[language].properties.form;
-  const names = await readNames(c.env.DB, account.id, language);
+  const names = await readNames(visitor);
   const shown = document === undefined ? {} : shownFields(document, names, language);
   const { typed, conflicts } = readSent(document, shown, fields, names);
   const read = patchOf(typed, shown, names);
@@ -84,7 +84,7 @@ async function save({ c, visitor, subject: document, fields }: Sent<PropertyDocu
   const did = { did: 'property.changed', with: operation.id };
   const { property } = result!;
   if (document === undefined || property === null) return { ...did, next: propertyPath(operation.id) };
-  const now = shownFields(property, await readNames(c.env.DB, account.id, language), language);
+  const now = shownFields(property, await readNames(visitor), language);
   const undo = (
     <ButtonForm action={withQuery('/property/edit', { id: document.id })} buttons={[['save', visitor.texts.undo]]}>
       <Hidden values={{ ...shown, first: digestsOf(now) }} />

@@ -8,7 +8,6 @@ import { Filters, MAX_SEARCH_LENGTH, type Options } from '../frame/form.tsx';
 import { Icon, Logos } from '../frame/icon.tsx';
 import { ButtonLink, entriesOf, Item, Pages, pageIn, Status, TableCard } from '../frame/parts.tsx';
 import { ImportLink } from '../imports/list.tsx';
-import { may } from '../pages.tsx';
 import { propertyPath, withQuery } from '../paths.ts';
 import { deliveredTo, type LeftOut, leftOutOf, loadPortals, type PortalView, withRefused } from '../portals/portal.ts';
 import { loadReport } from '../report/load.ts';
@@ -27,16 +26,15 @@ type Asked = Readonly<Partial<Record<(typeof ASKED)[number], string>>>;
 
 /** The properties of an account: search, filters, pages. */
 export async function showProperties(c: Context<AppEnv>, visitor: Visitor): Promise<Page> {
-  const { account, language, now, common, texts } = withTexts(visitor, 'properties');
-  const { DB } = c.env;
+  const { db, account, isEditor, language, common, texts } = withTexts(visitor, 'properties');
   const query = c.req.query();
   const given = ASKED.map((name) => [name, query[name]?.trim().slice(0, MAX_SEARCH_LENGTH)]);
   const asked: Asked = Object.fromEntries(given.filter(([, value]) => value));
   const page = pageIn(query.page);
   const [readers, typeNames, groups, report] = await Promise.all([
-    loadPortals(DB, account.id, now),
-    readTypeNames(DB, account.id, PAGE_CODES[language]),
-    countProperties(DB, account.id),
+    loadPortals(visitor),
+    readTypeNames(db, account.id, PAGE_CODES[language]),
+    countProperties(db, account.id),
     loadReport(c, visitor, { rule: asked.finding }),
   ]);
   const [portalName, reason] = (asked.portal ?? '').split(':');
@@ -50,16 +48,14 @@ export async function showProperties(c: Context<AppEnv>, visitor: Visitor): Prom
     identifiers: asked.finding === undefined ? undefined : report?.findings.map(({ property }) => property),
     order: ORDERS.find((known) => known === asked.order) ?? 'changed',
   };
-  const found = await listProperties(DB, account.id, filter, from, limit);
+  const found = await listProperties(db, account.id, filter, from, limit);
   const portals = await withRefused(c, visitor, readers, found.rows);
   const portal = portals.find(({ name }) => name === portalName);
   const listed = portal && found.rows.filter((row) => (leftOutOf(portal, row) ?? undefined) === reason);
   const total = listed?.length ?? found.total;
   const rows = listed === undefined ? found.rows : entriesOf(listed, page, ROWS_PER_PAGE);
   const isFiltered = Object.keys(asked).some((name) => name !== 'order');
-  const add = may(visitor, 'editor') && (
-    <ButtonLink href="/property/edit" icon="plus" kind="primary" text={texts.add} />
-  );
+  const add = isEditor && <ButtonLink href="/property/edit" icon="plus" kind="primary" text={texts.add} />;
   const unfilter = <ButtonLink href="/properties" text={texts.removeFilters} />;
   const none = isFiltered
     ? ({ icon: 'properties', text: texts.noMatch, why: texts.noMatchWhy, action: unfilter } as const)

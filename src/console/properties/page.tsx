@@ -18,7 +18,7 @@ import {
   Todos,
 } from '../frame/parts.tsx';
 import { ChangesCard, loadChanges } from '../home/changes.tsx';
-import { may, notFoundPage } from '../pages.tsx';
+import { notFoundPage } from '../pages.tsx';
 import { portalPath, unitPath, withQuery } from '../paths.ts';
 import { deliveredTo, leftOutOf, loadPortals, type PortalView, withRefused } from '../portals/portal.ts';
 import { loadReport } from '../report/load.ts';
@@ -33,14 +33,13 @@ const FEATURES_SHOWN = 12;
 
 /** A property: pictures, facts, texts, what each portal has of it, what to fix, and its history. */
 export async function showProperty(c: Context<AppEnv>, visitor: Visitor): Promise<Page> {
-  const { account, language, now, common, texts } = withTexts(visitor, 'properties');
-  const { DB } = c.env;
+  const { isEditor, common, texts } = withTexts(visitor, 'properties');
   const id = c.req.query('id') ?? '';
   const [shown, names, readers, changes, report] = await Promise.all([
-    loadProperty(DB, account.id, id),
-    readNames(DB, account.id, language),
-    loadPortals(DB, account.id, now),
-    loadChanges(DB, account.id, visitor, { identifier: id, days: HISTORY_DAYS, limit: HISTORY_SHOWN }),
+    loadProperty(visitor, id),
+    readNames(visitor),
+    loadPortals(visitor),
+    loadChanges(visitor, { identifier: id, days: HISTORY_DAYS, limit: HISTORY_SHOWN }),
     loadReport(c, visitor, { property: id }),
   ]);
   if (shown === null) return notFoundPage(visitor);
@@ -57,7 +56,7 @@ export async function showProperty(c: Context<AppEnv>, visitor: Visitor): Promis
         {[...new Set([document.ref, document.id])].join(' · ')} · {common.changed} <Ago seconds={row.changedAt} />
       </>
     ),
-    actions: [<Status status={row.status} />, may(visitor, 'editor') && edit],
+    actions: [<Status status={row.status} />, isEditor && edit],
     content: (
       <div class="columns">
         <div class="stack">
@@ -199,12 +198,12 @@ function Texts({ document }: { document: PropertyDocument }) {
 }
 
 function findings(visitor: Visitor, report: Report | null, id: string): Todo[] {
-  const texts = TEXTS[visitor.language].properties;
+  const { isEditor, texts } = withTexts(visitor, 'properties');
   return (report?.rules ?? []).map(({ code, severity, fix, explanation }) => {
     const { node, value } = report?.findings.find(({ rule }) => rule === code) ?? {};
     const edit = <ButtonLink href={withQuery('/property/edit', { id, node })} text={texts.edit} />;
     const why = value ? [explanation, ' ', <code>{value}</code>] : explanation;
-    return { icon: 'warning', tone: SEVERITY_TONES[severity], text: fix, why, action: may(visitor, 'editor') && edit };
+    return { icon: 'warning', tone: SEVERITY_TONES[severity], text: fix, why, action: isEditor && edit };
   });
 }
 

@@ -4,23 +4,24 @@ import { readVocabulary } from '../../db/vocabulary.ts';
 import { keyOf, type PortfolioDocument, type PropertyDocument } from '../../portfolio/documents.ts';
 import { formatMoney } from '../format.ts';
 import { type Language, TEXTS } from '../texts/texts.ts';
-import type { Guest } from '../visit.ts';
+import type { Guest, Visitor } from '../visit.ts';
 
 /** A property as it is stored and as lists show it; `null` if the account has none with this identifier. */
-export async function loadProperty(db: D1Database, accountId: number, id: string) {
+export async function loadProperty({ db, account }: Visitor, id: string) {
   const [stored, { rows }] = await Promise.all([
-    readStored(db, accountId, [{ kind: 'property', id } as PortfolioDocument]),
-    listProperties(db, accountId, { identifiers: [id], order: 'changed' }, 0, 1),
+    readStored(db, account.id, [{ kind: 'property', id } as PortfolioDocument]),
+    listProperties(db, account.id, { identifiers: [id], order: 'changed' }, 0, 1),
   ]);
-  const [document, [row]] = [stored.get(keyOf('property', id)) as PropertyDocument | undefined, rows];
+  const document = stored.get(keyOf('property', id)) as PropertyDocument | undefined;
+  const [row] = rows;
   return document === undefined || row === undefined ? null : { document, row };
 }
 
 /** What an account's types and features are called, by their codes; no two have the same name. */
 export type Names = Awaited<ReturnType<typeof readNames>>;
 
-export async function readNames(db: D1Database, accountId: number, language: Language) {
-  const read = await readVocabulary(db, accountId);
+export async function readNames({ db, account, language }: Visitor) {
+  const read = await readVocabulary(db, account.id);
   const code = PAGE_CODES[language];
   const categories = new Map(inLanguage(read.categories, code).map(({ id, label, code }) => [id, label ?? code]));
   const types = inLanguage(read.types, code).map(

@@ -22,15 +22,15 @@ const PARTS_A_SECOND = 3;
  */
 export async function loadReport(
   c: Context<AppEnv>,
-  { account: { id, code }, reader, language }: Visitor,
+  { db, account: { id, code }, reader, language }: Visitor,
   filter: ReportFilter,
   mostAwaited = PARTS_A_SECOND,
 ): Promise<Report | null> {
-  const { manifest } = await loadManifest(c.env.DB, code, FINDINGS_SET, Date.now());
+  const { manifest } = await loadManifest(db, code, FINDINGS_SET, Date.now());
   if (manifest === null) return null;
   const { parts, settings, unchecked } = await loadReportParts(c, manifest, mostAwaited);
   if (unchecked > 0) c.set('checkedIn', 1 + Math.ceil(unchecked / PARTS_A_SECOND));
-  const visible = reader === null ? parts : await visibleTo(c.env.DB, id, reader, parts);
+  const visible = reader === null ? parts : await visibleTo(db, id, reader, parts);
   return makeReport(visible, { ...settings, ...filter }, language, manifest.now);
 }
 

@@ -22,7 +22,7 @@ import {
   SEVERITY_TONES,
   TableCard,
 } from '../frame/parts.tsx';
-import { may, notFoundPage, pageOf, type Visit } from '../pages.tsx';
+import { notFoundPage, pageOf, type Visit } from '../pages.tsx';
 import { propertyPath, withQuery } from '../paths.ts';
 import { type Page, useVisit, type Visitor, withTexts } from '../visit.ts';
 import { loadReport } from './load.ts';
@@ -47,16 +47,15 @@ export const report = pageOf({
   settings: ({ report: { portals, muted } }) => [portals, muted],
   show: reportPage,
   actions: {
-    save: async ({ c, visitor, fields }) => {
-      const [portals, muted] = [fields.getAll('portal').filter(isPortal), fields.getAll('muted').filter(isRule)];
-      await writeReportSettings(c.env.DB, visitor.account.id, { portals, muted });
+    save: async ({ visitor: { db, account }, fields }) => {
+      const portals = fields.getAll('portal').filter(isPortal);
+      await writeReportSettings(db, account.id, { portals, muted: fields.getAll('muted').filter(isRule) });
       return { did: 'report.changed', next: '/report' };
     },
-    hide: async ({ c, visitor, subject: { given }, fields }) => {
-      const { DB } = c.env;
-      const { portals, muted } = await readReportState(DB, visitor.account.id);
+    hide: async ({ visitor: { db, account }, subject: { given }, fields }) => {
+      const { portals, muted } = await readReportState(db, account.id);
       const hidden = [...new Set([...muted, ...fields.getAll('rule').filter(isRule)])];
-      await writeReportSettings(DB, visitor.account.id, { portals, muted: hidden });
+      await writeReportSettings(db, account.id, { portals, muted: hidden });
       return { did: 'report.changed', next: withQuery('/report', given) };
     },
   },
@@ -88,7 +87,7 @@ async function reportPage({ c, visitor, subject: found, typed }: Visit<Found>): 
       ),
       isWhole && rules.map((one) => <RuleCard rule={one} {...found} />),
       rule && (await findingsCard(c, visitor, found)),
-      isWhole && portal === undefined && may(visitor, 'editor') && <Settings report={report} typed={typed} />,
+      isWhole && portal === undefined && visitor.isEditor && <Settings report={report} typed={typed} />,
     ],
   };
 }
@@ -132,7 +131,7 @@ function Summary({ report, given }: Found) {
 }
 
 function RuleCard({ rule, given }: Found & { rule: RuleCount }) {
-  const { visitor, language, common, texts } = useVisit('report');
+  const { isEditor, language, common, texts } = useVisit('report');
   const { code, severity, properties, fix, explanation, portals } = rule;
   const names = portals.map((portal) => PORTALS[portal]);
   return (
@@ -141,7 +140,7 @@ function RuleCard({ rule, given }: Found & { rule: RuleCount }) {
       <div class="actions">
         <ButtonLink href={withQuery('/report', { ...given, rule: code })} text={texts.see({ count: properties })} />
         {portals.length > 0 && <span class="tag">{texts.onlyFor({ portals: formatList(names, language) })}</span>}
-        {may(visitor, 'editor') && (
+        {isEditor && (
           <form method="post" action={withQuery('/report', given)}>
             <Hidden values={{ rule: code }} />
             <button type="submit" class="plain small" name="do" value="hide">
@@ -161,13 +160,12 @@ function propertyLink(id: string, visitor: Visitor): string {
 }
 
 async function findingsCard(c: Context<AppEnv>, visitor: Visitor, { report: { findings }, given }: Found) {
-  const { account, texts } = withTexts(visitor, 'report');
-  const isEditor = visitor.reader === null && may(visitor, 'editor');
+  const { db, account, isEditor, texts } = withTexts(visitor, 'report');
   const title = texts.affected({ count: findings.length });
   const page = pageIn(c.req.query('page'));
   const shown = entriesOf(findings, page, FINDINGS_PER_PAGE);
   const filter = { identifiers: shown.map(({ property }) => property), order: 'added' } as const;
-  const listed = await listProperties(c.env.DB, account.id, filter, 0, FINDINGS_PER_PAGE);
+  const listed = await listProperties(db, account.id, filter, 0, FINDINGS_PER_PAGE);
   const references = new Map(listed.rows.map(({ identifier, reference }) => [identifier, reference]));
   const rows = shown.map(({ property, node, value }) => {
     const where = <code>{node}</code>;

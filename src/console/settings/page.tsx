@@ -9,7 +9,7 @@ import { parsePreset } from '../../feed/request/preset.ts';
 import { errorsByName, givenParameters, ParameterFields, parametersText, presetValues } from '../feed/parameters.tsx';
 import { FormCard } from '../frame/form.tsx';
 import { Ago, ButtonLink, Card } from '../frame/parts.tsx';
-import { may, notFoundPage, ownAccount, pageOf, type Sent, type Visit } from '../pages.tsx';
+import { notFoundPage, ownAccount, pageOf, type Sent, type Visit } from '../pages.tsx';
 import { propertyPath, withQuery } from '../paths.ts';
 import { formatName } from '../portals/catalogue.ts';
 import { TEXTS, textOf } from '../texts/texts.ts';
@@ -27,13 +27,13 @@ export const settings = pageOf({
   show: settingsPage,
   actions: {
     invite: async ({ c, visitor, subject: { id, code }, fields }) => {
-      const texts = TEXTS[visitor.language].settings;
+      const { db, now, texts } = withTexts(visitor, 'settings');
       const name = (fields.get('name') ?? '').trim();
       const role = roleIn(fields);
       if (name === '' || name.length > people.MAX_PERSON_NAME || role === undefined) {
         return { errors: { name: texts.nameInvalid } };
       }
-      const token = await people.invite(c.env.DB, id, { name, role }, visitor.now);
+      const token = await people.invite(db, id, { name, role }, now);
       if (token === null) return { why: texts.lastOwner };
       const link = `${new URL(c.req.url).origin}/invitation?account=${code}&token=${token}`;
       const next = shownOnce(visitor, texts.linkTitle({ name }), texts.linkLead, texts.linkOnce, {
@@ -56,27 +56,26 @@ function roleIn(fields: URLSearchParams) {
 
 /** Changes a person, unless no owner would remain. */
 async function changePerson(sent: Sent<Account>, did: string, change: typeof people.removePerson) {
-  const { c, visitor, subject, fields } = sent;
+  const { visitor, subject, fields } = sent;
+  const { db } = visitor;
   const id = Number(fields.get('person'));
-  const person = Number.isSafeInteger(id) ? await people.findPerson(c.env.DB, subject.id, id) : null;
+  const person = Number.isSafeInteger(id) ? await people.findPerson(db, subject.id, id) : null;
   if (person === null) return notFoundPage(visitor);
   if ((fields.get('was') ?? person.role) !== person.role) return { why: visitor.texts.conflict, status: 412 };
-  if (await change(c.env.DB, subject.id, id)) return { did, with: person.name, next: '/settings' };
+  if (await change(db, subject.id, id)) return { did, with: person.name, next: '/settings' };
   return { why: TEXTS[visitor.language].settings.lastOwner };
 }
 
-async function settingsPage({ c, visitor, typed, errors }: Visit<Account>): Promise<Page> {
-  const { account, person, texts, common } = withTexts(visitor, 'settings');
-  const { DB } = c.env;
+async function settingsPage({ visitor, typed, errors }: Visit<Account>): Promise<Page> {
+  const { db, account, person, isEditor, isOwner, texts, common } = withTexts(visitor, 'settings');
   const [everybody, clients, webhooks, activity] = await Promise.all([
-    people.listPeople(DB, account.id),
-    listClients(DB, account.id),
-    listWebhooks(DB, account.id, null, MAX_WEBHOOKS),
-    listActivity(DB, account.id, ENTRIES),
+    people.listPeople(db, account.id),
+    listClients(db, account.id),
+    listWebhooks(db, account.id, null, MAX_WEBHOOKS),
+    listActivity(db, account.id, ENTRIES),
   ]);
   const subjectOf = ({ action, subject }: (typeof activity)[number]) =>
     action === 'property.changed' ? <a href={propertyPath(subject)}>{subject}</a> : subject;
-  const isOwner = may(visitor, 'owner');
   const name = { required: true, maxlength: people.MAX_PERSON_NAME, autocomplete: 'off' };
   return {
     title: texts.title,
@@ -107,7 +106,7 @@ async function settingsPage({ c, visitor, typed, errors }: Visit<Account>): Prom
       ),
       <Clients clients={clients} />,
       <Webhooks webhooks={webhooks} />,
-      may(visitor, 'editor') && <Formats />,
+      isEditor && <Formats />,
       <Card title={texts.log} empty={activity.length === 0 && { icon: 'clock', text: texts.nobody }}>
         <ol class="timeline">
           {activity.map((entry) => (
@@ -148,8 +147,8 @@ function parametersOf({ feedParameters, accountParameters = [] }: FeedFormat) {
 
 /** What the account states once for all portals of a format, such as the code that Idealista has given it. */
 export const formatSettings = pageOf({
-  find: async (c, { account }) => {
-    const { [c.req.query('name') ?? '']: stated = '' } = await readSetting(c.env.DB, account.id, 'formatSettings');
+  find: async (c, { db, account }) => {
+    const { [c.req.query('name') ?? '']: stated = '' } = await readSetting(db, account.id, 'formatSettings');
     const format = FORMATS.find((one) => one.name === c.req.query('name') && one.accountParameters);
     return format ? { ...format, stated } : null;
   },
@@ -168,10 +167,10 @@ export const formatSettings = pageOf({
     };
   },
   actions: {
-    save: async ({ c, visitor, subject, fields }) => {
+    save: async ({ visitor, subject, fields }) => {
       const parsed = parsePreset(parametersText(givenParameters(parametersOf(subject), fields)));
       if ('errors' in parsed) return { errors: errorsByName(parsed.errors) };
-      await writeFormatSettings(c.env.DB, visitor.account.id, subject.name, parsed.preset);
+      await writeFormatSettings(visitor.db, visitor.account.id, subject.name, parsed.preset);
       return { did: 'format.stated', with: formatName(subject, '', visitor.language), next: '/settings' };
     },
   },

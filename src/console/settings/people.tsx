@@ -15,7 +15,7 @@ import { checkLimited } from '../../rate-limits.ts';
 import { formatDay } from '../format.ts';
 import { ButtonForm, CellInput, Choice, Fields, FormCard, Hidden } from '../frame/form.tsx';
 import { Button, Chip, Notice, TableCard } from '../frame/parts.tsx';
-import { type Action, guestOf, may, ownAccount, pageOf, readForm, respond, type Sent, type Visit } from '../pages.tsx';
+import { type Action, guestOf, ownAccount, pageOf, readForm, respond, type Sent, type Visit } from '../pages.tsx';
 import { withQuery } from '../paths.ts';
 import { totpContext } from '../session/handle.tsx';
 import { findSubject, signIn, subjectOf } from '../session/session.ts';
@@ -24,7 +24,7 @@ import { type Page, useVisit, withTexts } from '../visit.ts';
 
 /** Who has their own sign-in, with what an owner can change. */
 export function People({ people }: { readonly people: readonly people.Person[] }) {
-  const { visitor, texts, common, language, now } = useVisit('settings');
+  const { isOwner, texts, common, language, now } = useVisit('settings');
   const stateOf = ({ password, invitationExpiresAt: until }: people.Person) => {
     if (password !== null) return <Chip tone="good">{texts.active}</Chip>;
     return until !== null && until > now ? texts.invitedUntil({ day: formatDay(until, now, language) }) : texts.expired;
@@ -38,7 +38,7 @@ export function People({ people }: { readonly people: readonly people.Person[] }
         <b>{person.name}</b>,
         common.roles[person.role],
         stateOf(person),
-        may(visitor, 'owner') && (
+        isOwner && (
           <>
             <ButtonForm action="/settings" buttons={[['role', texts.change]]}>
               <Hidden values={{ person: String(person.id), was: person.role }} />
@@ -130,7 +130,7 @@ function confirmed<Subject>(
     const { limited } = TEXTS[visitor.language].session;
     if (kind !== 'right') return { errors: { current: kind === 'denied' ? texts.passwordWrong : limited } };
     const changed = await change(sent, texts);
-    const who = 'did' in changed && (await findSubject(c.env.DB, account.code, subjectOf(visitor)));
+    const who = 'did' in changed && (await findSubject(visitor.db, account.code, subjectOf(visitor)));
     if (who) await signIn(c, who);
     return changed;
   };
@@ -159,11 +159,11 @@ export const agencyPassword = pageOf({
     };
   },
   actions: {
-    save: confirmed(async ({ c, subject: { id }, fields }, { passwordShort, passwordSaved }) => {
+    save: confirmed(async ({ visitor, subject: { id }, fields }, { passwordShort, passwordSaved }) => {
       const password = fields.get('password') ?? '';
       if (!isPassword(password)) return { errors: { password: passwordShort } };
       const stored = await hashPassword(password);
-      await updateAccount(c.env.DB, id, { password: stored }).finally(() => invalidateReaders(id));
+      await updateAccount(visitor.db, id, { password: stored }).finally(() => invalidateReaders(id));
       return { did: 'account.password', notice: passwordSaved };
     }),
   },
@@ -171,13 +171,13 @@ export const agencyPassword = pageOf({
 
 /** Password and second factor of whoever has signed in. Another password ends all other sessions. */
 export const ownSignIn = pageOf({
-  find: async (c, { person }) => person && people.findPerson(c.env.DB, person.accountId, person.id),
+  find: async (_, { db, person }) => person && people.findPerson(db, person.accountId, person.id),
   show: ownPage,
   actions: {
-    password: confirmed(async ({ c, subject: { accountId, id }, fields }, { passwordShort, passwordSaved }) => {
+    password: confirmed(async ({ visitor, subject: { accountId, id }, fields }, { passwordShort, passwordSaved }) => {
       const password = fields.get('password') ?? '';
       if (!isPassword(password)) return { errors: { password: passwordShort } };
-      await people.setPersonPassword(c.env.DB, accountId, id, await hashPassword(password));
+      await people.setPersonPassword(visitor.db, accountId, id, await hashPassword(password));
       return { did: 'person.password', notice: passwordSaved };
     }),
     on: confirmed(async ({ c, visitor, subject, fields }, { codeWrong, secondFactorOn }) => {
@@ -185,11 +185,11 @@ export const ownSignIn = pageOf({
       const step = /^[A-Z2-7]{32}$/.test(secret) ? totpStep(secret, code, visitor.now) : null;
       if (step === null) return { errors: { code: codeWrong } };
       const sealed = await seal(secret, c.env.SEALING_KEY, totpContext(subject));
-      await people.setTotp(c.env.DB, subject.accountId, subject.id, sealed, step);
+      await people.setTotp(visitor.db, subject.accountId, subject.id, sealed, step);
       return { did: 'person.second_factor', notice: secondFactorOn };
     }),
-    off: confirmed(async ({ c, subject: { accountId, id } }, { secondFactorOff }) => {
-      await people.setTotp(c.env.DB, accountId, id, null);
+    off: confirmed(async ({ visitor, subject: { accountId, id } }, { secondFactorOff }) => {
+      await people.setTotp(visitor.db, accountId, id, null);
       return { did: 'person.second_factor', notice: secondFactorOff };
     }),
   },

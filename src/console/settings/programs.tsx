@@ -8,7 +8,7 @@ import { sendTask } from '../../tasks/tasks.ts';
 import { formatNumber, formatWhen } from '../format.ts';
 import { ButtonForm, Deletion, FormCard } from '../frame/form.tsx';
 import { Ago, ButtonLink, Card, Chip, Copyable, Facts, Item, Notice, TableCard } from '../frame/parts.tsx';
-import { type Action, may, notFoundPage, pageOf, type Visit } from '../pages.tsx';
+import { type Action, notFoundPage, pageOf, type Visit } from '../pages.tsx';
 import { withQuery } from '../paths.ts';
 import { detailIn, TEXTS, textOf } from '../texts/texts.ts';
 import { type Guest, type Page, useVisit, type Visitor, withTexts } from '../visit.ts';
@@ -17,8 +17,7 @@ type ListedClient = Awaited<ReturnType<typeof listClients>>[number];
 
 /** The programs of an account that use the API. */
 export function Clients({ clients }: { readonly clients: readonly ListedClient[] }) {
-  const { visitor, texts } = useVisit('settings');
-  const isOwner = may(visitor, 'owner');
+  const { isOwner, texts } = useVisit('settings');
   const action = isOwner && <ButtonLink href="/settings/client" text={texts.newClient} />;
   return (
     <TableCard
@@ -50,18 +49,18 @@ function scopesIn(fields: URLSearchParams) {
 }
 
 function setting(disabled: boolean): Action<ListedClient> {
-  return async ({ c, visitor, subject }) => {
-    await updateClient(c.env.DB, visitor.account.id, subject.id, { disabled });
+  return async ({ visitor: { db, account }, subject }) => {
+    await updateClient(db, account.id, subject.id, { disabled });
     return { did: 'client.changed', with: subject.id, next: clientPath(subject) };
   };
 }
 
 /** A client: what it may do, another secret, disabling, enabling, deleting; or the form for a new one. */
 export const client = pageOf<ListedClient | undefined>({
-  find: async (c, { account }) => {
+  find: async (c, { db, account }) => {
     const wanted = c.req.query('id');
     if (wanted === undefined) return undefined;
-    return (await listClients(c.env.DB, account.id)).find(({ id }) => id === wanted) ?? null;
+    return (await listClients(db, account.id)).find(({ id }) => id === wanted) ?? null;
   },
   settings: ({ scopes }) => scopes,
   show: clientPage,
@@ -76,15 +75,15 @@ export const client = pageOf<ListedClient | undefined>({
     return { did: 'client.created', with: created.id, next: secretPage(visitor, created.id, created.secret) };
   },
   actions: {
-    rotate: async ({ c, visitor, subject: { id } }) => {
+    rotate: async ({ visitor, subject: { id } }) => {
       const secret = newSecret();
-      await updateClient(c.env.DB, visitor.account.id, id, { secret });
+      await updateClient(visitor.db, visitor.account.id, id, { secret });
       return { did: 'client.rotated', with: id, next: secretPage(visitor, id, secret) };
     },
-    scopes: async ({ c, visitor, subject, fields }) => {
+    scopes: async ({ visitor, subject, fields }) => {
       const scopes = scopesIn(fields);
       if (scopes.length === 0) return { errors: { scope: TEXTS[visitor.language].settings.scopesMissing } };
-      await updateClient(c.env.DB, visitor.account.id, subject.id, { scopes });
+      await updateClient(visitor.db, visitor.account.id, subject.id, { scopes });
       return { did: 'client.scopes', with: subject.id, next: clientPath(subject) };
     },
     disable: setting(true),
@@ -194,8 +193,8 @@ export function troubleOf({ disabledBecause, failingSince }: Webhook, { language
 }
 
 function switching(isOn: boolean): Action<Webhook> {
-  return async ({ c, visitor: { account }, subject }) => {
-    await switchWebhook(c.env.DB, { accountId: account.id, name: subject.name }, isOn);
+  return async ({ c, visitor: { db, account }, subject }) => {
+    await switchWebhook(db, { accountId: account.id, name: subject.name }, isOn);
     if (isOn) await sendTask(c.env, { kind: 'webhooks', accountId: account.id });
     return { did: `webhook.${isOn ? 'on' : 'off'}`, with: subject.name, next: webhookPath(subject) };
   };
@@ -203,7 +202,7 @@ function switching(isOn: boolean): Action<Webhook> {
 
 /** A webhook with its last calls, and buttons that call it with a ping, or again after failures. */
 export const webhook = pageOf({
-  find: (c, { account }) => findWebhook(c.env.DB, { accountId: account.id, name: c.req.query('name') ?? '' }),
+  find: (c, { db, account }) => findWebhook(db, { accountId: account.id, name: c.req.query('name') ?? '' }),
   show: webhookPage,
   actions: {
     on: switching(true),
@@ -222,9 +221,9 @@ export const webhook = pageOf({
   },
 });
 
-async function webhookPage({ c, visitor, subject: webhook }: Visit<Webhook>): Promise<Page> {
-  const { account, language, texts } = withTexts(visitor, 'settings');
-  const attempts = await listAttempts(c.env.DB, { accountId: account.id, name: webhook.name });
+async function webhookPage({ visitor, subject: webhook }: Visit<Webhook>): Promise<Page> {
+  const { db, account, isEditor, language, texts } = withTexts(visitor, 'settings');
+  const attempts = await listAttempts(db, { accountId: account.id, name: webhook.name });
   const trouble = troubleOf(webhook, visitor);
   const isToCall = trouble !== null || !webhook.enabled;
   const buttons = [
@@ -237,7 +236,7 @@ async function webhookPage({ c, visitor, subject: webhook }: Visit<Webhook>): Pr
     lead: webhook.url,
     actions: [
       <WebhookState webhook={webhook} />,
-      may(visitor, 'editor') && <ButtonForm action={webhookPath(webhook)} buttons={buttons} />,
+      isEditor && <ButtonForm action={webhookPath(webhook)} buttons={buttons} />,
     ],
     content: [
       trouble && <Notice kind="bad">{trouble}</Notice>,

@@ -7,7 +7,7 @@ import { formatNumber } from '../format.ts';
 import { CellInput, Hidden, Submit } from '../frame/form.tsx';
 import { ButtonLink, Chip, Item, TableCard, UNIT_TONES } from '../frame/parts.tsx';
 import { ChangesCard, loadChanges } from '../home/changes.tsx';
-import { may, pageOf, type Visit } from '../pages.tsx';
+import { pageOf, type Visit } from '../pages.tsx';
 import { unitPath, unitsPath, withQuery } from '../paths.ts';
 import { type Page, useVisit, type Visitor, withTexts } from '../visit.ts';
 import { currencyOf, entriesOf, notesOf, unitActions } from './edit.tsx';
@@ -25,8 +25,8 @@ const STATUSES: readonly UnitStatus[] = [1, 2, 8, 4];
 
 /** The account's developments. */
 export async function showDevelopments(c: Context<AppEnv>, visitor: Visitor): Promise<Page> {
-  const { account, common, texts } = withTexts(visitor, 'units');
-  const found = await listDevelopments(c.env.DB, account.id, c.req.query('after') ?? null, DEVELOPMENTS_PER_PAGE + 1);
+  const { db, account, common, texts } = withTexts(visitor, 'units');
+  const found = await listDevelopments(db, account.id, c.req.query('after') ?? null, DEVELOPMENTS_PER_PAGE + 1);
   const shown = found.slice(0, DEVELOPMENTS_PER_PAGE);
   const action = <ButtonLink href="/docs" text={common.apiReference} />;
   const after = found.length > shown.length ? shown.at(-1)!.id : undefined;
@@ -54,13 +54,12 @@ export async function showDevelopments(c: Context<AppEnv>, visitor: Visitor): Pr
 type LoadedUnits = NonNullable<Awaited<ReturnType<typeof loadUnits>>>;
 
 /** The units of a development in the query; `null` if the account does not have it. */
-async function loadUnits(c: Context<AppEnv>, { account }: Visitor) {
+async function loadUnits(c: Context<AppEnv>, { db, account }: Visitor) {
   const { development = '', after } = c.req.query();
-  const { DB } = c.env;
   const [existing, found, properties] = await Promise.all([
-    findDevelopment(DB, account.id, development),
-    listUnits(DB, account.id, development, after ?? null, UNITS_PER_PAGE + 1),
-    unitProperties(DB, account.id, development),
+    findDevelopment(db, account.id, development),
+    listUnits(db, account.id, development, after ?? null, UNITS_PER_PAGE + 1),
+    unitProperties(db, account.id, development),
   ]);
   if (existing === null || found === null) return null;
   const units = found.slice(0, UNITS_PER_PAGE);
@@ -76,23 +75,22 @@ export const units = pageOf({
   find: loadUnits,
   show: (visit) => {
     const { c, visitor, subject, typed } = visit;
-    const isEdited = c.req.query('edit') !== undefined && may(visitor, 'editor');
+    const isEdited = c.req.query('edit') !== undefined && visitor.isEditor;
     return isEdited ? editPage(visitor, subject, typed) : boardPage(visit);
   },
   actions: unitActions,
 });
 
-async function boardPage({ c, visitor, subject }: Visit<LoadedUnits>): Promise<Page> {
+async function boardPage({ visitor, subject }: Visit<LoadedUnits>): Promise<Page> {
   const { development, name, total, units, next } = subject;
-  const { account, common, texts } = withTexts(visitor, 'units');
-  const ofDevelopment = { development, days: CHANGE_DAYS, limit: CHANGES_SHOWN };
-  const changes = await loadChanges(c.env.DB, account.id, visitor, ofDevelopment);
+  const { isEditor, common, texts } = withTexts(visitor, 'units');
+  const changes = await loadChanges(visitor, { development, days: CHANGE_DAYS, limit: CHANGES_SHOWN });
   const available = units.filter(({ status }) => status === 1).length;
   const gone = units.filter(({ status }) => status === 4 || status === 8).length;
   return {
     title: units.length < total ? name : texts.boardTitle({ name, count: available }),
     lead: units.length < total ? texts.unitsOf({ count: total }) : texts.boardLead({ count: total, gone }),
-    actions: may(visitor, 'editor') && units.length > 0 && (
+    actions: isEditor && units.length > 0 && (
       <ButtonLink href={unitsPath(development, { edit: '1' })} icon="table" kind="primary" text={texts.editSeveral} />
     ),
     content: [

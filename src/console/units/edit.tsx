@@ -103,9 +103,9 @@ async function saveUnit({ c, visitor }: Sent<Shown>, unit: Unit, values: UnitVal
 
 /** Restores the values that a unit had before a version, unless it has changed since. */
 async function undoUnit(sent: Sent<Shown>, unit: Unit, version: string): Promise<Saved> {
-  const { c, visitor } = sent;
-  const address = { accountId: visitor.account.id, development: unit.development, name: unit.name };
-  const [last] = (await readUnit(c.env.DB, address, 1)).history;
+  const { db, account } = sent.visitor;
+  const address = { accountId: account.id, development: unit.development, name: unit.name };
+  const [last] = (await readUnit(db, address, 1)).history;
   const isLast = last?.version === unit.version && String(unit.version) === version;
   return isLast ? saveUnit(sent, unit, last.from) : { unit, kind: 'conflict' };
 }

@@ -5,7 +5,7 @@ import type { AppEnv } from '../../env.ts';
 import { FormCard, Hidden } from '../frame/form.tsx';
 import { Ago } from '../frame/parts.tsx';
 import { ChangesCard, unitChange } from '../home/changes.tsx';
-import { may, pageOf, type Visit } from '../pages.tsx';
+import { pageOf, type Visit } from '../pages.tsx';
 import { propertyPath, unitPath, unitsPath } from '../paths.ts';
 import { COMPASS_POINTS, textOf } from '../texts/texts.ts';
 import { type Page, useVisit, type Visitor, withTexts } from '../visit.ts';
@@ -17,13 +17,13 @@ const SHOWN_CHANGES = 20;
 type ShownUnit = NonNullable<Awaited<ReturnType<typeof load>>>;
 
 /** A unit with its history, and its property, if it has one. */
-async function load(c: Context<AppEnv>, { account }: Visitor) {
+async function load(c: Context<AppEnv>, { db, account }: Visitor) {
   const { development = '', name = '' } = c.req.query();
   const address = { accountId: account.id, development, name: name.normalize('NFC') };
   const [existing, found, properties] = await Promise.all([
-    findDevelopment(c.env.DB, account.id, development),
-    readUnit(c.env.DB, address, SHOWN_CHANGES),
-    unitProperties(c.env.DB, account.id, development, address.name),
+    findDevelopment(db, account.id, development),
+    readUnit(db, address, SHOWN_CHANGES),
+    unitProperties(db, account.id, development, address.name),
   ]);
   if (existing === null || found.kind !== 'unit') return null;
   const { unit, history } = found;
@@ -62,7 +62,7 @@ function unitPage({ visitor, subject, typed }: Visit<ShownUnit>): Page {
     crumbs: crumbs.slice(0, 1),
     content: (
       <div class="columns">
-        {may(visitor, 'editor') && <UnitForm shown={subject} sent={typed} />}
+        {visitor.isEditor && <UnitForm shown={subject} sent={typed} />}
         <ChangesCard title={texts.changes} none={[texts.noChanges, texts.noChangesWhy]} changes={changes} isOfOne />
       </div>
     ),
