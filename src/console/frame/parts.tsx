@@ -28,7 +28,7 @@ interface CardProps {
   /** Whether the content has no margin of its own: a list or a table. */
   readonly flush?: boolean;
   /** Shown instead of the content, if there is none yet: what will stand there, and how to begin. */
-  readonly empty?: false | Nothing;
+  readonly empty?: false | Todo;
   readonly id?: string;
   readonly children?: Child;
 }
@@ -45,7 +45,7 @@ export function Card({ title, more, flush, empty, id, children }: CardProps) {
         <h2>{title}</h2>
         {more && <span class="muted">{more}</span>}
       </header>
-      {nothing ? <Todos items={[{ tone: 'info', ...nothing }]} /> : content}
+      {nothing ? <Todos items={[nothing]} /> : content}
     </section>
   );
 }
@@ -78,19 +78,17 @@ export function Notice({ kind, actions, children }: NoticeProps) {
 /** Something that needs attention: what is the case, why it matters, and what resolves it. */
 export interface Todo {
   readonly icon: IconName;
-  readonly tone: Exclude<Tone, 'none'>;
+  /** `info` by default. */
+  readonly tone?: Exclude<Tone, 'none'>;
   readonly text: Child;
   readonly why?: Child;
   readonly action?: Child;
 }
 
-/** What is shown instead of an empty list; its tone is `info` by default. */
-export type Nothing = Omit<Todo, 'tone'> & Partial<Pick<Todo, 'tone'>>;
-
 export function Todos({ items }: { items: readonly Todo[] }) {
   return (
     <ul class="todo">
-      {items.map(({ icon, tone, text, why, action }) => (
+      {items.map(({ icon, tone = 'info', text, why, action }) => (
         <li>
           <span class={`mark ${tone}`}>
             <Icon name={icon} />
@@ -252,7 +250,7 @@ export function Table({ label, columns, rows }: TableProps) {
 interface TableCardProps extends Omit<TableProps, 'label'> {
   readonly title: string;
   readonly more?: Child;
-  readonly none?: Nothing;
+  readonly none?: Todo;
   /** A link to further rows. */
   readonly next?: Child;
   /** What stands below the table. */

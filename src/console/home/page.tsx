@@ -108,7 +108,7 @@ function attention(
     }
     if (state === 'never' && now - createdAt > NEW_SECONDS) {
       const why = texts.neverWhy({ when: when(createdAt) });
-      todos.push({ icon: 'clock', tone: 'info', text: texts.neverCame({ title }), why, action });
+      todos.push({ icon: 'clock', text: texts.neverCame({ title }), why, action });
     }
     if (keysExpireAt !== null && keysExpireAt - now < KEY_SECONDS) {
       const text = texts.keyEnds({ title, when: formatDay(keysExpireAt, now, language) });

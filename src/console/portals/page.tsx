@@ -20,10 +20,10 @@ import {
   Facts,
   Figures,
   Item,
-  type Nothing,
   Notice,
   Table,
   TableCard,
+  type Todo,
   Todos,
 } from '../frame/parts.tsx';
 import { pageOf, type Visit } from '../pages.tsx';
@@ -60,7 +60,7 @@ export async function showPortals(_: Context<AppEnv>, visitor: Visitor): Promise
 }
 
 /** The portals with their visits of the last days. */
-export function PortalsCard({ portals, none, more }: { portals: readonly PortalView[]; none: Nothing; more?: Child }) {
+export function PortalsCard({ portals, none, more }: { portals: readonly PortalView[]; none: Todo; more?: Child }) {
   const { language, now } = useGuest();
   const { texts } = useVisit('home');
   const today = isoDate(now);
