@@ -8,15 +8,15 @@ export interface FeedParameters extends Selection {
   readonly shortTerm: boolean;
 }
 
-/** Which values a parameter allows; sentences, fields of forms and the description of the API derive from it. */
-export type AllowedValues =
+/** Which values a parameter allows, in words, and as fields of forms and the description of the API need it. */
+export type AllowedValues = { readonly words: string } & (
   | { readonly kind: 'choice'; readonly choices: readonly string[] }
   /** `most` is `null` if there is no limit. */
   | { readonly kind: 'integer'; readonly least: number; readonly most: number | null }
   /** Integers, each once, separated by commas. */
   | { readonly kind: 'list'; readonly least: number; readonly most: number }
-  | { readonly kind: 'text'; readonly words: string }
-  | { readonly kind: 'none' };
+  | { readonly kind: 'text' | 'none' }
+);
 
 /** A type of value: what is allowed, how to parse it, and the canonical text of each value. */
 interface ValueType<Value> {
@@ -43,27 +43,13 @@ export interface Parameter<Value> extends Words {
   readonly version3?: { readonly default: Value } | { readonly always: Value };
 }
 
-export function allowedText(allowed: AllowedValues): string {
-  switch (allowed.kind) {
-    case 'choice':
-      return allowed.choices.join(', ');
-    case 'integer':
-      return allowed.most === null ? `${allowed.least} or greater` : `${allowed.least} to ${allowed.most}`;
-    case 'list':
-      return `${allowed.least} to ${allowed.most}, separated by commas`;
-    case 'text':
-      return allowed.words;
-    case 'none':
-      return 'none';
-  }
-}
-
 /** A choice between values, each with the text that it has in requests, in any letter case. */
 export function choice<Value>(values: Readonly<Record<string, Value>>): ValueType<Value> {
   const texts = Object.entries(values);
+  const choices = Object.keys(values);
   const byText = new Map(texts.map(([text, value]) => [upperCase(text), value]));
   return {
-    allowed: { kind: 'choice', choices: Object.keys(values) },
+    allowed: { kind: 'choice', choices, words: choices.join(', ') },
     parse: (text) => byText.get(upperCase(text)),
     format: (value) => texts.find(([, other]) => other === value)![0],
   };
@@ -77,7 +63,7 @@ function upperCase(text: string): string {
 /** An integer within limits, which its form in requests must guarantee. */
 function integer(least: number, most: number | null, form: RegExp): ValueType<number> {
   return {
-    allowed: { kind: 'integer', least, most },
+    allowed: { kind: 'integer', least, most, words: most === null ? `${least} or greater` : `${least} to ${most}` },
     parse: (text) => (form.test(text) ? Number(text) : undefined),
     format: String,
   };
@@ -99,8 +85,10 @@ export function pattern(form: RegExp, words: string): ValueType<string> {
  * @param ignored codes that a request may have and that make no difference
  */
 export function list(codes: readonly number[], ignored: readonly number[] = []): ValueType<readonly number[]> {
+  const least = Math.min(...codes);
+  const most = Math.max(...codes);
   return {
-    allowed: { kind: 'list', least: Math.min(...codes), most: Math.max(...codes) },
+    allowed: { kind: 'list', least, most, words: `${least} to ${most}, separated by commas` },
     parse: (text) => {
       const given = text.split(',').map((code) => (/^\d{1,2}$/.test(code.trim()) ? Number(code) : 0));
       if (given.some((code) => !codes.includes(code) && !ignored.includes(code))) return undefined;
@@ -194,7 +182,7 @@ export function readValue<Value>(
   const text = given[name];
   if (text === undefined) return undefined;
   const value = type.parse(text.trim());
-  if (value === undefined) errors.push(notAllowed(name, text, allowedText(type.allowed)));
+  if (value === undefined) errors.push(notAllowed(name, text, type.allowed.words));
   return value;
 }
 

@@ -2,7 +2,6 @@ import type { ManifestReader } from '../../db/feed/manifest.ts';
 import type { FeedFormat } from '../formats/format.ts';
 import { FORMATS } from '../formats/formats.ts';
 import {
-  allowedText,
   type GivenParameters,
   notAllowed,
   type Parameter,
@@ -34,7 +33,7 @@ export function parsePreset(
     return rows.length === 0 ? [] : [{ name, value: value!, rows }];
   });
   const invalid = entries.flatMap(({ name, value, rows }) =>
-    canonicalValue(rows, value) === undefined ? [notAllowed(name, value, allowedText(rows[0]!.type.allowed))] : [],
+    canonicalValue(rows, value) === undefined ? [notAllowed(name, value, rows[0]!.type.allowed.words)] : [],
   );
   const errors = [...unknown, ...repeated, ...invalid];
   if (errors.length > 0) return { errors };

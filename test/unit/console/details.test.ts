@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { detailIn, detailSentence } from '../../../src/console/texts/texts.ts';
 import { FORMATS } from '../../../src/feed/formats/formats.ts';
-import { allowedText, notAllowed } from '../../../src/feed/formats/parameters.ts';
+import { notAllowed } from '../../../src/feed/formats/parameters.ts';
 
 test.each([
   ['must have at most 50 characters', 'Debe tener 50 caracteres como máximo.'],
@@ -31,7 +31,7 @@ test('a strict import: each problem of a record in Spanish, and what became of t
 
 test('a value that no parameter allows: why not, in Spanish', () => {
   for (const { type } of FORMATS.flatMap(({ feedParameters }) => feedParameters)) {
-    const { reason } = notAllowed('X', '?', allowedText(type.allowed));
+    const { reason } = notAllowed('X', '?', type.allowed.words);
     const isText = type.allowed.kind === 'text';
     expect(detailIn('es', reason)).toMatch(
       isText ? /^es «\?», lo que no se admite$/ : /^es «\?»; se admite: (de \d|\w+(, |$))/,

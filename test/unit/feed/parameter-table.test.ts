@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { KYERO_PARAMETERS } from '../../../src/feed/formats/kyero/format.ts';
-import { allowedText, type Parameter } from '../../../src/feed/formats/parameters.ts';
+import type { Parameter } from '../../../src/feed/formats/parameters.ts';
 import { PAGING_PARAMETERS, RESALES_PARAMETERS } from '../../../src/feed/formats/resales/parameters.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -15,15 +15,15 @@ function inVersion3({ type, version3, default: usual }: Parameter<unknown>): str
 const RESALES_ROWS = [
   ...RESALES_PARAMETERS.feedParameters.map((one) => {
     const { name, type, default: usual, effect } = one;
-    return `| \`${name}\` | ${allowedText(type.allowed)} | ${type.format(usual)} | ${inVersion3(one)} | ${effect} |`;
+    return `| \`${name}\` | ${type.allowed.words} | ${type.format(usual)} | ${inVersion3(one)} | ${effect} |`;
   }),
   ...Object.values(PAGING_PARAMETERS).map(
-    ({ name, type, effect }) => `| \`${name}\` | ${allowedText(type.allowed)} | | | ${effect} |`,
+    ({ name, type, effect }) => `| \`${name}\` | ${type.allowed.words} | | | ${effect} |`,
   ),
 ];
 const KYERO_ROWS = KYERO_PARAMETERS.feedParameters.map(
   ({ name, type, default: usual, effect }) =>
-    `| \`${name}\` | ${allowedText(type.allowed)} | ${type.format(usual)} | ${effect} |`,
+    `| \`${name}\` | ${type.allowed.words} | ${type.format(usual)} | ${effect} |`,
 );
 
 test.each([

@@ -63,7 +63,7 @@ export const PAGING_PARAMETERS = {
   first: { name: 'p1', type: COUNT, effect: '1: the feed; any other first record: a document without records' },
   reference: {
     name: 'Ref',
-    type: { allowed: { kind: 'none' } },
+    type: { allowed: { kind: 'none', words: 'none' } },
     effect: 'an error: a feed cannot be reduced to one record',
   },
 } as const;
