@@ -42,7 +42,7 @@ async function buildOnce(part: PlannedPart, claim: BuildClaim, context: FeedCont
     const dictionary = await findDictionary(context, page.vocabularyRevision);
     const place = { development: page.development, recordsBefore: records, isLast: page.next === null };
     const written = format.writeProperties(page.rows, parameters, dictionary, place);
-    if (envelope.separator !== null && records > 0 && written.records > 0) pieces.push(envelope.separator.piece);
+    if (envelope.separator !== null && records > 0 && written.records > 0) pieces.push(envelope.separator);
     const piece = deflatePiece(encoder.encode(written.text));
     pieces.push(piece);
     states.push(revisionsOf(page, dictionary, part, context));

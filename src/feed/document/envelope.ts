@@ -11,14 +11,9 @@ import {
   GZIP_HEADER,
   GZIP_TRAILER_LENGTH,
   gzipTrailer,
+  type StoredPiece,
   storePiece,
 } from './gzip.ts';
-
-/** Bytes between two parts, uncompressed and as a piece. */
-interface Joint {
-  readonly plain: Uint8Array;
-  readonly piece: DeflatedPiece;
-}
 
 /** What surrounds the parts of a feed, uncompressed and compressed: the same bytes for the same format and head. */
 export type Envelope = ReturnType<typeof newEnvelope>;
@@ -34,38 +29,31 @@ export function envelopeOf(format: PartFormat, parameters: FeedParameters): Enve
 }
 
 function newEnvelope(format: PartFormat, start: string) {
-  const [head, tail] = [encode(start), encode(format.tail)];
-  const [storedHead, storedTail] = [storePiece(head), storePiece(tail)];
+  const head = stored(start);
+  const tail = stored(format.tail);
   return {
-    head,
-    tail,
+    head: head.plain,
+    tail: tail.plain,
     /** The gzip header and the compressed head. */
-    opening: Buffer.concat([GZIP_HEADER, storedHead.deflated]),
-    checksum: appendChecksum(EMPTY_CHECKSUM, storedHead),
+    opening: Buffer.concat([GZIP_HEADER, head.deflated]),
+    checksum: appendChecksum(EMPTY_CHECKSUM, head),
     /** The compressed tail, the final block and the trailer, given the checksum of everything before. */
-    closing: (checksum: Checksum) =>
-      Buffer.concat([storedTail.deflated, gzipTrailer(appendChecksum(checksum, storedTail))]),
-    closingLength: storedTail.deflated.length + GZIP_TRAILER_LENGTH,
+    closing: (checksum: Checksum) => Buffer.concat([tail.deflated, gzipTrailer(appendChecksum(checksum, tail))]),
+    closingLength: tail.deflated.length + GZIP_TRAILER_LENGTH,
     /** What is between two parts with records; `null` for nothing. */
-    separator: jointOf(format.separator),
+    separator: format.separator === undefined ? null : stored(format.separator),
     /** Written before the first part of developments that has records, instead of the separator. */
-    developments: jointOf(format.developments),
+    developments: format.developments === undefined ? null : stored(format.developments),
     mediaType: format.mediaType ?? XML_TYPE,
   };
 }
 
-function encode(text: string): Uint8Array {
-  return new TextEncoder().encode(text);
-}
-
-function jointOf(text: string | undefined): Joint | null {
-  if (text === undefined) return null;
-  const plain = encode(text);
-  return { plain, piece: storePiece(plain) };
+function stored(text: string): StoredPiece {
+  return storePiece(new TextEncoder().encode(text));
 }
 
 /** What precedes each part of a feed that has records, part by part in document order; `null` for nothing. */
-export function jointsOf({ separator, developments }: Envelope): (isDevelopment: boolean) => Joint | null {
+export function jointsOf({ separator, developments }: Envelope): (isDevelopment: boolean) => StoredPiece | null {
   let [hasRecords, hasDevelopments] = [false, false];
   return (isDevelopment) => {
     const joint = isDevelopment && !hasDevelopments ? developments : hasRecords ? separator : null;

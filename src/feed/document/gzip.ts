@@ -10,6 +10,11 @@ export interface DeflatedPiece {
   readonly length: number;
 }
 
+/** A piece that is not compressed, with its bytes as they are. */
+export interface StoredPiece extends DeflatedPiece {
+  readonly plain: Uint8Array;
+}
+
 export interface Checksum {
   readonly crc: number;
   readonly length: number;
@@ -43,13 +48,14 @@ export function deflatePiece(bytes: Uint8Array): DeflatedPiece {
  * Up to 65,535 bytes uncompressed, in a stored block (RFC 1951 section 3.2.4), whose length does not depend on the version
  * of zlib.
  */
-export function storePiece(bytes: Uint8Array): DeflatedPiece {
-  const deflated = new Uint8Array(5 + bytes.length);
+export function storePiece(plain: Uint8Array): StoredPiece {
+  const { length } = plain;
+  const deflated = new Uint8Array(5 + length);
   const view = new DataView(deflated.buffer);
-  view.setUint16(1, bytes.length, true);
-  view.setUint16(3, ~bytes.length, true);
-  deflated.set(bytes, 5);
-  return { deflated, crc: crc32(bytes), length: bytes.length };
+  view.setUint16(1, length, true);
+  view.setUint16(3, ~length, true);
+  deflated.set(plain, 5);
+  return { deflated, crc: crc32(plain), length, plain };
 }
 
 /** An empty block that ends raw deflate (RFC 1951 section 3.2.3). */

@@ -48,8 +48,8 @@ export async function* feedChunks(
       try {
         const joint = next.done ? null : jointBefore('development' in part.scope);
         if (joint !== null) {
-          checksum = appendChecksum(checksum, joint.piece);
-          yield context.compressed ? joint.piece.deflated : joint.plain;
+          checksum = appendChecksum(checksum, joint);
+          yield context.compressed ? joint.deflated : joint.plain;
         }
         for (; !next.done; next = await chunks.next()) yield next.value;
       } finally {
@@ -149,7 +149,7 @@ export function feedLength(parts: readonly PlannedPart[], envelope: Envelope, co
   for (const { snapshot, scope } of parts) {
     if (snapshot === null) return null;
     const joint = snapshot.bytes > 0 ? jointBefore('development' in scope) : null;
-    if (joint !== null) bytes += compressed ? joint.piece.deflated.length : joint.plain.length;
+    if (joint !== null) bytes += compressed ? joint.deflated.length : joint.length;
     bytes += compressed ? unwrappedLength(snapshot.bytes, envelope) : snapshot.length;
   }
   return bytes;
