@@ -28,9 +28,13 @@ export function hasLocalCache(request: Request, env: Env): boolean {
   return env.PUBLIC_ORIGIN !== undefined && request.url.startsWith(`${env.PUBLIC_ORIGIN}/`);
 }
 
-/** The cached response for a snapshot; `undefined` if there is none or the cache fails, since KV or D1 can serve it instead. */
-async function match(name: SnapshotName): Promise<Response | undefined> {
-  return withTimeout('The cache', caches.default.match(urlOf(name)), READ_TIMEOUT_MS).catch(() => undefined);
+/** A cached snapshot; `null` if there is none or the cache fails, since KV or D1 can serve it instead. */
+async function find(name: SnapshotName) {
+  const found = await withTimeout('The cache', caches.default.match(urlOf(name)), READ_TIMEOUT_MS).catch(
+    () => undefined,
+  );
+  if (found?.body == null) return null;
+  return { body: found.body, snapshot: JSON.parse(found.headers.get(LABEL)!) as LocalSnapshot };
 }
 
 /** The cache's keys are URLs. Nobody can request this one; its number is the version of the labels. */
@@ -43,11 +47,9 @@ export async function openLocal(
   name: SnapshotName,
   { bytes, crc }: Pick<SnapshotDetails, 'bytes' | 'crc'>,
 ): Promise<ReadableStream<Uint8Array> | null> {
-  const found = await match(name);
-  if (found === undefined) return null;
-  const label: LocalSnapshot = JSON.parse(found.headers.get(LABEL)!);
-  if (label.bytes === bytes && label.crc === crc) return found.body;
-  await found.body?.cancel();
+  const found = await find(name);
+  if (found?.snapshot.bytes === bytes && found.snapshot.crc === crc) return found.body;
+  await found?.body.cancel();
   return null;
 }
 
@@ -68,10 +70,10 @@ export async function withLocalSnapshots(
   const locate = async (part: PlannedPart): Promise<PlannedPart> => {
     if (part.snapshot !== null) return { ...part, snapshot: { ...part.snapshot, from: 'location or KV' } };
     const name = nameOf(accountId, set, part.part, part.revisions);
-    const found = await match(name);
-    if (found === undefined) return part;
-    await found.body?.cancel();
-    const { builtAt, ...details }: LocalSnapshot = JSON.parse(found.headers.get(LABEL)!);
+    const found = await find(name);
+    if (found === null) return part;
+    await found.body.cancel();
+    const { builtAt, ...details } = found.snapshot;
     const times = { cachedAt: builtAt, lastUsedAt: now };
     return { ...part, snapshot: { ...details, ...times, name, isSettled: false, from: 'location' } };
   };
