@@ -132,10 +132,10 @@ pages.get('/invitation', invitation);
 // The address that a browser shows, and remembers, after a failed attempt.
 pages.get('/sign-in', (c) => c.redirect('/', 303));
 
-pages.get('/console/:file{console\\.(css|js)}', (c) => serveAsset(c.env, c.req.raw, c.req.path));
+pages.get('/console/:file{console\\.(css|js)}', (c) => serveAsset(c, c.req.path));
 // The names of fonts change with their content.
 pages.get('/console/fonts/:file{inter-[a-z-]+\\.woff2}', (c) =>
-  serveAsset(c.env, c.req.raw, c.req.path, { 'Cache-Control': 'public, max-age=31536000, immutable' }),
+  serveAsset(c, c.req.path, { 'Cache-Control': 'public, max-age=31536000, immutable' }),
 );
 
 /**

@@ -10,5 +10,5 @@ export const PICTURES_PATH = '/demo/pictures/:property/:file{[0-9]+-[a-z-]+\\.jp
  */
 export function servePicture(c: Context<AppEnv>): Promise<Response> {
   const [, name] = /-(.+)$/.exec(c.req.param('file')!)!;
-  return serveAsset(c.env, c.req.raw, `/demo/pictures/${name}`, { 'Cache-Control': 'public, max-age=86400' });
+  return serveAsset(c, `/demo/pictures/${name}`, { 'Cache-Control': 'public, max-age=86400' });
 }

@@ -1,4 +1,5 @@
-import type { Env } from '../env.ts';
+import type { Context } from 'hono';
+import type { AppEnv } from '../env.ts';
 import { problemResponse } from '../problem.ts';
 
 /** Headers of every page and file: no frames, no guessed types, no referrer. */
@@ -14,16 +15,10 @@ const PAGE_HEADERS = {
  * @param path the file's path, which may differ from the request's
  * @param headers in addition to the file's own
  */
-export async function serveAsset(
-  env: Env,
-  request: Request,
-  path: string,
-  headers: Readonly<Record<string, string>> = {},
-): Promise<Response> {
-  const { method } = request;
-  const tags = request.headers.get('If-None-Match');
-  const asked = { method, headers: tags === null ? {} : { 'If-None-Match': tags } };
-  const found = await env.ASSETS.fetch(new URL(path, request.url), asked);
+export async function serveAsset({ env, req }: Context<AppEnv>, path: string, headers: object = {}): Promise<Response> {
+  const tags = req.header('If-None-Match');
+  const asked = { method: req.method, headers: tags === undefined ? {} : { 'If-None-Match': tags } };
+  const found = await env.ASSETS.fetch(new URL(path, req.url), asked);
   if (found.status !== 200 && found.status !== 304) {
     return problemResponse({ code: 'not_found', detail: 'Nothing is served at this path.' });
   }

@@ -172,7 +172,7 @@ service.read({
 });
 
 async function schemaFile(c: Context<AppEnv>, name: string, type: string): Promise<Response> {
-  const file = await serveAsset(c.env, c.req.raw, `/schemas/${name}`);
+  const file = await serveAsset(c, `/schemas/${name}`);
   const headers = { ...CACHED, ETag: file.headers.get('ETag')!, 'Content-Type': type };
   return new Response(file.body, { status: file.status, headers });
 }
@@ -196,8 +196,6 @@ const DOCS_POLICY = [
 const DOCS_FILES = ['/docs/redoc.js', '/docs/docs.js', '/docs/docs.css'];
 
 // The API's description as an OpenAPI document, and as a page to read and search.
-service.get('/openapi.json', (c) =>
-  serveAsset(c.env, c.req.raw, '/openapi.json', { 'Access-Control-Allow-Origin': '*' }),
-);
-service.get('/docs', (c) => serveAsset(c.env, c.req.raw, '/docs.html', { 'Content-Security-Policy': DOCS_POLICY }));
-service.on('GET', DOCS_FILES, (c) => serveAsset(c.env, c.req.raw, c.req.path));
+service.get('/openapi.json', (c) => serveAsset(c, '/openapi.json', { 'Access-Control-Allow-Origin': '*' }));
+service.get('/docs', (c) => serveAsset(c, '/docs.html', { 'Content-Security-Policy': DOCS_POLICY }));
+service.on('GET', DOCS_FILES, (c) => serveAsset(c, c.req.path));
