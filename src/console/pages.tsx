@@ -22,7 +22,7 @@ const FORM_TYPE = 'application/x-www-form-urlencoded';
 export const UPLOAD_TYPE = 'multipart/form-data';
 
 /** The page or the response to a request of somebody who has signed in. */
-export type Handle = (c: Context<AppEnv>, visitor: Visitor) => Promise<Page | Response>;
+export type Handle = (visitor: Visitor) => Promise<Page | Response>;
 
 const RANKS: readonly Role[] = ['viewer', 'editor', 'owner'];
 
@@ -80,7 +80,7 @@ export function signedIn(handle: Handle, needs: Role, forReaders: boolean) {
       const given = isHome ? { ...c.req.query(), to: '/' } : { to: pathname + search };
       const page = signInPage(guest, { ...given, typed }, message);
       const isFirstVisit = isHome && !(c.req.header('Cookie') ?? '').includes(SESSION_COOKIE);
-      return respond(c, guest, { ...page, status: isFirstVisit ? 200 : 401 });
+      return respond(guest, { ...page, status: isFirstVisit ? 200 : 401 });
     }
     const { who } = session;
     const { role, account } = who;
@@ -88,16 +88,17 @@ export function signedIn(handle: Handle, needs: Role, forReaders: boolean) {
     const rights = { isEditor: may(role, 'editor'), isOwner: may(role, 'owner') };
     const visitor = { ...guest, ...who, ...rights, db: c.env.DB };
     if (visitor.reader !== null && !forReaders) {
-      return pathname === '/' ? c.redirect('/feed', 303) : respond(c, visitor, notFoundPage(visitor));
+      return pathname === '/' ? c.redirect('/feed', 303) : respond(visitor, notFoundPage(visitor));
     }
-    if (!may(role, needs)) return respond(c, visitor, forbiddenPage(visitor, needs));
-    const page = await handle(c, visitor);
-    return page instanceof Response ? page : respond(c, visitor, page);
+    if (!may(role, needs)) return respond(visitor, forbiddenPage(visitor, needs));
+    const page = await handle(visitor);
+    return page instanceof Response ? page : respond(visitor, page);
   };
 }
 
 /** A page as a response. It belongs to whoever is signed in, so nothing may store it. */
-export async function respond(c: Context<AppEnv>, guest: Guest | Visitor, page: Page): Promise<Response> {
+export async function respond(guest: Guest | Visitor, page: Page): Promise<Response> {
+  const { c } = guest;
   // A page that can be requested again, also after a form was sent to it.
   const { pathname, search } = new URL(c.req.url);
   const here = pathname === '/sign-in' ? '/' : pathname + search;
@@ -114,7 +115,7 @@ export async function respond(c: Context<AppEnv>, guest: Guest | Visitor, page: 
 
 export function guestOf(c: Context<AppEnv>): Guest {
   const language = languageOf(c);
-  return { language, texts: TEXTS[language].common, now: nowInSeconds() };
+  return { c, language, texts: TEXTS[language].common, now: nowInSeconds() };
 }
 
 /** A page with nothing but a message, and a link to go on. */
@@ -137,13 +138,14 @@ function forbiddenPage(visitor: Visitor, needs: Role): Page {
 /** A page that says why a request failed. */
 export function failurePage(c: Context<AppEnv>, status: number, text: string, headers = {}): Promise<Response> {
   const guest = guestOf(c);
-  return respond(c, guest, { ...deadEnd(guest, status, text), headers });
+  return respond(guest, { ...deadEnd(guest, status, text), headers });
 }
 
 /** Records what somebody did; a failure to record it does not undo what was done. */
-export async function recordDone(c: Context<AppEnv>, visitor: Visitor, action: string, subject = ''): Promise<void> {
+export async function recordDone(visitor: Visitor, action: string, subject = ''): Promise<void> {
   const person = visitor.person?.name ?? '';
-  const recording = recordActivity(visitor.db, visitor.account.id, { person, action, subject });
+  const { c, db, account } = visitor;
+  const recording = recordActivity(db, account.id, { person, action, subject });
   await recording.catch((error: Error) =>
     log('error', 'activity.failed', { requestId: c.var.requestId, error: error.message }),
   );
@@ -151,7 +153,6 @@ export async function recordDone(c: Context<AppEnv>, visitor: Visitor, action: s
 
 /** A request for a page of the console, about something of the account. */
 export interface Visit<Subject> {
-  readonly c: Context<AppEnv>;
   readonly visitor: Visitor;
   readonly subject: Subject;
   /** What was sent, if it was not accepted, and what is wrong with it, by the names of fields. */
@@ -186,7 +187,7 @@ export type Action<Subject> = (sent: Sent<Subject>) => Promise<Page | Response |
 
 interface SubjectPage<Subject> {
   /** What the query names: `null` if the account does not have it, `undefined` if it has yet to be created. */
-  readonly find: (c: Context<AppEnv>, visitor: Visitor) => Promise<Subject | null>;
+  readonly find: (visitor: Visitor) => Promise<Subject | null>;
   /** The settings that a form shows and saves; a form is refused if others have been stored since. */
   readonly settings?: (subject: NonNullable<Subject>) => unknown;
   readonly show: (visit: Visit<Subject>) => Page | Promise<Page>;
@@ -197,24 +198,25 @@ interface SubjectPage<Subject> {
 }
 
 /** For pages about nothing but the account. */
-export const ownAccount = async (_: Context<AppEnv>, { account }: Visitor) => account;
+export const ownAccount = async ({ account }: Visitor) => account;
 
 /** The handlers of a page: 404 without its subject, and for a button that it lacks. What cannot be undone must be confirmed. */
 export function pageOf<Subject>({ settings, show, actions = {}, create, ...page }: SubjectPage<Subject>) {
-  const find: typeof page.find = async (c, visitor) => {
-    const subject = await page.find(c, visitor);
-    if (subject != null && settings) c.set('version', sha256Hex(JSON.stringify(settings(subject))));
+  const find: typeof page.find = async (visitor) => {
+    const subject = await page.find(visitor);
+    if (subject != null && settings) visitor.c.set('version', sha256Hex(JSON.stringify(settings(subject))));
     return subject;
   };
-  const get: Handle = async (c, visitor) => {
-    const subject = await find(c, visitor);
-    return subject === null ? notFoundPage(visitor) : show({ c, visitor, subject });
+  const get: Handle = async (visitor) => {
+    const subject = await find(visitor);
+    return subject === null ? notFoundPage(visitor) : show({ visitor, subject });
   };
-  const post: Handle = async (c, visitor) => {
-    const subject = await find(c, visitor);
+  const post: Handle = async (visitor) => {
+    const subject = await find(visitor);
     if (subject === null) return notFoundPage(visitor);
+    const { c } = visitor;
     const fields = await readForm(c);
-    const sent = { c, visitor, fields };
+    const sent = { visitor, fields };
     const button = fields.get('do') ?? 'save';
     const isStale = (fields.get('version') ?? c.var.version) !== c.var.version;
     const run = async () => {
@@ -225,10 +227,10 @@ export function pageOf<Subject>({ settings, show, actions = {}, create, ...page 
     };
     const result = (await run()) ?? notFoundPage(visitor);
     if (result instanceof Response || 'title' in result) return result;
-    if ('did' in result && result.did !== undefined) await recordDone(c, visitor, result.did, result.with);
+    if ('did' in result && result.did !== undefined) await recordDone(visitor, result.did, result.with);
     if ('next' in result) return typeof result.next === 'string' ? c.redirect(result.next, 303) : result.next;
     // The subject may have changed in the meantime.
-    const shown = { c, visitor, subject: (await find(c, visitor)) ?? subject };
+    const shown = { visitor, subject: (await find(visitor)) ?? subject };
     if ('notice' in result) {
       const { notice } = result;
       const done = typeof notice === 'string' ? <Notice kind="good">{notice}</Notice> : notice;

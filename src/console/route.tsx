@@ -67,7 +67,7 @@ const ROUTES: Readonly<Record<string, Route>> = {
   '/portals/connect': connection,
   '/portal': portal,
   '/portals/contents': contents,
-  '/imports': { get: (c, visitor) => showImports(c, visitor), post: uploadFile, takesFile: true },
+  '/imports': { get: showImports, post: uploadFile, takesFile: true },
   '/imports/source': { ...source, needs: 'editor' },
   '/import': run,
   '/feed': { get: showFeed, forReaders: true, withPictures: true },
@@ -146,7 +146,7 @@ export async function unknownPath(c: Context<AppEnv>): Promise<Response> {
   if (!wantsPage(c)) return problemResponse({ code: 'not_found', detail: 'Nothing is served at this path.' });
   const guest = guestOf(c);
   await pageHeaders()(c, async () => {
-    c.res = await respond(c, guest, notFoundPage(guest, guest.texts.nothingHere));
+    c.res = await respond(guest, notFoundPage(guest, guest.texts.nothingHere));
   });
   return c.res;
 }

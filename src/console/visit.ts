@@ -1,3 +1,4 @@
+import type { Context } from 'hono';
 import { type Child, createContext, useContext } from 'hono/jsx';
 import type { AppEnv } from '../env.ts';
 import type { EpochSeconds } from '../lib/time/time.ts';
@@ -6,6 +7,8 @@ import { type AllTexts, type CommonTexts, type Language, TEXTS } from './texts/t
 
 /** Somebody who looks at a page: when, and in which language. */
 export interface Guest extends Readonly<Pick<AppEnv['Variables'], 'checkedIn' | 'version'>> {
+  /** The request. */
+  readonly c: Context<AppEnv>;
   readonly language: Language;
   /** The texts that all pages share. */
   readonly texts: CommonTexts;

@@ -1,10 +1,8 @@
-import type { Context } from 'hono';
 import type { Child } from 'hono/jsx';
 import { type FeedProperty, readListingOrder, readPages } from '../../db/feed/feed-properties.ts';
 import { listProperties } from '../../db/feed/listings.ts';
 import { findReader } from '../../db/readers/readers.ts';
 import { readVocabulary } from '../../db/vocabulary.ts';
-import type { AppEnv } from '../../env.ts';
 import { FORMATS } from '../../feed/formats/formats.ts';
 import { type FeedParameters, LANGUAGE, type ParameterError } from '../../feed/formats/parameters.ts';
 import { applyPreset } from '../../feed/request/preset.ts';
@@ -18,7 +16,7 @@ import { portalPath, withQuery } from '../paths.ts';
 import { formatName } from '../portals/catalogue.ts';
 import { type PortalView, portalView, withoutRefused } from '../portals/portal.ts';
 import { inLanguage, type Offers, PAGE_CODES, pricesText, roomsText, typeText } from '../properties/property.ts';
-import { detailIn, type Language } from '../texts/texts.ts';
+import { detailIn } from '../texts/texts.ts';
 import { type Page, useVisit, type Visitor, withTexts } from '../visit.ts';
 import {
   errorsByName,
@@ -36,16 +34,16 @@ const MAX_PICTURES = 4;
 const MAX_DESCRIPTION_LENGTH = 160;
 
 /** A feed as it is now: what it contains, its address, its records; without `portal`, the feed of the account's password. */
-export async function showFeed(c: Context<AppEnv>, visitor: Visitor): Promise<Page> {
-  const { db, account, language, now, reader, texts } = withTexts(visitor, 'feed');
+export async function showFeed(visitor: Visitor): Promise<Page> {
+  const { c, db, account, language, now, reader, texts } = withTexts(visitor, 'feed');
   const name = reader?.name ?? c.req.query('portal');
   const found = name === undefined ? undefined : await findReader(db, { accountId: account.id, name });
   if (found === null) return notFoundPage(visitor);
   const owner = found === undefined ? null : portalView(found, [], now);
   const isOwn = reader !== null;
-  const asked = askedFor(c, language, owner);
+  const asked = askedFor(visitor, owner);
   const { format, given } = asked;
-  const preview = await readPreview(c, visitor, asked);
+  const preview = await readPreview(visitor, asked);
   const errors = 'errors' in preview ? preview.errors : null;
   const count = 'errors' in preview ? 0 : preview.count;
   const preset = presetValues(owner?.reader.preset ?? '');
@@ -106,7 +104,7 @@ type Asked = ReturnType<typeof askedFor>;
  *
  * @param owner whose feed it is; `null` for the feed of the account's password
  */
-function askedFor(c: Context<AppEnv>, language: Language, owner: PortalView | null) {
+function askedFor({ c, language }: Visitor, owner: PortalView | null) {
   const { searchParams } = new URL(c.req.url);
   const last = (name: string) => searchParams.getAll(name).at(-1) ?? '';
   const format = FORMATS.find(({ name }) => name === last('format')) ?? owner?.format ?? FORMATS[0]!;
@@ -127,7 +125,7 @@ function askedFor(c: Context<AppEnv>, language: Language, owner: PortalView | nu
 type Preview = Exclude<Awaited<ReturnType<typeof readPreview>>, { readonly errors: unknown }>;
 
 /** Reads one page of the records of a feed, however large it is, with the code that builds feeds. */
-async function readPreview(c: Context<AppEnv>, visitor: Visitor, asked: Asked) {
+async function readPreview(visitor: Visitor, asked: Asked) {
   const { db, account } = visitor;
   const { owner, format, given, find, record, page, show } = asked;
   const { preset = '', fixed: isFixed = false, channelId = null, policy = '' } = owner?.reader ?? {};
@@ -138,7 +136,7 @@ async function readPreview(c: Context<AppEnv>, visitor: Visitor, asked: Asked) {
   const parameters = { ...(parsed.parameters as FeedParameters), policy: policyIn(policy) };
   const { languages } = parameters;
   const { numbers: selected } = await readListingOrder(db, account.id, parameters, channelId);
-  const numbers = await withoutRefused(c, visitor, { format, parameters, reader: { channelId } }, selected);
+  const numbers = await withoutRefused(visitor, { format, parameters, reader: { channelId } }, selected);
   const wanted = {
     numbers,
     search: find,

@@ -1,9 +1,7 @@
-import type { Context } from 'hono';
 import { countProperties, lastTrouble, type PropertyGroup } from '../../db/accounts/overview.ts';
 import { listProperties } from '../../db/feed/listings.ts';
 import { listImports } from '../../db/imports/imports.ts';
 import { listWebhooks, MAX_WEBHOOKS, type Webhook } from '../../db/news/webhooks.ts';
-import type { AppEnv } from '../../env.ts';
 import { DAY_SECONDS } from '../../lib/time/time.ts';
 import type { Report } from '../../rules/report.ts';
 import { formatDay, formatDuration, formatNumber, formatWhen } from '../format.ts';
@@ -31,9 +29,9 @@ const KEY_SECONDS = 7 * DAY_SECONDS;
 const MAX_RULES = 3;
 
 /** What needs attention, the portals, the changes of the last days, and the portfolio at a glance. */
-export async function showHome(c: Context<AppEnv>, visitor: Visitor): Promise<Page> {
+export async function showHome(visitor: Visitor): Promise<Page> {
   const { db, account, isEditor, language, now, texts } = withTexts(visitor, 'home');
-  const isAll = c.req.query('changes') === 'all';
+  const isAll = visitor.c.req.query('changes') === 'all';
   const [portals, groups, changes, webhooks, trouble, imports, report] = await Promise.all([
     loadPortals(visitor),
     countProperties(db, account.id),
@@ -41,7 +39,7 @@ export async function showHome(c: Context<AppEnv>, visitor: Visitor): Promise<Pa
     listWebhooks(db, account.id, null, MAX_WEBHOOKS),
     lastTrouble(db, account.id),
     listImports(db, account.id, null, Number.MAX_SAFE_INTEGER, IMPORTS_READ),
-    loadReport(c, visitor, {}),
+    loadReport(visitor, {}),
   ]);
   const withLogos = await withPortals(visitor, changes, portals);
   const todos = [...aboutImports(visitor, imports), ...attention(visitor, portals, webhooks, report)];

@@ -1,11 +1,9 @@
-import type { Context } from 'hono';
 import { shownUrl } from '../../api/imports/fetch-file.ts';
 import { FileTooLarge } from '../../api/imports/files.ts';
 import { importFile, importUrl } from '../../api/imports/manage.ts';
 import { DEFAULT_MAX_WITHDRAWN } from '../../api/imports/schemas.ts';
 import { type Import, type ImportState, listImports } from '../../db/imports/imports.ts';
 import { listSources, MAX_SOURCES, type Source } from '../../db/imports/sources.ts';
-import type { AppEnv } from '../../env.ts';
 import { addressError, mayCallLocal } from '../../http/outbound.ts';
 import { MultipartError, readUpload } from '../../lib/http/multipart.ts';
 import { formatNumber, formatTime } from '../format.ts';
@@ -32,8 +30,8 @@ const STATE_TONES: Readonly<Record<ImportState, Tone>> = {
 };
 
 /** Importing a file once, the addresses that are read on a schedule, and the last imports. */
-export async function showImports(c: Context<AppEnv>, visitor: Visitor, refusal?: Refusal): Promise<Page> {
-  const { db, account, isEditor, texts } = withTexts(visitor, 'imports');
+export async function showImports(visitor: Visitor, refusal?: Refusal): Promise<Page> {
+  const { c, db, account, isEditor, texts } = withTexts(visitor, 'imports');
   const { before } = c.req.query();
   const [found, sources] = await Promise.all([
     listImports(db, account.id, null, Number(before) || Number.MAX_SAFE_INTEGER, RUNS_SHOWN + 1),
@@ -130,12 +128,11 @@ interface Refusal {
 }
 
 /** Receives a file, or takes the address of one, and leads to its import. */
-export async function uploadFile(c: Context<AppEnv>, visitor: Visitor): Promise<Page | Response> {
-  const texts = TEXTS[visitor.language].imports;
-  const { id: accountId } = visitor.account;
+export async function uploadFile(visitor: Visitor): Promise<Page | Response> {
+  const { c, account, texts } = withTexts(visitor, 'imports');
   let url = '';
   const refuse = async (errors: Refusal['errors'], status = 422) => {
-    return { ...(await showImports(c, visitor, { errors, url })), status };
+    return { ...(await showImports(visitor, { errors, url })), status };
   };
   try {
     const { fields, fileName, chunks } = await readUpload(c.req.raw);
@@ -145,10 +142,12 @@ export async function uploadFile(c: Context<AppEnv>, visitor: Visitor): Promise<
     if (isUrl && addressError(url, mayCallLocal(c.env)) !== null) return await refuse({ url: texts.urlInvalid });
     const usual = { format: null, strict: false, channel: null, maxWithdrawn: DEFAULT_MAX_WITHDRAWN };
     const options = { ...usual, replace: fields.has('replace') };
-    const starting = isUrl ? importUrl(c.env, accountId, options, url) : importFile(c.env, accountId, options, chunks);
+    const starting = isUrl
+      ? importUrl(c.env, account.id, options, url)
+      : importFile(c.env, account.id, options, chunks);
     const id = await starting;
     if (id === null) return await refuse({ file: texts.tooMany });
-    await recordDone(c, visitor, 'import.started', isUrl ? shownUrl(url) : fileName.slice(0, 200));
+    await recordDone(visitor, 'import.started', isUrl ? shownUrl(url) : fileName.slice(0, 200));
     return c.redirect(runPath({ id }), 303);
   } catch (error) {
     if (error instanceof FileTooLarge) return refuse({ file: texts.tooLarge }, 413);

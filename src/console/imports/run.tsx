@@ -29,7 +29,7 @@ const REFRESH_SECONDS = 2;
 
 /** An import: its progress, what it waits for, or its report; it is approved or cancelled, and told what names mean. */
 export const run = pageOf({
-  find: async (c, { db, account }) => {
+  find: async ({ c, db, account }) => {
     const id = c.req.query('id') ?? '';
     return /^[1-9]\d{0,14}$/.test(id) ? findImport(db, account.id, Number(id)) : null;
   },
@@ -52,15 +52,16 @@ export const run = pageOf({
 });
 
 /** @param decision returns whether it was still to be decided */
-async function decide({ c, visitor, subject }: Sent<Import>, did: string, decision: typeof cancel) {
-  if (await decision(c.env, visitor.account.id, subject.id, visitor.now)) {
+async function decide({ visitor, subject }: Sent<Import>, did: string, decision: typeof cancel) {
+  const { c, account, language, now } = visitor;
+  if (await decision(c.env, account.id, subject.id, now)) {
     return { did, with: subject.source ?? '', next: runPath(subject) };
   }
-  return { why: TEXTS[visitor.language].imports.tooLate, status: 409 };
+  return { why: TEXTS[language].imports.tooLate, status: 409 };
 }
 
-async function runPage({ c, visitor, subject: run, typed, errors }: Visit<Import>): Promise<Page> {
-  const { db, account, texts } = withTexts(visitor, 'imports');
+async function runPage({ visitor, subject: run, typed, errors }: Visit<Import>): Promise<Page> {
+  const { c, db, account, texts } = withTexts(visitor, 'imports');
   const [report, known] = await Promise.all([
     readReport(c.env, account.id, run),
     readSetting(db, account.id, 'importNames'),

@@ -1,8 +1,6 @@
-import type { Context } from 'hono';
 import { runSource, saveSource } from '../../api/imports/manage.ts';
 import { DEFAULT_MAX_WITHDRAWN, sourceSettings } from '../../api/imports/schemas.ts';
 import { deleteSource, findSource, type Source } from '../../db/imports/sources.ts';
-import type { AppEnv } from '../../env.ts';
 import { addressError, mayCallLocal } from '../../http/outbound.ts';
 import { isShortName } from '../../lib/short-name.ts';
 import { ButtonForm, Deletion, Fields, Submit } from '../frame/form.tsx';
@@ -38,7 +36,7 @@ function valuesOf({ name, shownUrl, every, at, maxWithdrawn, enabled }: Source):
 
 /** An address that is read on a schedule, or the form for a new one. */
 export const source = pageOf<Source | undefined>({
-  find: async (c, { db, account }) => {
+  find: async ({ c, db, account }) => {
     const name = c.req.query('name');
     return name === undefined ? undefined : findSource(db, { accountId: account.id, name });
   },
@@ -47,7 +45,7 @@ export const source = pageOf<Source | undefined>({
   create: save,
   actions: {
     save,
-    run: ({ c, visitor, subject }) => run(c, visitor, subject),
+    run: ({ visitor, subject }) => run(visitor, subject),
     delete: async ({ visitor, subject }) => {
       await deleteSource(visitor.db, subject);
       return { did: 'source.deleted', with: subject.name, next: '/imports' };
@@ -55,14 +53,14 @@ export const source = pageOf<Source | undefined>({
   },
 });
 
-async function run(c: Context<AppEnv>, visitor: Visitor, source: Source) {
-  const id = await runSource(c.env, source, visitor.now);
+async function run({ c, language, now }: Visitor, source: Source) {
+  const id = await runSource(c.env, source, now);
   if (id !== null) return c.redirect(runPath({ id }), 303);
-  return { why: TEXTS[visitor.language].imports.alreadyRunning, status: 409 };
+  return { why: TEXTS[language].imports.alreadyRunning, status: 409 };
 }
 
-async function save({ c, visitor, subject, fields }: Sent<Source | undefined>) {
-  const { db, account, texts, now } = withTexts(visitor, 'imports');
+async function save({ visitor, subject, fields }: Sent<Source | undefined>) {
+  const { c, db, account, texts, now } = withTexts(visitor, 'imports');
   const typed = typedIn(fields);
   const name = subject?.name ?? typed.name;
   const address = { accountId: account.id, name };
@@ -86,9 +84,9 @@ async function save({ c, visitor, subject, fields }: Sent<Source | undefined>) {
   const isNew = await saveSource(c.env, address, { ...settings, maxWithdrawn }, url, now);
   if (isNew === 'masked') return { errors: { url: texts.urlMasked } };
   if (isNew === null) return { why: texts.tooManySources };
-  await recordDone(c, visitor, 'source.saved', name);
+  await recordDone(visitor, 'source.saved', name);
   const stored = isNew && settings.enabled ? await findSource(db, address) : null;
-  return stored === null ? c.redirect('/imports', 303) : run(c, visitor, stored);
+  return stored === null ? c.redirect('/imports', 303) : run(visitor, stored);
 }
 
 function sourcePage({ visitor, subject: source, typed, errors }: Visit<Source | undefined>): Page {

@@ -1,8 +1,6 @@
-import type { Context } from 'hono';
 import { DEFAULT_OLD_KEY_DAYS } from '../../api/readers/reader.ts';
 import * as readers from '../../db/readers/readers.ts';
 import type { Address } from '../../db/statements.ts';
-import type { AppEnv } from '../../env.ts';
 import { invalidateReaders } from '../../feed/access/callers.ts';
 import { newReaderKey } from '../../feed/request/credentials.ts';
 import { sha256Hex } from '../../lib/secrets/secrets.ts';
@@ -16,7 +14,7 @@ import { findPortal, formatName } from './catalogue.ts';
 import { formatOf } from './portal.ts';
 
 /** The reader that the query names. */
-export function findPortalReader(c: Context<AppEnv>, { db, account }: Visitor): Promise<readers.Reader | null> {
+export function findPortalReader({ c, db, account }: Visitor): Promise<readers.Reader | null> {
   return readers.findReader(db, { accountId: account.id, name: c.req.query('name') ?? '' });
 }
 
@@ -82,8 +80,8 @@ interface HandedOver extends Pick<readers.Reader, 'name' | 'title' | 'portal' | 
 }
 
 /** The address of a feed with its key, and a mail to hand it over. */
-export function handOverPage({ c, visitor }: Visit<unknown>, reader: HandedOver): Page {
-  const { account, language, texts } = withTexts(visitor, 'portals');
+export function handOverPage({ visitor }: Visit<unknown>, reader: HandedOver): Page {
+  const { c, account, language, texts } = withTexts(visitor, 'portals');
   const { name, key, isNew } = reader;
   const title = reader.title ?? name;
   const portal = findPortal(reader.portal);

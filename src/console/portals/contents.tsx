@@ -86,7 +86,7 @@ export const contents = pageOf({
 
 /** Connecting a portal: choosing it from a list, what it gets, and then its address, which is shown once. */
 export const connection = pageOf<ListedPortal | undefined>({
-  find: async (c) => PORTAL_LIST.find(({ id }) => id === c.req.query('portal')),
+  find: async ({ c }) => PORTAL_LIST.find(({ id }) => id === c.req.query('portal')),
   show: ({ visitor, subject, ...visit }) =>
     subject === undefined ? choicePage(visitor) : connectPage({ ...visit, visitor, subject }),
   actions: {

@@ -1,11 +1,9 @@
-import type { Context } from 'hono';
 import type { Child } from 'hono/jsx';
 import { readSetting } from '../../db/accounts/accounts.ts';
 import { type ListedRow, listProperties } from '../../db/feed/listings.ts';
 import { listDeliveries } from '../../db/readers/deliveries.ts';
 import type { Reader } from '../../db/readers/readers.ts';
 import type { FormatSettings } from '../../db/schema.ts';
-import type { AppEnv } from '../../env.ts';
 import { isoDate, toSeconds } from '../../lib/time/time.ts';
 import { presetValues, valueText } from '../feed/parameters.tsx';
 import { formatDay, formatDuration, formatNumber, formatWhen } from '../format.ts';
@@ -46,7 +44,7 @@ import {
 const DAYS_LISTED = 30;
 
 /** The portals of an account with their visits. */
-export async function showPortals(_: Context<AppEnv>, visitor: Visitor): Promise<Page> {
+export async function showPortals(visitor: Visitor): Promise<Page> {
   const { isEditor, texts } = withTexts(visitor, 'portals');
   const portals = await loadPortals(visitor);
   const connect = isEditor && <ButtonLink href="/portals/connect" icon="plus" kind="primary" text={texts.connect} />;
@@ -102,16 +100,16 @@ const REFRESH_SECONDS = 20;
 /** A portal: how it comes, what it gets, and what is left out and why. */
 export const portal = pageOf({ find: findPortalReader, show: portalPage, actions: portalActions });
 
-async function portalPage({ c, visitor, subject }: Visit<Reader>): Promise<Page> {
+async function portalPage({ visitor, subject }: Visit<Reader>): Promise<Page> {
   const { db, account, isEditor, language, now, texts } = withTexts(visitor, 'portals');
   const { rules } = findPortal(subject.portal);
   const [feeds, { rows, total }, report, settings] = await Promise.all([
     listDeliveries(db, account.id, [subject.name]),
     listProperties(db, account.id, { order: 'changed' }, 0, MAX_PROPERTIES),
-    loadReport(c, visitor, rules === null ? {} : { portal: rules }),
+    loadReport(visitor, rules === null ? {} : { portal: rules }),
     readSetting(db, account.id, 'formatSettings'),
   ]);
-  const [portal] = (await withRefused(c, visitor, [portalView(subject, feeds, now)], rows)) as [PortalView];
+  const [portal] = (await withRefused(visitor, [portalView(subject, feeds, now)], rows)) as [PortalView];
   const groups = Map.groupBy(rows, (row) => leftOutOf(portal, row));
   const listed = groups.get(null)?.length ?? 0;
   groups.delete(null);

@@ -1,4 +1,3 @@
-import type { Context } from 'hono';
 import { deliveredStateOf } from '../../api/deliveries/delivered-state.ts';
 import { isOverdue } from '../../api/readers/overdue.ts';
 import { readPages } from '../../db/feed/feed-properties.ts';
@@ -7,7 +6,6 @@ import { channelIn } from '../../db/feed/segments.ts';
 import { type FeedDeliveries, listDeliveries, sumOfDays } from '../../db/readers/deliveries.ts';
 import { listReaders, type Reader } from '../../db/readers/readers.ts';
 import { readVocabulary } from '../../db/vocabulary.ts';
-import type { AppEnv } from '../../env.ts';
 import type { FeedFormat } from '../../feed/formats/format.ts';
 import { FORMATS } from '../../feed/formats/formats.ts';
 import type { FeedParameters } from '../../feed/formats/parameters.ts';
@@ -114,15 +112,8 @@ const PER_READ = 1_000;
 const MAX_TRIED = 50;
 
 /** Portals with the properties that their feeds leave out although their parameters select them, of those that matter. */
-export function withRefused(
-  c: Context<AppEnv>,
-  visitor: Visitor,
-  portals: readonly PortalView[],
-  rows: readonly ListedRow[],
-): Promise<PortalView[]> {
-  return Promise.all(
-    portals.map(async (portal) => ({ ...portal, refused: await refusedIn(c, visitor, portal, rows) })),
-  );
+export function withRefused(visitor: Visitor, portals: readonly PortalView[], rows: readonly ListedRow[]) {
+  return Promise.all(portals.map(async (portal) => ({ ...portal, refused: await refusedIn(visitor, portal, rows) })));
 }
 
 /** A feed: its format and parameters, with its channel. */
@@ -132,28 +123,23 @@ type Feed = Pick<PortalView, 'format' | 'parameters'> & { readonly reader: Pick<
  * The identifiers of the properties that a feed's format refuses. The report tells which ones the rules refuse; for a few
  * properties, or for a portal that may not see places, the format itself is tried.
  */
-async function refusedIn(
-  c: Context<AppEnv>,
-  visitor: Visitor,
-  feed: Feed,
-  rows: readonly ListedRow[],
-): Promise<ReadonlySet<string>> {
+async function refusedIn(visitor: Visitor, feed: Feed, rows: readonly ListedRow[]): Promise<ReadonlySet<string>> {
   const refusing = REFUSING_PORTALS.find((name) => name === feed.format.name);
   if (rows.length === 0 || refusing === undefined) return new Set();
   const { columns } = withheldBy(feed.parameters.policy);
   if (rows.length <= MAX_TRIED || columns.has('latitude') || columns.has('address')) {
     return withoutRecord(visitor, feed, rows);
   }
-  const report = await loadReport(c, { ...visitor, reader: null }, { format: refusing, muted: [] });
+  const report = await loadReport({ ...visitor, reader: null }, { format: refusing, muted: [] });
   return new Set(report?.findings.map(({ property }) => property));
 }
 
 /** The sequence numbers of the properties that a feed has, of those that its parameters select. */
-export async function withoutRefused(c: Context<AppEnv>, visitor: Visitor, feed: Feed, numbers: readonly number[]) {
+export async function withoutRefused(visitor: Visitor, feed: Feed, numbers: readonly number[]) {
   if (!REFUSING_PORTALS.some((name) => name === feed.format.name)) return numbers;
   const selected = { numbers, order: 'added' } as const;
   const { rows } = await listProperties(visitor.db, visitor.account.id, selected, 0, numbers.length);
-  const refused = await refusedIn(c, visitor, feed, rows);
+  const refused = await refusedIn(visitor, feed, rows);
   const left = new Set(rows.flatMap(({ identifier, number }) => (refused.has(identifier) ? [number] : [])));
   return numbers.filter((number) => !left.has(number));
 }

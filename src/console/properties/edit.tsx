@@ -28,15 +28,15 @@ import { loadProperty, type Names, PAGE_ELEMENTS, readNames } from './property.t
 
 /** The form of a property, or of a new one without an `id`. */
 export const propertyForm = pageOf<PropertyDocument | undefined>({
-  find: async ({ req }, visitor) => {
-    const id = req.query('id');
+  find: async (visitor) => {
+    const id = visitor.c.req.query('id');
     return id === undefined ? undefined : ((await loadProperty(visitor, id))?.document ?? null);
   },
-  show: async ({ c, visitor, subject, typed: sent, errors }) => {
+  show: async ({ visitor, subject, typed: sent, errors }) => {
     const { language } = visitor;
     const names = await readNames(visitor);
     const shown = shownFields(subject, names, language);
-    const focused = fieldOfNode(c.req.query('node') ?? '');
+    const focused = fieldOfNode(visitor.c.req.query('node') ?? '');
     if (sent === undefined) return formPage(visitor, subject, { shown, typed: shown, names, focused });
     const { typed, conflicts } = readSent(subject, shown, sent, names);
     const { currently } = TEXTS[language].properties.form;
@@ -58,7 +58,7 @@ function readSent(document: PropertyDocument | undefined, shown: Typed, fields: 
  * Saves what was typed differently; if somebody else has changed the same field in the meantime, shows both. What is saved can
  * be undone by a form with the values before: it is refused where a field has changed again.
  */
-async function save({ c, visitor, subject: document, fields }: Sent<PropertyDocument | undefined>) {
+async function save({ visitor, subject: document, fields }: Sent<PropertyDocument | undefined>) {
   const { account, language } = visitor;
   const texts = TEXTS[language].properties.form;
   const names = await readNames(visitor);
@@ -75,7 +75,7 @@ async function save({ c, visitor, subject: document, fields }: Sent<PropertyDocu
     document === undefined
       ? { op: 'put', id: (typed.id ?? '').trim(), property: read.patch, if_none_match: '*' }
       : { op: 'patch', id: document.id, patch: read.patch, if_match: propertyTag(document) };
-  const [result] = await writeProperties(c, account.id, [operation], { atomic: true, now: visitor.now });
+  const [result] = await writeProperties(visitor.c, account.id, [operation], { atomic: true, now: visitor.now });
   if ('problem' in result!) {
     const invalid = result.problem?.errors;
     if (invalid !== undefined) return { errors: fieldErrors(invalid, language) };
@@ -95,7 +95,7 @@ async function save({ c, visitor, subject: document, fields }: Sent<PropertyDocu
       {texts.saved}
     </Notice>
   );
-  return { ...did, next: { ...(await showProperty(c, visitor)), notice } };
+  return { ...did, next: { ...(await showProperty(visitor)), notice } };
 }
 
 interface State {

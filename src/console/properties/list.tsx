@@ -1,7 +1,5 @@
-import type { Context } from 'hono';
 import { countProperties, readTypeNames } from '../../db/accounts/overview.ts';
 import { type ListedRow, type ListOrder, listProperties, type Offer } from '../../db/feed/listings.ts';
-import type { AppEnv } from '../../env.ts';
 import type { Report } from '../../rules/report.ts';
 import { formatList, formatNumber, sortedNames } from '../format.ts';
 import { Filters, MAX_SEARCH_LENGTH, type Options } from '../frame/form.tsx';
@@ -25,9 +23,9 @@ const ASKED = ['q', 'status', 'offer', 'town', 'portal', 'finding', 'order'] as 
 type Asked = Readonly<Partial<Record<(typeof ASKED)[number], string>>>;
 
 /** The properties of an account: search, filters, pages. */
-export async function showProperties(c: Context<AppEnv>, visitor: Visitor): Promise<Page> {
+export async function showProperties(visitor: Visitor): Promise<Page> {
   const { db, account, isEditor, language, common, texts } = withTexts(visitor, 'properties');
-  const query = c.req.query();
+  const query = visitor.c.req.query();
   const given = ASKED.map((name) => [name, query[name]?.trim().slice(0, MAX_SEARCH_LENGTH)]);
   const asked: Asked = Object.fromEntries(given.filter(([, value]) => value));
   const page = pageIn(query.page);
@@ -35,7 +33,7 @@ export async function showProperties(c: Context<AppEnv>, visitor: Visitor): Prom
     loadPortals(visitor),
     readTypeNames(db, account.id, PAGE_CODES[language]),
     countProperties(db, account.id),
-    loadReport(c, visitor, { rule: asked.finding }),
+    loadReport(visitor, { rule: asked.finding }),
   ]);
   const [portalName, reason] = (asked.portal ?? '').split(':');
   const isOfPortal = readers.some(({ name }) => name === portalName);
@@ -49,7 +47,7 @@ export async function showProperties(c: Context<AppEnv>, visitor: Visitor): Prom
     order: ORDERS.find((known) => known === asked.order) ?? 'changed',
   };
   const found = await listProperties(db, account.id, filter, from, limit);
-  const portals = await withRefused(c, visitor, readers, found.rows);
+  const portals = await withRefused(visitor, readers, found.rows);
   const portal = portals.find(({ name }) => name === portalName);
   const listed = portal && found.rows.filter((row) => (leftOutOf(portal, row) ?? undefined) === reason);
   const total = listed?.length ?? found.total;

@@ -1,6 +1,4 @@
-import type { Context } from 'hono';
 import type { ListedRow } from '../../db/feed/listings.ts';
-import type { AppEnv } from '../../env.ts';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
 import type { Report } from '../../rules/report.ts';
 import { formatMoney, formatWhen, isoCode, languageName } from '../format.ts';
@@ -32,20 +30,20 @@ const GALLERY_PICTURES = 5;
 const FEATURES_SHOWN = 12;
 
 /** A property: pictures, facts, texts, what each portal has of it, what to fix, and its history. */
-export async function showProperty(c: Context<AppEnv>, visitor: Visitor): Promise<Page> {
+export async function showProperty(visitor: Visitor): Promise<Page> {
   const { isEditor, common, texts } = withTexts(visitor, 'properties');
-  const id = c.req.query('id') ?? '';
+  const id = visitor.c.req.query('id') ?? '';
   const [shown, names, readers, changes, report] = await Promise.all([
     loadProperty(visitor, id),
     readNames(visitor),
     loadPortals(visitor),
     loadChanges(visitor, { identifier: id, days: HISTORY_DAYS, limit: HISTORY_SHOWN }),
-    loadReport(c, visitor, { property: id }),
+    loadReport(visitor, { property: id }),
   ]);
   if (shown === null) return notFoundPage(visitor);
   const { document, row } = shown;
   const features = document.features.map((code) => names.features.get(code) ?? code);
-  const portals = await withRefused(c, visitor, readers, [row]);
+  const portals = await withRefused(visitor, readers, [row]);
   const toFix = findings(visitor, report, id);
   const edit = <ButtonLink href={withQuery('/property/edit', { id })} icon="edit" kind="primary" text={texts.edit} />;
   const nothing = { icon: 'check', tone: 'good', text: texts.nothingToFix, why: texts.nothingToFixWhy } as const;

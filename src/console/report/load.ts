@@ -1,13 +1,11 @@
-import type { Context } from 'hono';
 import { FINDINGS_SET, loadReportParts } from '../../api/report/load.ts';
 import { readListingOrder } from '../../db/feed/feed-properties.ts';
 import { listProperties } from '../../db/feed/listings.ts';
-import type { AppEnv } from '../../env.ts';
 import { loadManifest } from '../../feed/manifest/manifest-cache.ts';
 import { selectPreset } from '../../feed/request/query.ts';
 import { policyIn, withheldBy } from '../../portfolio/policy.ts';
 import type { PartialReport } from '../../rules/check.ts';
-import { makeReport, type Report, type ReportFilter } from '../../rules/report.ts';
+import { makeReport, type ReportFilter } from '../../rules/report.ts';
 import type { SignedInReader } from '../session/session.ts';
 import type { Visitor } from '../visit.ts';
 
@@ -20,17 +18,13 @@ const PARTS_A_SECOND = 3;
  *
  * @throws DependencyUnavailable if D1 fails
  */
-export async function loadReport(
-  c: Context<AppEnv>,
-  { db, account: { id, code }, reader, language }: Visitor,
-  filter: ReportFilter,
-  mostAwaited = PARTS_A_SECOND,
-): Promise<Report | null> {
-  const { manifest } = await loadManifest(db, code, FINDINGS_SET, Date.now());
+export async function loadReport(visitor: Visitor, filter: ReportFilter, mostAwaited = PARTS_A_SECOND) {
+  const { c, db, account, reader, language } = visitor;
+  const { manifest } = await loadManifest(db, account.code, FINDINGS_SET, Date.now());
   if (manifest === null) return null;
   const { parts, settings, unchecked } = await loadReportParts(c, manifest, mostAwaited);
   if (unchecked > 0) c.set('checkedIn', 1 + Math.ceil(unchecked / PARTS_A_SECOND));
-  const visible = reader === null ? parts : await visibleTo(db, id, reader, parts);
+  const visible = reader === null ? parts : await visibleTo(visitor, reader, parts);
   return makeReport(visible, { ...settings, ...filter }, language, manifest.now);
 }
 
@@ -38,15 +32,11 @@ export async function loadReport(
 const OTHER_NODES = { SALE: /^(longterm|shortterm|rental_license)/, RENT: /^price/, All: null };
 
 /** The findings about the properties that a reader's preset and channel list, and about what such feeds show of them. */
-async function visibleTo(
-  db: D1Database,
-  accountId: number,
-  { preset, channel, policy }: SignedInReader,
-  parts: readonly PartialReport[],
-): Promise<PartialReport[]> {
+async function visibleTo({ db, account }: Visitor, reader: SignedInReader, parts: readonly PartialReport[]) {
+  const { preset, channel, policy } = reader;
   const { parameters } = selectPreset(preset, channel, policy);
-  const { numbers } = await readListingOrder(db, accountId, parameters, channel);
-  const { rows } = await listProperties(db, accountId, { numbers, order: 'added' }, 0, numbers.length);
+  const { numbers } = await readListingOrder(db, account.id, parameters, channel);
+  const { rows } = await listProperties(db, account.id, { numbers, order: 'added' }, 0, numbers.length);
   const identifiers = new Set(rows.map(({ identifier }) => identifier));
   const hidden = OTHER_NODES[parameters.category];
   const { withhold, place } = policyIn(policy);

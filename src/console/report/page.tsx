@@ -1,8 +1,6 @@
-import type { Context } from 'hono';
 import { reportQuery } from '../../api/report/schemas.ts';
 import { readReportState, writeReportSettings } from '../../db/accounts/overview.ts';
 import { listProperties } from '../../db/feed/listings.ts';
-import type { AppEnv } from '../../env.ts';
 import { validate } from '../../http/validation.ts';
 import { isRule, RULES } from '../../rules/all.ts';
 import { isPortal, PORTALS } from '../../rules/portals.ts';
@@ -30,12 +28,12 @@ import { loadReport } from './load.ts';
 const FINDINGS_PER_PAGE = 100;
 
 /** The report with the filter in the query; `null` if a value is not allowed. Browsers send empty choices. */
-async function findReport(c: Context<AppEnv>, visitor: Visitor, mostAwaited?: number) {
-  const given = Object.entries(c.req.query()).filter(([, value]) => value !== '');
+async function findReport(visitor: Visitor, mostAwaited?: number) {
+  const given = Object.entries(visitor.c.req.query()).filter(([, value]) => value !== '');
   const filter = validate(reportQuery, Object.fromEntries(given));
   if ('errors' in filter) return null;
   const { portal, severity, rule } = filter.value;
-  const report = await loadReport(c, visitor, filter.value, mostAwaited);
+  const report = await loadReport(visitor, filter.value, mostAwaited);
   return report && { report, given: { portal, severity, rule } };
 }
 
@@ -43,7 +41,7 @@ type Found = NonNullable<Awaited<ReturnType<typeof findReport>>>;
 
 /** What is wrong with the listings, and the settings: the portals that an account uses and the rules that it has muted. */
 export const report = pageOf({
-  find: (c, visitor) => findReport(c, visitor),
+  find: (visitor) => findReport(visitor),
   settings: ({ report: { portals, muted } }) => [portals, muted],
   show: reportPage,
   actions: {
@@ -62,7 +60,7 @@ export const report = pageOf({
 });
 
 /** The report, grouped by what to do; or, for one rule, with which listings. */
-async function reportPage({ c, visitor, subject: found, typed }: Visit<Found>): Promise<Page> {
+async function reportPage({ visitor, subject: found, typed }: Visit<Found>): Promise<Page> {
   const { common, texts } = withTexts(visitor, 'report');
   const { report, given } = found;
   const { properties, withErrors, rules } = report;
@@ -86,15 +84,15 @@ async function reportPage({ c, visitor, subject: found, typed }: Visit<Found>): 
         <Card title={texts.none} empty={{ icon: 'check', tone: 'good', text: texts.none, why: texts.noneWhy }} />
       ),
       isWhole && rules.map((one) => <RuleCard rule={one} {...found} />),
-      rule && (await findingsCard(c, visitor, found)),
+      rule && (await findingsCard(visitor, found)),
       isWhole && portal === undefined && visitor.isEditor && <Settings report={report} typed={typed} />,
     ],
   };
 }
 
 /** The report as CSV, always complete. */
-export async function downloadReport(c: Context<AppEnv>, visitor: Visitor): Promise<Page | Response> {
-  const found = await findReport(c, visitor, Number.POSITIVE_INFINITY);
+export async function downloadReport(visitor: Visitor): Promise<Page | Response> {
+  const found = await findReport(visitor, Number.POSITIVE_INFINITY);
   if (found === null) return notFoundPage(visitor);
   return new Response(reportCsv(found.report), {
     headers: {
@@ -159,10 +157,10 @@ function propertyLink(id: string, visitor: Visitor): string {
   return visitor.reader === null ? propertyPath(id) : `${withQuery('/feed', { record: id })}#records`;
 }
 
-async function findingsCard(c: Context<AppEnv>, visitor: Visitor, { report: { findings }, given }: Found) {
+async function findingsCard(visitor: Visitor, { report: { findings }, given }: Found) {
   const { db, account, isEditor, texts } = withTexts(visitor, 'report');
   const title = texts.affected({ count: findings.length });
-  const page = pageIn(c.req.query('page'));
+  const page = pageIn(visitor.c.req.query('page'));
   const shown = entriesOf(findings, page, FINDINGS_PER_PAGE);
   const filter = { identifiers: shown.map(({ property }) => property), order: 'added' } as const;
   const listed = await listProperties(db, account.id, filter, 0, FINDINGS_PER_PAGE);

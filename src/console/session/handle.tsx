@@ -35,12 +35,12 @@ export async function postSignIn(c: Context<AppEnv>): Promise<Response> {
   const destination = { to: localPath(fields.get('to')), typed: carriedFields(fields) };
   const isCode = token !== '';
   const checked = await (isCode ? checkCode(c, token, code) : checkPassword(c, account, name.trim(), password));
-  if (checked.kind === 'code') return respond(c, guest, codePage(guest, checked.token, destination));
+  if (checked.kind === 'code') return respond(guest, codePage(guest, checked.token, destination));
   if (checked.kind === 'signed in') {
     c.set('caller', { accountId: checked.who.account.id, clientId: 'console' });
     await session.signIn(c, checked.who);
     if (destination.typed === null) return c.redirect(destination.to, 303);
-    return respond(c, guest, resumePage(guest, destination));
+    return respond(guest, resumePage(guest, destination));
   }
   const isLimited = checked.kind === 'too many attempts';
   const message = isLimited ? 'limited' : isCode ? 'wrongCode' : 'wrong';
@@ -50,7 +50,7 @@ export async function postSignIn(c: Context<AppEnv>): Promise<Response> {
       ? codePage(guest, token, destination, message)
       : signInPage(guest, { ...destination, account, name }, isTooLate ? 'codeExpired' : message);
   const limited = { status: 429, headers: { 'Retry-After': String(LIMIT_PERIOD_SECONDS) } };
-  return respond(c, guest, { ...page, ...(isLimited ? limited : { status: 401 }) });
+  return respond(guest, { ...page, ...(isLimited ? limited : { status: 401 }) });
 }
 
 /**

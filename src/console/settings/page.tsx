@@ -26,8 +26,8 @@ export const settings = pageOf({
   find: ownAccount,
   show: settingsPage,
   actions: {
-    invite: async ({ c, visitor, subject: { id, code }, fields }) => {
-      const { db, now, texts } = withTexts(visitor, 'settings');
+    invite: async ({ visitor, subject: { id, code }, fields }) => {
+      const { c, db, now, texts } = withTexts(visitor, 'settings');
       const name = (fields.get('name') ?? '').trim();
       const role = roleIn(fields);
       if (name === '' || name.length > people.MAX_PERSON_NAME || role === undefined) {
@@ -147,7 +147,7 @@ function parametersOf({ feedParameters, accountParameters = [] }: FeedFormat) {
 
 /** What the account states once for all portals of a format, such as the code that Idealista has given it. */
 export const formatSettings = pageOf({
-  find: async (c, { db, account }) => {
+  find: async ({ c, db, account }) => {
     const { [c.req.query('name') ?? '']: stated = '' } = await readSetting(db, account.id, 'formatSettings');
     const format = FORMATS.find((one) => one.name === c.req.query('name') && one.accountParameters);
     return format ? { ...format, stated } : null;

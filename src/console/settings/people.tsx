@@ -86,7 +86,7 @@ export async function invitation(c: Context<AppEnv>): Promise<Response> {
   const { DB } = await environmentFor(c.env, { kind: 'account', name: account }, 0);
   const digest = sha256Hex(token);
   const content = <p>{texts.invitationGoneWhy}</p>;
-  const gone = () => respond(c, guest, { title: texts.invitationGone, status: 410, content });
+  const gone = () => respond(guest, { title: texts.invitationGone, status: 410, content });
   const invited = await people.findInvited(DB, digest);
   if (invited === null) return gone();
   const { name, accountId } = invited;
@@ -96,7 +96,7 @@ export async function invitation(c: Context<AppEnv>): Promise<Response> {
     await recordActivity(DB, accountId, { person: name, action: 'person.joined', subject: '' });
     return c.redirect(withQuery('/', { account, name }), 303);
   }
-  return respond(c, guest, {
+  return respond(guest, {
     title: texts.choosePassword({ name }),
     status: sent === null ? 200 : 422,
     content: (
@@ -119,8 +119,8 @@ function confirmed<Subject>(
   change: (sent: Sent<Subject>, texts: AllTexts['settings']) => Promise<Changed>,
 ): Action<Subject> {
   return async (sent) => {
-    const { c, fields, visitor } = sent;
-    const { account, person, texts } = withTexts(visitor, 'settings');
+    const { fields, visitor } = sent;
+    const { c, account, person, texts } = withTexts(visitor, 'settings');
     const stored = person?.password ?? account.password;
     const attempt = { env: c.env, request: c.req.raw, subject: `current:${account.code}:${subjectOf(visitor)}` };
     const { kind } = await checkLimited(attempt, async () => {
@@ -171,7 +171,7 @@ export const agencyPassword = pageOf({
 
 /** Password and second factor of whoever has signed in. Another password ends all other sessions. */
 export const ownSignIn = pageOf({
-  find: async (_, { db, person }) => person && people.findPerson(db, person.accountId, person.id),
+  find: async ({ db, person }) => person && people.findPerson(db, person.accountId, person.id),
   show: ownPage,
   actions: {
     password: confirmed(async ({ visitor, subject: { accountId, id }, fields }, { passwordShort, passwordSaved }) => {
@@ -180,11 +180,11 @@ export const ownSignIn = pageOf({
       await people.setPersonPassword(visitor.db, accountId, id, await hashPassword(password));
       return { did: 'person.password', notice: passwordSaved };
     }),
-    on: confirmed(async ({ c, visitor, subject, fields }, { codeWrong, secondFactorOn }) => {
+    on: confirmed(async ({ visitor, subject, fields }, { codeWrong, secondFactorOn }) => {
       const { secret = '', code = '' } = Object.fromEntries(fields);
       const step = /^[A-Z2-7]{32}$/.test(secret) ? totpStep(secret, code, visitor.now) : null;
       if (step === null) return { errors: { code: codeWrong } };
-      const sealed = await seal(secret, c.env.SEALING_KEY, totpContext(subject));
+      const sealed = await seal(secret, visitor.c.env.SEALING_KEY, totpContext(subject));
       await people.setTotp(visitor.db, subject.accountId, subject.id, sealed, step);
       return { did: 'person.second_factor', notice: secondFactorOn };
     }),

@@ -57,15 +57,15 @@ function setting(disabled: boolean): Action<ListedClient> {
 
 /** A client: what it may do, another secret, disabling, enabling, deleting; or the form for a new one. */
 export const client = pageOf<ListedClient | undefined>({
-  find: async (c, { db, account }) => {
+  find: async ({ c, db, account }) => {
     const wanted = c.req.query('id');
     if (wanted === undefined) return undefined;
     return (await listClients(db, account.id)).find(({ id }) => id === wanted) ?? null;
   },
   settings: ({ scopes }) => scopes,
   show: clientPage,
-  create: async ({ c, visitor, fields }) => {
-    const { account, texts } = withTexts(visitor, 'settings');
+  create: async ({ visitor, fields }) => {
+    const { c, account, texts } = withTexts(visitor, 'settings');
     const id = (fields.get('id') ?? '').trim();
     const scopes = scopesIn(fields);
     if (id !== '' && !CLIENT_ID.test(id)) return { errors: { id: texts.clientIdInvalid } };
@@ -88,8 +88,8 @@ export const client = pageOf<ListedClient | undefined>({
     },
     disable: setting(true),
     enable: setting(false),
-    delete: async ({ c, visitor, subject: { id } }) => {
-      await removeClient(c.env, { accountId: visitor.account.id, code: visitor.account.code, id });
+    delete: async ({ visitor: { c, account }, subject: { id } }) => {
+      await removeClient(c.env, { accountId: account.id, code: account.code, id });
       return { did: 'client.deleted', with: id, next: '/settings' };
     },
   },
@@ -193,7 +193,7 @@ export function troubleOf({ disabledBecause, failingSince }: Webhook, { language
 }
 
 function switching(isOn: boolean): Action<Webhook> {
-  return async ({ c, visitor: { db, account }, subject }) => {
+  return async ({ visitor: { c, db, account }, subject }) => {
     await switchWebhook(db, { accountId: account.id, name: subject.name }, isOn);
     if (isOn) await sendTask(c.env, { kind: 'webhooks', accountId: account.id });
     return { did: `webhook.${isOn ? 'on' : 'off'}`, with: subject.name, next: webhookPath(subject) };
@@ -202,17 +202,17 @@ function switching(isOn: boolean): Action<Webhook> {
 
 /** A webhook with its last calls, and buttons that call it with a ping, or again after failures. */
 export const webhook = pageOf({
-  find: (c, { db, account }) => findWebhook(db, { accountId: account.id, name: c.req.query('name') ?? '' }),
+  find: ({ c, db, account }) => findWebhook(db, { accountId: account.id, name: c.req.query('name') ?? '' }),
   show: webhookPage,
   actions: {
     on: switching(true),
     off: switching(false),
-    test: async ({ c, visitor, subject }) => {
-      const attempt = await pingWebhook(c.env, { accountId: visitor.account.id, name: subject.name }, visitor.now);
+    test: async ({ visitor, subject }) => {
+      const { c, account, language, now } = visitor;
+      const attempt = await pingWebhook(c.env, { accountId: account.id, name: subject.name }, now);
       if (attempt === null) return notFoundPage(visitor);
       const { status, error } = attempt;
       const isFine = status !== null && status >= 200 && status < 300;
-      const { language } = visitor;
       const answer = error === null ? String(status) : detailIn(language, error, error);
       const text = TEXTS[language].settings.tested({ answer });
       const notice = <Notice kind={isFine ? 'good' : 'bad'}>{text}</Notice>;

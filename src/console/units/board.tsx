@@ -1,8 +1,6 @@
-import type { Context } from 'hono';
 import type { UnitStatus } from '../../api/units/schemas.ts';
 import { findDevelopment, listDevelopments } from '../../db/units/developments.ts';
 import { listUnits, type Unit, unitProperties } from '../../db/units/units.ts';
-import type { AppEnv } from '../../env.ts';
 import { formatNumber } from '../format.ts';
 import { CellInput, Hidden, Submit } from '../frame/form.tsx';
 import { ButtonLink, Chip, Item, TableCard, UNIT_TONES } from '../frame/parts.tsx';
@@ -24,8 +22,8 @@ const CHANGES_SHOWN = 20;
 const STATUSES: readonly UnitStatus[] = [1, 2, 8, 4];
 
 /** The account's developments. */
-export async function showDevelopments(c: Context<AppEnv>, visitor: Visitor): Promise<Page> {
-  const { db, account, common, texts } = withTexts(visitor, 'units');
+export async function showDevelopments(visitor: Visitor): Promise<Page> {
+  const { c, db, account, common, texts } = withTexts(visitor, 'units');
   const found = await listDevelopments(db, account.id, c.req.query('after') ?? null, DEVELOPMENTS_PER_PAGE + 1);
   const shown = found.slice(0, DEVELOPMENTS_PER_PAGE);
   const action = <ButtonLink href="/docs" text={common.apiReference} />;
@@ -54,7 +52,7 @@ export async function showDevelopments(c: Context<AppEnv>, visitor: Visitor): Pr
 type LoadedUnits = NonNullable<Awaited<ReturnType<typeof loadUnits>>>;
 
 /** The units of a development in the query; `null` if the account does not have it. */
-async function loadUnits(c: Context<AppEnv>, { db, account }: Visitor) {
+async function loadUnits({ c, db, account }: Visitor) {
   const { development = '', after } = c.req.query();
   const [existing, found, properties] = await Promise.all([
     findDevelopment(db, account.id, development),
@@ -74,8 +72,8 @@ async function loadUnits(c: Context<AppEnv>, { db, account }: Visitor) {
 export const units = pageOf({
   find: loadUnits,
   show: (visit) => {
-    const { c, visitor, subject, typed } = visit;
-    const isEdited = c.req.query('edit') !== undefined && visitor.isEditor;
+    const { visitor, subject, typed } = visit;
+    const isEdited = visitor.c.req.query('edit') !== undefined && visitor.isEditor;
     return isEdited ? editPage(visitor, subject, typed) : boardPage(visit);
   },
   actions: unitActions,

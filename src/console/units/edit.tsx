@@ -90,9 +90,9 @@ function outcomeOf({ visitor, subject }: Sent<Shown>, results: readonly Saved[])
 }
 
 /** Updates a unit as the API does, unless somebody else has changed the unit since its given state. */
-async function saveUnit({ c, visitor }: Sent<Shown>, unit: Unit, values: UnitValues): Promise<Saved> {
+async function saveUnit({ visitor }: Sent<Shown>, unit: Unit, values: UnitValues): Promise<Saved> {
   const { name, development, version } = unit;
-  const { person, account } = visitor;
+  const { c, person, account } = visitor;
   const accountId = account.id;
   const caller = { accountId, clientId: person === null ? CONSOLE : `${CONSOLE}:${person.name}` };
   if (!(await mayUpdate(c.env, caller, 1))) return { unit, kind: 'limited' };

@@ -1,7 +1,5 @@
-import type { Context } from 'hono';
 import { findDevelopment } from '../../db/units/developments.ts';
 import { readUnit, unitProperties } from '../../db/units/units.ts';
-import type { AppEnv } from '../../env.ts';
 import { FormCard, Hidden } from '../frame/form.tsx';
 import { Ago } from '../frame/parts.tsx';
 import { ChangesCard, unitChange } from '../home/changes.tsx';
@@ -17,7 +15,7 @@ const SHOWN_CHANGES = 20;
 type ShownUnit = NonNullable<Awaited<ReturnType<typeof load>>>;
 
 /** A unit with its history, and its property, if it has one. */
-async function load(c: Context<AppEnv>, { db, account }: Visitor) {
+async function load({ c, db, account }: Visitor) {
   const { development = '', name = '' } = c.req.query();
   const address = { accountId: account.id, development, name: name.normalize('NFC') };
   const [existing, found, properties] = await Promise.all([
