@@ -156,10 +156,7 @@ export function spellingsOf(names: readonly string[]): ReadonlyMap<string, strin
  * Picks the known parameters from a query: names in any letter case, and after `&amp;`, as in a URL that is copied from HTML or
  * XML; empty and blank values as absent. Only Language may be repeated; its values are joined.
  */
-export function pickParameters(
-  query: URLSearchParams,
-  spellings: ReadonlyMap<string, string>,
-): { given: GivenParameters; errors: ParameterError[] } {
+export function pickParameters(query: URLSearchParams, spellings: ReadonlyMap<string, string>) {
   const given: Record<string, string> = {};
   const repeated = new Set<string>();
   for (const [key, value] of query) {
@@ -170,7 +167,8 @@ export function pickParameters(
     else if (name === LANGUAGE) given[name] = `${before},${value}`;
     else repeated.add(name);
   }
-  return { given, errors: [...repeated].map((parameter) => ({ parameter, reason: 'is given more than once' })) };
+  const errors = [...repeated].map((parameter) => ({ parameter, reason: 'is given more than once' }));
+  return { given: given as GivenParameters, errors };
 }
 
 /** The value of a parameter; `undefined` if it is absent, or invalid, which is then an error. */

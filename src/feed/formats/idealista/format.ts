@@ -14,7 +14,7 @@ import {
   typeNames,
 } from '../../../rules/listing.ts';
 import { isInSpain } from '../../../rules/provinces.ts';
-import type { FeedFormat, PartPage, WrittenRecords } from '../format.ts';
+import type { FeedFormat, PartPage } from '../format.ts';
 import { shortId } from '../offers.ts';
 import { COMPASS, directionsIn } from '../orientation.ts';
 import {
@@ -24,7 +24,6 @@ import {
   FILTERS,
   LANGUAGE,
   list,
-  type ParameterError,
   PICTURES,
   parametersOf,
   pattern,
@@ -60,12 +59,8 @@ const IDEALISTA_PARAMETERS = declareParameters({
 
 type IdealistaParameters = ReturnType<typeof IDEALISTA_PARAMETERS.parse>['parameters'];
 
-function missingParameters({ customerCode }: IdealistaParameters): ParameterError[] {
-  if (customerCode !== '') return [];
-  const reason =
-    'is missing: Idealista gives each agency one, ilc and 40 letters or digits. Store it with lindero format set';
-  return [{ parameter: 'CustomerCode', reason }];
-}
+const NO_CODE =
+  'is missing: Idealista gives each agency one, ilc and 40 letters or digits. Store it with lindero format set';
 
 /** Between two properties or developments. */
 const SEPARATOR = ',\n';
@@ -81,67 +76,49 @@ export const IDEALISTA: FeedFormat<IdealistaParameters, Dictionary, ListedProper
   developments: '\n],"customerNewDevelopments":[\n',
   ...IDEALISTA_PARAMETERS,
   accountParameters: ['CustomerCode', 'CustomerCountry', 'ContactEmail', 'ContactPhone'],
-  missing: missingParameters,
-  head: documentHead,
+  missing: ({ customerCode }) => (customerCode === '' ? [{ parameter: 'CustomerCode', reason: NO_CODE }] : []),
+  // Whose the properties are.
+  head({ customerCode, country, email, phone }) {
+    const contact = { contactEmail: email || undefined, contactPrimaryPhoneNumber: phone || undefined };
+    const customer = { customerCountry: country, customerCode, customerContact: contact };
+    return `${JSON.stringify(customer).slice(0, -1)},"customerProperties":[\n`;
+  },
   tail: '\n]}\n',
   furtherFields: LISTED_FIELDS,
   withAddresses: false,
   withDevelopments: true,
   renderDictionary: dictionaryOf,
-  writeProperties,
+  /**
+   * The properties that Idealista accepts, in their order, once for each offer: those that the rules refuse are left out. Units
+   * of a development are in the development's own part, with the development around them.
+   */
+  writeProperties(rows, parameters, dictionary, page) {
+    const records = rows.flatMap((row) => {
+      const listing = listingOfRow(row, parameters.languages, dictionary);
+      if (isRefusedBy('idealista', listing)) return [];
+      if (page !== undefined && isInDevelopment(listing) !== (page.development !== null)) return [];
+      const common = commonOf(row, listing, parameters);
+      return operationsOf(listing, parameters).map((operation) => {
+        const propertyFeatures = featuresOf(row, listing, operation.operationType === 'rent');
+        return JSON.stringify({ ...common, propertyFeatures, propertyOperation: operation });
+      });
+    });
+    const text = records.join(SEPARATOR);
+    return { text: page ? withinDevelopment(text, page, parameters) : text, records: records.length };
+  },
   schemas: [],
 };
 
 /** A value of `undefined` is not written. */
 type Json = Readonly<Record<string, unknown>>;
 
-/** The document before the first property: whose it is. */
-function documentHead({ customerCode, country, email, phone }: IdealistaParameters): string {
-  const contact = { contactEmail: email || undefined, contactPrimaryPhoneNumber: phone || undefined };
-  const customer = { customerCountry: country, customerCode, customerContact: contact };
-  return `${JSON.stringify(customer).slice(0, -1)},"customerProperties":[\n`;
-}
-
-/**
- * The properties that Idealista accepts, in their order, once for each offer: those that the rules refuse are left out. Units of
- * a development are in the development's own part, with the development around them.
- */
-function writeProperties(
-  rows: readonly ListedProperty[],
-  parameters: IdealistaParameters,
-  dictionary: Dictionary,
-  page?: PartPage,
-): WrittenRecords {
-  const records = rows.flatMap((row) => {
-    const listing = listingOfRow(row, parameters.languages, dictionary);
-    if (isRefusedBy('idealista', listing)) return [];
-    if (page !== undefined && isInDevelopment(listing) !== (page.development !== null)) return [];
-    const common = commonOf(row, listing, parameters);
-    return operationsOf(listing, parameters).map((operation) => {
-      const propertyFeatures = featuresOf(row, listing, operation.operationType === 'rent');
-      return JSON.stringify({ ...common, propertyFeatures, propertyOperation: operation });
-    });
-  });
-  const text = records.join(SEPARATOR);
-  return {
-    text: page?.development == null ? text : withinDevelopment(text, page.development, page, parameters),
-    records: records.length,
-  };
-}
-
-/** A page of a development's units, with the development before the first and after the last of them. */
-function withinDevelopment(
-  units: string,
-  development: ShownDevelopment,
-  { recordsBefore, isLast }: PartPage,
-  parameters: IdealistaParameters,
-): string {
-  if (units === '' && recordsBefore === 0) return '';
-  const start =
-    recordsBefore === 0
-      ? `${developmentText(development, parameters).slice(0, -1)},"newDevelopmentTypologies":[\n`
-      : '';
-  return `${start}${units}${isLast ? '\n]}' : ''}`;
+/** A page of a development's units, with the development before the first and after the last of them; other pages as they are. */
+function withinDevelopment(units: string, page: PartPage, parameters: IdealistaParameters): string {
+  const { development, recordsBefore, isLast } = page;
+  if (development === null || (units === '' && recordsBefore === 0)) return units;
+  const end = isLast ? '\n]}' : '';
+  if (recordsBefore > 0) return units + end;
+  return `${developmentText(development, parameters).slice(0, -1)},"newDevelopmentTypologies":[\n${units}${end}`;
 }
 
 function developmentText({ id, name, details }: ShownDevelopment, parameters: IdealistaParameters): string {
@@ -169,10 +146,8 @@ function developmentText({ id, name, details }: ShownDevelopment, parameters: Id
 }
 
 /** The sale and the rental: Idealista takes two properties with one identifier for the offers of one. */
-function operationsOf(
-  { offers: { sale, long_term }, community_fees: fees }: Listing,
-  { category }: IdealistaParameters,
-) {
+function operationsOf({ offers, community_fees: fees }: Listing, { category }: IdealistaParameters) {
+  const { sale, long_term } = offers;
   const community = isWithin(fees, [1, 9_999]) ? { operationPriceCommunity: Math.floor(fees!) } : {};
   const operation = (operationType: 'sale' | 'rent', price: number | null | undefined, more: object = {}) =>
     isWithin(price, LIMITS.price) ? [{ operationType, operationPrice: Math.floor(price!), ...more }] : [];
@@ -196,11 +171,7 @@ function commonOf(row: ListedProperty, listing: Listing, parameters: IdealistaPa
 }
 
 /** @param texts in the order of the languages */
-function mediaOf(
-  texts: readonly (string | null)[],
-  pictures: readonly string[],
-  parameters: IdealistaParameters,
-): Json {
+function mediaOf(texts: readonly (string | null)[], pictures: readonly string[], parameters: IdealistaParameters) {
   const descriptions = parameters.languages.flatMap((code, index) => {
     const text = lineOf(texts[index] ?? '', LIMITS.description);
     return text === '' ? [] : [{ descriptionLanguage: LANGUAGE_NAMES.get(code)!, descriptionText: text }];

@@ -5,7 +5,7 @@ import { element, escapeXml, plainDecimal, requiredElement, XML_DECLARATION } fr
 import { SERVED_LANGUAGES } from '../../../lib/languages.ts';
 import type { EpochSeconds } from '../../../lib/time/time.ts';
 import { NODES_FORMAT, PROPERTY_FIELDS } from '../../../portfolio/property-fields.ts';
-import type { FeedFormat, WrittenRecords } from '../format.ts';
+import type { FeedFormat } from '../format.ts';
 import { dateTime, images, parent } from '../nodes.ts';
 import { isSelected, type Offer, offersOf, shortId } from '../offers.ts';
 import { COMPASS, directionsIn, ORIENTATION } from '../orientation.ts';
@@ -65,35 +65,29 @@ export const KYERO: FeedFormat<KyeroParameters, KyeroDictionary, KyeroProperty> 
   furtherFields: FURTHER_FIELDS,
   withAddresses: true,
   renderDictionary,
-  writeProperties,
+  /** The records of properties, in their order, node by node in the order of Kyero's own example. */
+  writeProperties(rows, parameters, dictionary) {
+    const records: string[] = [];
+    for (const row of rows) {
+      const date = element('date', dateTime(Math.min(row.updated_at, LAST_TIME)));
+      const reference = element('ref', row.reference) === '' ? row.identifier : row.reference;
+      const common = commonNodes(row, parameters, dictionary);
+      for (const [place, offer] of offersOf(row).entries()) {
+        if (!isSelected(offer, parameters.category) || (offer.kind === 'short-term' && !parameters.shortTerm)) continue;
+        // Identifiers and references do not depend on the parameters, and each record has its own.
+        const suffix = place === 0 ? '' : offer.suffix;
+        const id = element('id', shortId(row.identifier, suffix));
+        const ref = element('ref', cut(reference, LIMITS.ref - suffix.length) + suffix);
+        records.push(`<property>${id}${date}${ref}${priceNodes(row, offer)}${common}</property>\n`);
+      }
+    }
+    return { text: records.join(''), records: records.length };
+  },
   schemas: ['kyero.xsd', 'kyero-extended.xsd'],
 };
 
 /** Maximum numbers of Kyero's schema, in characters or entries. */
 const LIMITS = { ref: 255, country: 50, location_detail: 50, features: 50, url: 255 };
-
-/** The records of properties, in their order, node by node in the order of Kyero's own example. */
-function writeProperties(
-  rows: readonly KyeroProperty[],
-  parameters: KyeroParameters,
-  dictionary: KyeroDictionary,
-): WrittenRecords {
-  const records: string[] = [];
-  for (const row of rows) {
-    const date = element('date', dateTime(Math.min(row.updated_at, LAST_TIME)));
-    const reference = element('ref', row.reference) === '' ? row.identifier : row.reference;
-    const common = commonNodes(row, parameters, dictionary);
-    for (const [place, offer] of offersOf(row).entries()) {
-      if (!isSelected(offer, parameters.category) || (offer.kind === 'short-term' && !parameters.shortTerm)) continue;
-      // Identifiers and references do not depend on the parameters, and each record has its own.
-      const suffix = place === 0 ? '' : offer.suffix;
-      const id = element('id', shortId(row.identifier, suffix));
-      const ref = element('ref', cut(reference, LIMITS.ref - suffix.length) + suffix);
-      records.push(`<property>${id}${date}${ref}${priceNodes(row, offer)}${common}</property>\n`);
-    }
-  }
-  return { text: records.join(''), records: records.length };
-}
 
 /** Kyero's currencies: a price in another is on request. */
 const CURRENCIES = ['EUR', 'GBP', 'USD'];
@@ -113,7 +107,7 @@ function commonNodes(row: KyeroProperty, parameters: KyeroParameters, dictionary
   const type = dictionary.types.get(row.type_id);
   if (type === undefined) throw new Error(`The vocabulary has no type ${row.type_id}`);
   const hasLocation = row.latitude !== null && row.longitude !== null;
-  const [descriptions, addresses] = textNodes(row, parameters);
+  const { descriptions, addresses } = textNodes(row, parameters);
   return (
     element('part_ownership', row.part_ownership) +
     element('leasehold', row.leasehold) +
@@ -146,28 +140,23 @@ function place(name: string, text: string): string {
 }
 
 /** Descriptions and addresses of web pages by language, each where there is one. */
-function textNodes(
-  { descriptions: texts }: KyeroProperty,
-  { languages }: KyeroParameters,
-): readonly [descriptions: string, addresses: string] {
-  let [descriptions, addresses] = ['', ''];
+function textNodes(row: KyeroProperty, { languages }: KyeroParameters) {
+  let descriptions = '';
+  let addresses = '';
   languages.forEach((language, index) => {
-    const text = texts[index] ?? null;
+    const text = row.descriptions[index] ?? null;
     if (text === null) return;
     const lineEnd = text.indexOf('\n');
     const name = ELEMENTS.get(language)!;
     descriptions += element(name, text.slice(lineEnd + 1));
     addresses += element(name, schemaUrl(text.slice(0, lineEnd)));
   });
-  return [descriptions, addresses];
+  return { descriptions, addresses };
 }
 
 /** What keeps a property from being available, what its type says more, directions, and features, each once. */
-function features(
-  { status, directions, features: ids }: FeedProperty,
-  detail: string,
-  { features }: KyeroDictionary,
-): string {
+function features(row: FeedProperty, detail: string, { features }: KyeroDictionary): string {
+  const { status, directions } = row;
   const nodes = new Set<string>();
   if (status !== 'Available') nodes.add(element('feature', status));
   if (detail !== '') nodes.add(detail);
@@ -175,7 +164,7 @@ function features(
     if (token(direction) === '') continue;
     nodes.add(element('feature', featureName(ORIENTATION, token(COMPASS[direction]?.[0] ?? direction))));
   }
-  for (const id of ids?.split(',') ?? []) {
+  for (const id of row.features?.split(',') ?? []) {
     const feature = features.get(Number(id));
     if (feature !== undefined && !(feature.isOrientation && directions !== null)) nodes.add(feature.node);
   }

@@ -1,7 +1,7 @@
 import { FEED_COLUMNS, type FeedProperty } from '../../../db/feed/feed-properties.ts';
 import { element, requiredElement, withTags, XML_DECLARATION } from '../../../lib/bytes/xml.ts';
 import { type FeedColumn, NODES_FORMAT, type NodeGroup, PROPERTY_FIELDS } from '../../../portfolio/property-fields.ts';
-import type { FeedFormat, WrittenRecords } from '../format.ts';
+import type { FeedFormat } from '../format.ts';
 import { dateTime, images, parent } from '../nodes.ts';
 import { isSelected, type Offer, offersOf } from '../offers.ts';
 import { COMPASS, directionsIn, ORIENTATION_NAMES } from '../orientation.ts';
@@ -20,28 +20,22 @@ export const RESALES: FeedFormat<ResalesParameters, Dictionary> = {
   furtherFields: [],
   withAddresses: false,
   renderDictionary,
-  writeProperties,
+  /** The records of properties, in their order, node by node in the order of the feed's format. */
+  writeProperties(rows, parameters, dictionary) {
+    const records: string[] = [];
+    for (const row of rows) {
+      const common = commonNodes(row, parameters, dictionary);
+      const offers = offersOf(row).filter((offer) => isSelected(offer, parameters.category));
+      const separate = offers.map((offer) => ({ id: row.identifier + offer.suffix, offers: [offer] }));
+      for (const record of parameters.separateRentals ? separate : [{ id: row.identifier, offers }]) {
+        const own = identifyingNodes(row, record.id, parameters) + offerNodes(row, record.offers, parameters);
+        records.push(`<property>${own}${common}</property>\n`);
+      }
+    }
+    return { text: records.join(''), records: records.length };
+  },
   schemas: ['feed-v1.xsd', 'feed-v2.xsd', 'feed-v3.xsd'],
 };
-
-/** The records of properties, in their order, node by node in the order of the feed's format. */
-function writeProperties(
-  rows: readonly FeedProperty[],
-  parameters: ResalesParameters,
-  dictionary: Dictionary,
-): WrittenRecords {
-  const records: string[] = [];
-  for (const row of rows) {
-    const common = commonNodes(row, parameters, dictionary);
-    const offers = offersOf(row).filter((offer) => isSelected(offer, parameters.category));
-    const separate = offers.map((offer) => ({ id: row.identifier + offer.suffix, offers: [offer] }));
-    for (const record of parameters.separateRentals ? separate : [{ id: row.identifier, offers }]) {
-      const own = identifyingNodes(row, record.id, parameters) + offerNodes(row, record.offers, parameters);
-      records.push(`<property>${own}${common}</property>\n`);
-    }
-  }
-  return { text: records.join(''), records: records.length };
-}
 
 function identifyingNodes(row: FeedProperty, id: string, { version, listingDate }: ResalesParameters): string {
   return (
@@ -55,11 +49,8 @@ function identifyingNodes(row: FeedProperty, id: string, { version, listingDate 
 }
 
 /** The headline price is that of the first offer with one; the other nodes show that a record has an offer. */
-function offerNodes(
-  row: FeedProperty,
-  offers: readonly Offer[],
-  { version, seasonalPrices, rentalLicense }: ResalesParameters,
-): string {
+function offerNodes(row: FeedProperty, offers: readonly Offer[], parameters: ResalesParameters): string {
+  const { version, seasonalPrices, rentalLicense } = parameters;
   const { price, frequency } = offers.find((offer) => offer.price !== null) ?? offers[0]!;
   const [forSale, longTerm, shortTerm] = KINDS.map((kind) => offers.some((offer) => offer.kind === kind));
   return (
