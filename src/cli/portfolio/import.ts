@@ -65,9 +65,9 @@ export const importCommand = command({
         const from = [address?.href, target, [replace, strict, format, names]];
         const validators = address === null || dryRun ? null : validatorsOf(args, context, from);
         const known = args.force ? undefined : await validators?.read();
-        const limits = { known, timeout: timeout * 1000, maxBytes: maxDownload * 1024 ** 2 };
+        const options = { known, timeout: timeout * 1000, maxBytes: maxDownload * 1024 ** 2, progress };
         let written = 0;
-        return withInput(file, context, limits, progress, async (input) => {
+        return withInput(file, context, options, async (input) => {
           const report = await importPortfolio(env, accountId, input, {
             names: names === undefined ? undefined : parseNames(names),
             now: isoTime(context.now()),
@@ -141,11 +141,10 @@ function importInWorker(
     const send = async (body: object) => resultOf(call, (await call('POST', `/v1/imports?${query}`, body)).body.id);
     const address = addressIn(args.file);
     if (address !== null) return send({ url: address.href });
-    const limits = { timeout: 0, maxBytes: 0 };
+    const options = { timeout: 0, maxBytes: 0, progress };
+    const sent = withInput(args.file, context, options, async (input) => send(ReadableStream.from(input.open())));
     // Only a server can say that a file has not changed.
-    return (await withInput(args.file, context, limits, progress, async (input) =>
-      send(ReadableStream.from(input.open())),
-    ))!;
+    return (await sent)!;
   });
 }
 

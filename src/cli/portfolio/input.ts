@@ -8,7 +8,8 @@ import { Failure } from '../command/failure.ts';
 import { reasonOf, type TemporaryFile, temporaryFile } from '../command/files.ts';
 import type { Progress } from './progress.ts';
 
-interface DownloadOptions {
+interface InputOptions {
+  readonly progress: Progress;
   /** Validators of the last imported version: if the server still has it, nothing is downloaded. */
   readonly known?: Validators | undefined;
   /** Milliseconds that a server may keep this waiting: for its response, and for each further piece of it. */
@@ -37,23 +38,17 @@ export function addressIn(argument: string | undefined): URL | null {
 export async function withInput<Result>(
   file: string | undefined,
   { input }: Pick<Context, 'input'>,
-  options: DownloadOptions,
-  progress: Progress,
+  options: InputOptions,
   work: (input: Input & { readonly validators?: Validators | undefined }) => Promise<Result>,
 ): Promise<Result | null> {
-  using stored = await storedFile(file, input, options, progress);
-  return stored && (await work({ open: opener(stored.path, progress), validators: stored.validators }));
+  using stored = await storedFile(file, input, options);
+  return stored && (await work({ open: opener(stored.path, options.progress), validators: stored.validators }));
 }
 
-async function storedFile(
-  file: string | undefined,
-  standardInput: Context['input'],
-  options: DownloadOptions,
-  progress: Progress,
-): Promise<StoredFile | null> {
-  if (file === undefined) return temporaryFile('file', standardInput);
+async function storedFile(file: string | undefined, input: Context['input'], options: InputOptions) {
+  if (file === undefined) return temporaryFile('file', input);
   const address = addressIn(file);
-  if (address !== null) return download(address, options, progress);
+  if (address !== null) return download(address, options);
   const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
     throw new Failure('no_file', `Cannot read ${file}: ${reasonOf(error)}.`);
   });
@@ -63,11 +58,8 @@ async function storedFile(
 }
 
 /** Downloads a file to disk. Credentials in the URL are sent to its own origin only, as HTTP Basic, and never shown. */
-async function download(
-  address: URL,
-  { known = { etag: null, lastModified: null }, timeout, maxBytes }: DownloadOptions,
-  progress: Progress,
-): Promise<StoredFile | null> {
+async function download(address: URL, options: InputOptions): Promise<StoredFile | null> {
+  const { known = { etag: null, lastModified: null }, timeout, maxBytes, progress } = options;
   const shown = shownUrl(address.href);
   try {
     const file = await fetchFile(address.href, known, { local: true, timeout });

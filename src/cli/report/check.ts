@@ -33,7 +33,7 @@ export const check = command({
     const filter = reportFilter(args);
     const now = context.now();
     const result = await withProgress(args.progress, (progress) =>
-      withInput(args.file, context, LIMITS, progress, async (input) => {
+      withInput(args.file, context, { ...LIMITS, progress }, async (input) => {
         const links: FoundIn[] = [];
         const reading = { now: isoTime(now), strict: false, format: args.format };
         const { parts, format, rejections } = await checkFile(input, reading, (property) => {
