@@ -1,4 +1,4 @@
-import { labelsById, type TypeLabel, type VocabularyRead } from '../../../db/vocabulary.ts';
+import { labelsById, type VocabularyRead } from '../../../db/vocabulary.ts';
 import { escapeXml } from '../../../lib/bytes/xml.ts';
 import { LANGUAGES } from '../../../lib/languages.ts';
 import { ORIENTATION } from '../orientation.ts';
@@ -8,7 +8,12 @@ export type Dictionary = ReturnType<typeof renderDictionary>;
 
 /** Renders a vocabulary for some languages: codes 1 to 10, ascending. */
 export function renderDictionary(vocabulary: VocabularyRead, languages: readonly number[]) {
-  const { types } = vocabulary;
+  const typesIn = (type: 'type' | 'olderType', subtype: 'subtype' | 'olderSubtype') =>
+    labelsById(vocabulary.types, (rows) => {
+      const names = labelled(languages, labelsOf(rows, type), rows[0]!.code);
+      const subtypes = labelled(languages, labelsOf(rows, subtype));
+      return `<type>${names}</type>${subtypes === '' ? '' : `<subtype>${subtypes}</subtype>`}`;
+    });
   const named = labelsById(vocabulary.categories, (rows) => ({
     id: rows[0]!.id,
     isOrientation: rows[0]!.code === ORIENTATION,
@@ -19,8 +24,8 @@ export function renderDictionary(vocabulary: VocabularyRead, languages: readonly
   return {
     revision: vocabulary.revision,
     languages,
-    currentTypes: labelsById(types, (rows) => typeNodes(languages, rows, 'type', 'subtype')),
-    olderTypes: labelsById(types, (rows) => typeNodes(languages, rows, 'olderType', 'olderSubtype')),
+    currentTypes: typesIn('type', 'subtype'),
+    olderTypes: typesIn('olderType', 'olderSubtype'),
     /** The features, each with the place of its category among the categories. */
     features: labelsById(vocabulary.features, (rows) => {
       const value = labelled(languages, labelsOf(rows, 'label'));
@@ -29,17 +34,6 @@ export function renderDictionary(vocabulary: VocabularyRead, languages: readonly
     /** The orientation, which may come from a unit, comes before all others. */
     categories,
   };
-}
-
-function typeNodes(
-  languages: readonly number[],
-  rows: readonly TypeLabel[],
-  type: 'type' | 'olderType',
-  subtype: 'subtype' | 'olderSubtype',
-): string {
-  const names = labelled(languages, labelsOf(rows, type), rows[0]!.code);
-  const subtypes = labelled(languages, labelsOf(rows, subtype));
-  return `<type>${names}</type>${subtypes === '' ? '' : `<subtype>${subtypes}</subtype>`}`;
 }
 
 /** Labels by language, those that XML can represent, in the order of the languages' codes: English first. */
