@@ -223,21 +223,20 @@ interface FormCardProps<Name extends string>
   extends Omit<Parameters<typeof Submit>[0], 'text' | 'title'>,
     Partial<FieldsProps<Name>> {
   readonly title: string;
-  readonly action: string;
   readonly enctype?: 'multipart/form-data';
   readonly submit: string;
-  /** The value of the button, if the form is one of several that are sent to the same path. */
+  /** The value of the button, if the form is one of several of a page. */
   readonly does?: string;
   /** What stands before the fields. */
   readonly children?: Child;
 }
 
-/** A form in a card of its own; the other properties are for its buttons. */
+/** A form in a card of its own, sent to the page that shows it; the other properties are for its buttons. */
 export function FormCard<Name extends string>(props: FormCardProps<Name>) {
-  const { title, action, enctype, submit, does, children, fields, texts, values, errors, ...end } = props;
+  const { title, enctype, submit, does, children, fields, texts, values, errors, ...end } = props;
   return (
     <Card title={title}>
-      <form method="post" action={action} enctype={enctype} class="stack close">
+      <form method="post" enctype={enctype} class="stack close">
         {children}
         {fields && texts && <Fields fields={fields} texts={texts} values={values} errors={errors} />}
         <Submit {...end} {...(does !== undefined && { name: 'do', value: does })} text={submit} />
@@ -246,12 +245,12 @@ export function FormCard<Name extends string>(props: FormCardProps<Name>) {
   );
 }
 
-type DeletionProps = { title: string; why: string; action: string; does?: 'delete' | 'rotate' };
+type DeletionProps = { title: string; why: string; does?: 'delete' | 'rotate' };
 
 /** The form that deletes or replaces something, which has to be confirmed. */
-export function Deletion({ title, why, action, does = 'delete' }: DeletionProps) {
+export function Deletion({ title, why, does = 'delete' }: DeletionProps) {
   return (
-    <FormCard title={title} action={action} kind="danger" does={does} submit={title}>
+    <FormCard title={title} kind="danger" does={does} submit={title}>
       <p class="muted">{why}</p>
       <Choice name="sure" checked={false} required text={useGuest().texts.sure} />
     </FormCard>
@@ -259,17 +258,16 @@ export function Deletion({ title, why, action, does = 'delete' }: DeletionProps)
 }
 
 interface ButtonFormProps {
-  readonly action: string;
   /** What each does, what it says, and how it looks. */
   readonly buttons: readonly (readonly [does: string, text: string, kind?: 'primary' | 'danger'])[];
   /** What stands before them. */
   readonly children?: Child;
 }
 
-/** Buttons that do something at once. */
-export function ButtonForm({ action, buttons, children }: ButtonFormProps) {
+/** Buttons that do something at once, which the page that shows them defines. */
+export function ButtonForm({ buttons, children }: ButtonFormProps) {
   return (
-    <form method="post" action={action} class="actions">
+    <form method="post" class="actions">
       {children}
       {buttons.map(([does, text, kind]) => (
         <Button name="do" value={does} {...(kind && { kind })} text={text} />

@@ -51,7 +51,6 @@ export async function showImports(visitor: Visitor, refusal?: Refusal): Promise<
       isEditor && (
         <FormCard
           title={texts.upload}
-          action="/imports"
           enctype="multipart/form-data"
           submit={texts.import}
           fields={{

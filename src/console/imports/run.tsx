@@ -78,7 +78,7 @@ async function runPage({ visitor, subject: run, typed, errors }: Visit<Import>):
     notice: <Outcome run={run} />,
     content: [
       isActive && <Progress run={run} />,
-      report !== null && <Report report={report} known={known} run={run} typed={typed} errors={errors} />,
+      report !== null && <Report report={report} known={known} typed={typed} errors={errors} />,
     ],
   };
 }
@@ -92,7 +92,7 @@ function Outcome({ run }: { readonly run: Import }) {
   const choices = [['cancel', texts.reject] as const, ['approve', texts.approve, 'danger'] as const];
   const summary = isHeld ? texts.held : textOf(texts.failures, run.code);
   const detail = detailIn(language, run.detail ?? '', '') || <span lang="en">{run.detail}</span>;
-  const actions = isHeld && isEditor && <ButtonForm action={runPath(run)} buttons={choices} />;
+  const actions = isHeld && isEditor && <ButtonForm buttons={choices} />;
   return (
     <Notice kind={isHeld ? 'warn' : 'bad'} actions={actions}>
       <b>{summary}</b>
@@ -111,7 +111,7 @@ function Progress({ run }: { readonly run: Import }) {
     <Card title={texts.states[run.state]}>
       <progress class="progress" max={max} value={value} aria-label={text} data-refresh={REFRESH_SECONDS} />
       <p class="muted">{text}</p>
-      <ButtonForm action={runPath(run)} buttons={isEditor ? [['cancel', texts.cancel]] : []}>
+      <ButtonForm buttons={isEditor ? [['cancel', texts.cancel]] : []}>
         <ButtonLink href={runPath(run)} text={texts.again} />
       </ButtonForm>
     </Card>
@@ -196,7 +196,6 @@ function typedNames(fields: URLSearchParams, kind: NameKind) {
 }
 
 interface NamesProps extends Pick<Visit<Import>, 'typed' | 'errors'> {
-  readonly run: Import;
   /** What the account has said that names mean. */
   readonly known: ImportNames;
 }
@@ -204,7 +203,7 @@ interface NamesProps extends Pick<Visit<Import>, 'typed' | 'errors'> {
 type UnknownNamesProps = NamesProps & { readonly names: StoredReport['unknown_names'] };
 
 /** The names that an import did not understand, with what they mean to be filled in. */
-function UnknownNames({ names, known, run, typed, errors = {} }: UnknownNamesProps) {
+function UnknownNames({ names, known, typed, errors = {} }: UnknownNamesProps) {
   const { isEditor, language, texts, common } = useVisit('imports');
   const rows = KINDS.flatMap((kind) => names[kind].map(({ code, count }) => ({ kind, name: code, count })));
   if (rows.length === 0) return null;
@@ -215,7 +214,7 @@ function UnknownNames({ names, known, run, typed, errors = {} }: UnknownNamesPro
   return (
     <Card title={texts.unknown} flush more={formatNumber(rows.length, language)}>
       <p class="body muted">{texts.unknownLead}</p>
-      <form method="post" action={runPath(run)}>
+      <form method="post">
         <Table
           label={texts.unknown}
           columns={[[texts.inFile], [texts.listings, 'num'], ...(isEditor ? [[texts.means] as const] : [])]}

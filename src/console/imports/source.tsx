@@ -6,7 +6,6 @@ import { isShortName } from '../../lib/short-name.ts';
 import { ButtonForm, Deletion, Fields, Submit } from '../frame/form.tsx';
 import { Card } from '../frame/parts.tsx';
 import { pageOf, recordDone, type Sent, type Visit } from '../pages.tsx';
-import { withQuery } from '../paths.ts';
 import { TEXTS } from '../texts/texts.ts';
 import { type Page, type Visitor, withTexts } from '../visit.ts';
 import { runPath, scheduleText } from './list.tsx';
@@ -91,7 +90,6 @@ async function save({ visitor, subject, fields }: Sent<Source | undefined>) {
 
 function sourcePage({ visitor, subject: source, typed, errors }: Visit<Source | undefined>): Page {
   const { texts, common } = withTexts(visitor, 'imports');
-  const action = withQuery('/imports/source', { name: source?.name });
   const name = { wide: true, required: true, maxlength: 40, autocomplete: 'off' } as const;
   const fields = {
     url: { wide: true, required: true, inputmode: 'url', autocomplete: 'off', spellcheck: false },
@@ -106,9 +104,9 @@ function sourcePage({ visitor, subject: source, typed, errors }: Visit<Source | 
   return {
     title: source?.name ?? texts.newSource,
     lead: source === undefined ? texts.newSourceLead : scheduleText(source, visitor),
-    actions: source !== undefined && <ButtonForm action={action} buttons={[['run', texts.runNow]]} />,
+    actions: source !== undefined && <ButtonForm buttons={[['run', texts.runNow]]} />,
     content: [
-      <form method="post" action={action} class="stack" data-keep>
+      <form method="post" class="stack" data-keep>
         <Card title={texts.source}>
           <div class="fields">
             <Fields fields={fields} texts={texts} values={values} errors={errors} />
@@ -116,7 +114,7 @@ function sourcePage({ visitor, subject: source, typed, errors }: Visit<Source | 
         </Card>
         <Submit name="do" value="save" cancel="/imports" text={common.save} />
       </form>,
-      source !== undefined && <Deletion title={texts.delete} why={texts.deleteWhy} action={action} />,
+      source !== undefined && <Deletion title={texts.delete} why={texts.deleteWhy} />,
     ],
   };
 }

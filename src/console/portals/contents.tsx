@@ -11,7 +11,7 @@ import { Choice, Fields, Submit } from '../frame/form.tsx';
 import { Logo } from '../frame/icon.tsx';
 import { Card } from '../frame/parts.tsx';
 import { notFoundPage, pageOf, type Visit } from '../pages.tsx';
-import { portalPath, withQuery } from '../paths.ts';
+import { portalPath } from '../paths.ts';
 import { TEXTS, textOf } from '../texts/texts.ts';
 import { type Page, useVisit, type Visitor, withTexts } from '../visit.ts';
 import { formatName, type ListedPortal, PORTAL_LIST } from './catalogue.ts';
@@ -58,9 +58,8 @@ export const contents = pageOf({
     const { preset, fixed, policy, name } = subject;
     const { title, format } = portalView(subject, [], now);
     const stored = { given: presetValues(preset), fixed, policy: policyIn(policy) };
-    const path = withQuery('/portals/contents', { name });
     const stated = await statedFor(visitor, format);
-    const form = { path, cancel: portalPath(name), button: common.save, format, preset, stated, stored, typed, errors };
+    const form = { cancel: portalPath(name), button: common.save, format, preset, stated, stored, typed, errors };
     return {
       title: texts.changeTitle({ title }),
       crumbs: [[title, portalPath(name)]],
@@ -143,10 +142,9 @@ async function connectPage({ visitor, subject, typed, errors }: Visit<ListedPort
   const name = subject.names[language];
   const policy = { ...policyIn(await readSetting(db, account.id, 'policy')), kind };
   const stored = { given: presetValues(preset), policy, title: id === 'other' ? '' : name };
-  const path = `/portals/connect?portal=${id}`;
   const format = formatOf(subject.format);
   const stated = await statedFor(visitor, format);
-  const form = { path, cancel: '/portals', button: texts.create, format, preset, stated, stored, typed, errors };
+  const form = { cancel: '/portals', button: texts.create, format, preset, stated, stored, typed, errors };
   return {
     title: subject.question?.[language] ?? texts.setUp({ title: name }),
     lead: texts.setUpLead,
@@ -162,7 +160,6 @@ async function connectPage({ visitor, subject, typed, errors }: Visit<ListedPort
 
 interface FormProps extends Pick<Visit<unknown>, 'typed' | 'errors'> {
   readonly card: string;
-  readonly path: string;
   readonly cancel: string;
   readonly button: string;
   readonly format: FeedFormat;
@@ -173,14 +170,14 @@ interface FormProps extends Pick<Visit<unknown>, 'typed' | 'errors'> {
   readonly stored: Contents;
 }
 
-function ContentsForm({ card, path, cancel, button, format, preset, stated, stored, typed, errors }: FormProps) {
+function ContentsForm({ card, cancel, button, format, preset, stated, stored, typed, errors }: FormProps) {
   const { language, texts } = useVisit('portals');
   const { given, policy, title, fixed } = typed ? readContents(typed, format) : stored;
   const called = { required: true, maxlength: MAX_TITLE_LENGTH, autocomplete: 'off' } as const;
   const kinds = [['', texts.anyKind], ...READER_KINDS.map((one) => [one, texts.kinds[one]] as const)] as const;
   const withheld = WITHHOLDABLE.map((one) => [one, textOf(texts.withheld, one)] as const);
   return (
-    <form method="post" action={path} class="stack" data-keep>
+    <form method="post" class="stack" data-keep>
       <Card title={card} more={formatName(format, preset, language)}>
         <Fields
           fields={{

@@ -115,7 +115,6 @@ async function portalPage({ visitor, subject }: Visit<Reader>): Promise<Page> {
   groups.delete(null);
   const { name, title, state, lastVisit, usualInterval } = portal;
   const [full, unchanged] = portal.days[isoDate(now)] ?? [0, 0];
-  const path = portalPath(name);
   const toggle = subject.disabled ? (['resume', texts.resume] as const) : (['pause', texts.pause] as const);
   const reportPath = withQuery('/report', { portal: rules ?? undefined });
   const interval = usualInterval && texts.every({ interval: formatDuration(usualInterval, language) });
@@ -126,7 +125,7 @@ async function portalPage({ visitor, subject }: Visit<Reader>): Promise<Page> {
     lead: [<Chip tone={STATE_TONES[state]}>{TEXTS[language].home.states[state]}</Chip>, ' ', texts.leads[state]],
     actions: [
       <ButtonLink href={withQuery('/feed', { portal: name })} icon="eye" text={texts.previewButton} />,
-      isEditor && <ButtonForm action={path} buttons={[toggle]} />,
+      isEditor && <ButtonForm buttons={[toggle]} />,
     ],
     content: (
       <div class="stack" data-refresh={state === 'never' ? REFRESH_SECONDS : undefined}>
@@ -159,11 +158,11 @@ async function portalPage({ visitor, subject }: Visit<Reader>): Promise<Page> {
         </div>
         {isEditor && (
           <div class="columns">
-            <FormCard title={texts.newKey} action={path} does="key" submit={texts.newKey}>
+            <FormCard title={texts.newKey} does="key" submit={texts.newKey}>
               <p class="muted">{texts.newKeyWhy}</p>
               <Choice name="close" checked={false} text={texts.closeOldKey} />
             </FormCard>
-            <Deletion title={texts.disconnect} why={texts.disconnectWhy} action={path} />
+            <Deletion title={texts.disconnect} why={texts.disconnectWhy} />
           </div>
         )}
       </div>

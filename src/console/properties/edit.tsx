@@ -6,7 +6,7 @@ import { languageName } from '../format.ts';
 import { ButtonForm, Hidden, Input, Submit } from '../frame/form.tsx';
 import { Card, Notice } from '../frame/parts.tsx';
 import { pageOf, type Sent, type Visit } from '../pages.tsx';
-import { propertyPath, unitPath, withQuery } from '../paths.ts';
+import { propertyPath, unitPath } from '../paths.ts';
 import { TEXTS, textOf } from '../texts/texts.ts';
 import { type Page, useGuest, useVisit, type Visitor } from '../visit.ts';
 import {
@@ -86,7 +86,7 @@ async function save({ visitor, subject: document, fields }: Sent<PropertyDocumen
   if (document === undefined || property === null) return { ...did, next: propertyPath(operation.id) };
   const now = shownFields(property, await readNames(visitor), language);
   const undo = (
-    <ButtonForm action={withQuery('/property/edit', { id: document.id })} buttons={[['save', visitor.texts.undo]]}>
+    <ButtonForm buttons={[['save', visitor.texts.undo]]}>
       <Hidden values={{ ...shown, first: digestsOf(now) }} />
     </ButtonForm>
   );
@@ -120,7 +120,7 @@ function formPage(visitor: Visitor, document: PropertyDocument | undefined, stat
     lead: unit ? [texts.ofUnit, ' ', <a href={unitPath(unit.development, unit.name)}>{unit.name}</a>] : texts.lead,
     crumbs: document === undefined ? [] : [[document.ref, cancel]],
     content: (
-      <form method="post" action={withQuery('/property/edit', { id: document?.id })} class="stack" data-keep>
+      <form method="post" class="stack" data-keep>
         {document === undefined ? (
           <Card title={texts.id}>
             <Input

@@ -139,7 +139,7 @@ function RuleCard({ rule, given }: Found & { rule: RuleCount }) {
         <ButtonLink href={withQuery('/report', { ...given, rule: code })} text={texts.see({ count: properties })} />
         {portals.length > 0 && <span class="tag">{texts.onlyFor({ portals: formatList(names, language) })}</span>}
         {isEditor && (
-          <form method="post" action={withQuery('/report', given)}>
+          <form method="post">
             <Hidden values={{ rule: code }} />
             <button type="submit" class="plain small" name="do" value="hide">
               {texts.hide}
@@ -194,7 +194,6 @@ function Settings({ report: { portals, muted }, typed }: { report: Report; typed
   return (
     <FormCard
       title={texts.used}
-      action="/report"
       submit={common.save}
       fields={{ portal: boxes('portal', Object.entries(PORTALS), portals), muted: boxes('muted', hidden, muted) }}
       texts={{ portal: texts.used, muted: texts.hidden }}

@@ -85,7 +85,6 @@ async function settingsPage({ visitor, typed, errors }: Visit<Account>): Promise
       isOwner && (
         <FormCard
           title={texts.invite}
-          action="/settings"
           does="invite"
           submit={texts.createLink}
           fields={{ name, role: { options: Object.entries(common.roles) } }}
@@ -130,14 +129,13 @@ function Formats() {
     <Card title={texts.stateForAll}>
       <p class="muted">{texts.stateLead}</p>
       {FORMATS.filter(({ accountParameters }) => accountParameters).map((format) => (
-        <ButtonLink href={pathOf(format)} text={formatName(format, '', language)} />
+        <ButtonLink
+          href={withQuery('/settings/format', { name: format.name })}
+          text={formatName(format, '', language)}
+        />
       ))}
     </Card>
   );
-}
-
-function pathOf({ name }: FeedFormat): string {
-  return withQuery('/settings/format', { name });
 }
 
 /** The parameters of a format that an account may state for all portals. */
@@ -160,7 +158,7 @@ export const formatSettings = pageOf({
       title: texts.stateTitle({ format: formatName(subject, '', language) }),
       lead: texts.stateLead,
       content: (
-        <FormCard title={texts.stateForAll} action={pathOf(subject)} cancel="/settings" submit={common.save}>
+        <FormCard title={texts.stateForAll} cancel="/settings" submit={common.save}>
           <ParameterFields parameters={parametersOf(subject)} given={given} preset={{}} errors={errors} />
         </FormCard>
       ),

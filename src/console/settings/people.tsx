@@ -40,7 +40,7 @@ export function People({ people }: { readonly people: readonly people.Person[] }
         stateOf(person),
         isOwner && (
           <>
-            <ButtonForm action="/settings" buttons={[['role', texts.change]]}>
+            <ButtonForm buttons={[['role', texts.change]]}>
               <Hidden values={{ person: String(person.id), was: person.role }} />
               <CellInput
                 name="role"
@@ -49,7 +49,7 @@ export function People({ people }: { readonly people: readonly people.Person[] }
                 options={Object.entries(common.roles)}
               />
             </ButtonForm>
-            <ButtonForm action="/settings" buttons={[['delete', texts.remove, 'danger']]}>
+            <ButtonForm buttons={[['delete', texts.remove, 'danger']]}>
               <Hidden values={{ person: String(person.id) }} />
               <Choice name="sure" checked={false} required text={common.sure} />
             </ButtonForm>
@@ -100,7 +100,7 @@ export async function invitation(c: Context<AppEnv>): Promise<Response> {
     title: texts.choosePassword({ name }),
     status: sent === null ? 200 : 422,
     content: (
-      <form method="post" action={withQuery('/invitation', { account, token })} class="stack close">
+      <form method="post" class="stack close">
         <Fields
           fields={{ password: NEW }}
           texts={labelsOf(texts)}
@@ -147,7 +147,6 @@ export const agencyPassword = pageOf({
       content: (
         <FormCard
           title={texts.change}
-          action="/settings/password"
           submit={texts.change}
           fields={{ current: CURRENT, password: NEW }}
           texts={{ ...labelsOf(texts), ...(person !== null && { current: texts.ownPassword }) }}
@@ -201,7 +200,7 @@ function ownPage({ visitor, subject: person, typed, errors }: Visit<people.Perso
   // The secret of a second factor that is not yet turned on.
   const secret = typed?.get('secret') ?? newTotpSecret();
   const code = { required: true, inputmode: 'numeric', autocomplete: 'one-time-code' } as const;
-  const form = { action: '/settings/sign-in', texts: labelsOf(texts), errors };
+  const form = { texts: labelsOf(texts), errors };
   return {
     title: texts.yourSignIn,
     lead: person.name,

@@ -108,23 +108,22 @@ function clientPage({ visitor, subject: client, typed, errors }: Visit<ListedCli
   const form = { values: { id: typed?.get('id') ?? '' }, errors };
   const labels = { id: texts.name, idHint: texts.clientIdHint, scope: texts.whatMay };
   if (client === undefined) {
-    const end = { action: '/settings/client', cancel: '/settings', submit: texts.createClient };
+    const end = { cancel: '/settings', submit: texts.createClient };
     return {
       title: texts.newClientTitle,
       lead: texts.newClientLead,
       content: <FormCard title={texts.client} {...end} {...form} fields={fields} texts={labels} />,
     };
   }
-  const action = clientPath(client);
-  const end = { action, does: 'scopes', submit: common.save };
+  const end = { does: 'scopes', submit: common.save };
   const toggle = client.disabled ? (['enable', texts.enable] as const) : (['disable', texts.disable] as const);
   return {
     title: client.id,
-    actions: [<ClientState client={client} />, <ButtonForm action={action} buttons={[toggle]} />],
+    actions: [<ClientState client={client} />, <ButtonForm buttons={[toggle]} />],
     content: [
       <FormCard title={texts.client} {...end} {...form} fields={{ ...fields, id: undefined }} texts={labels} />,
-      <Deletion title={texts.rotate} why={texts.rotateWhy} action={action} does="rotate" />,
-      <Deletion title={texts.deleteClient} why={texts.deleteClientWhy} action={action} />,
+      <Deletion title={texts.rotate} why={texts.rotateWhy} does="rotate" />,
+      <Deletion title={texts.deleteClient} why={texts.deleteClientWhy} />,
     ],
   };
 }
@@ -234,10 +233,7 @@ async function webhookPage({ visitor, subject: webhook }: Visit<Webhook>): Promi
   return {
     title: webhook.name,
     lead: webhook.url,
-    actions: [
-      <WebhookState webhook={webhook} />,
-      isEditor && <ButtonForm action={webhookPath(webhook)} buttons={buttons} />,
-    ],
+    actions: [<WebhookState webhook={webhook} />, isEditor && <ButtonForm buttons={buttons} />],
     content: [
       trouble && <Notice kind="bad">{trouble}</Notice>,
       <TableCard

@@ -64,8 +64,7 @@ async function loadUnits({ c, db, account }: Visitor) {
   const next = found.length > UNITS_PER_PAGE ? units.at(-1)!.name : undefined;
   const { name, units: total } = existing;
   const crumbs = [[name, unitsPath(development)] as const];
-  const path = unitsPath(development, { edit: '1', after });
-  return { development, name, total, units, properties, next, path, crumbs };
+  return { development, name, total, units, properties, next, crumbs };
 }
 
 /** The units of a development as a board by status, or all of them to edit. */
@@ -135,7 +134,7 @@ function Column({ status, loaded }: { status: UnitStatus; loaded: LoadedUnits })
 /** The table to edit several units; what was typed stays, and what is wrong stands at its field. */
 function editPage(visitor: Visitor, loaded: LoadedUnits, sent?: URLSearchParams): Page {
   const { language, common, texts } = withTexts(visitor, 'units');
-  const { development, name, units, next, path, crumbs } = loaded;
+  const { development, name, units, next, crumbs } = loaded;
   const entries = sent === undefined ? [] : entriesOf(units, sent);
   const rows = units.map((unit) => {
     const shown = shownValues(unit, language);
@@ -171,7 +170,7 @@ function editPage(visitor: Visitor, loaded: LoadedUnits, sent?: URLSearchParams)
     lead: texts.editLead,
     crumbs,
     content: (
-      <form method="post" action={path} class="stack" data-keep>
+      <form method="post" class="stack" data-keep>
         <TableCard title={texts.units} columns={[[texts.unit], [common.status], [common.price]]} rows={rows} />
         <Submit cancel={unitsPath(development)} more={more} text={texts.check} />
       </form>

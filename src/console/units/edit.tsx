@@ -15,8 +15,6 @@ interface Shown {
   readonly units: readonly Unit[];
   /** The properties of the units, by the units' names. */
   readonly properties: ReadonlyMap<string, { readonly currency: string }>;
-  /** The path of the form. */
-  readonly path: string;
   readonly crumbs: readonly Crumb[];
 }
 
@@ -63,7 +61,7 @@ export const unitActions = {
 } satisfies Readonly<Record<string, Action<Shown>>>;
 
 /** Which units were saved, with a button that undoes it, and which were not, and why. */
-function outcomeOf({ visitor, subject }: Sent<Shown>, results: readonly Saved[]) {
+function outcomeOf({ visitor }: Sent<Shown>, results: readonly Saved[]) {
   const { language, common, texts } = withTexts(visitor, 'units');
   const of = (kind: Saved['kind']) => results.filter((result) => result.kind === kind);
   const [saved, conflicts, limited] = [of('saved'), of('conflict'), of('limited')];
@@ -75,7 +73,7 @@ function outcomeOf({ visitor, subject }: Sent<Shown>, results: readonly Saved[])
   });
   const names = conflicts.map(({ unit }) => unit.name);
   const undo = (
-    <ButtonForm action={subject.path} buttons={[['undo', common.undo]]}>
+    <ButtonForm buttons={[['undo', common.undo]]}>
       <Hidden values={versions} />
     </ButtonForm>
   );
@@ -158,7 +156,7 @@ function reviewPage({ visitor, subject, fields }: Sent<Shown>, changes: readonly
     notice: isUnsure && <Notice kind="bad">{texts.sureMissing}</Notice>,
     content: (
       <Card title={texts.changes}>
-        <form method="post" action={subject.path} class="stack close">
+        <form method="post" class="stack close">
           <Hidden values={[...typed, ['reviewed', '1']]} />
           {changes.map(({ unit, values }) => (
             <div>

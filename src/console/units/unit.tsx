@@ -25,15 +25,11 @@ async function load({ c, db, account }: Visitor) {
   ]);
   if (existing === null || found.kind !== 'unit') return null;
   const { unit, history } = found;
-  const path = unitPath(development, unit.name);
-  return {
-    unit,
-    units: [unit],
-    history,
-    properties,
-    path,
-    crumbs: [[existing.name, unitsPath(development)] as const, [unit.name, path] as const],
-  };
+  const way = [
+    [existing.name, unitsPath(development)] as const,
+    [unit.name, unitPath(development, unit.name)] as const,
+  ];
+  return { unit, units: [unit], history, properties, crumbs: way };
 }
 
 /** A unit: what was understood of its form is shown before it is saved, and what was saved can be undone. */
@@ -69,7 +65,7 @@ function unitPage({ visitor, subject, typed }: Visit<ShownUnit>): Page {
 
 function UnitForm({ shown, sent }: { shown: ShownUnit; sent: URLSearchParams | undefined }) {
   const { visitor, language, common, texts } = useVisit('units');
-  const { unit, path } = shown;
+  const { unit } = shown;
   const currency = currencyOf(shown, unit);
   const [entry] = sent?.has('price') ? entriesOf([unit], sent) : [];
   const { typed, decision } = entry ?? { typed: shownValues(unit, language) };
@@ -79,7 +75,6 @@ function UnitForm({ shown, sent }: { shown: ShownUnit; sent: URLSearchParams | u
   return (
     <FormCard
       title={texts.change}
-      action={path}
       submit={texts.check}
       fields={{
         status: { options: Object.entries(common.unitStatuses) },

@@ -49,7 +49,7 @@ test('the property of a unit that was sold: its history has the change of the un
   const none = 'Price and status have not changed';
   expect(await shown('/property?id=P1')).toContain(none);
   const unit = `/unit?development=${DEVELOPMENT}&name=A-1`;
-  const fields = new Map([...fieldsOf(await page(unit, owner), '/unit'), ['status', '4'], ['reviewed', '1']]);
+  const fields = new Map([...fieldsOf(await page(unit, owner)), ['status', '4'], ['reviewed', '1']]);
   await send(unit, [...fields], owner);
   expect(await shown('/property?id=P1')).toMatch(/History.*Available → <b>Sold<\/b>/s);
   expect(await shown('/property?id=P2')).toContain(none);

@@ -25,7 +25,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const fieldsIn = (response: CompleteResponse) => Object.fromEntries(fieldsOf(response, '/property/edit'));
+const fieldsIn = (response: CompleteResponse) => Object.fromEntries(fieldsOf(response));
 
 const requiredIn = (response: CompleteResponse) =>
   [...textOf(response).matchAll(/<input(?=[^>]* required)[^>]* name="(\w+)"/g)].map(([, name]) => name);
@@ -116,7 +116,7 @@ test('the form of a unit has neither status nor sale price: 200, and those of th
 });
 
 test('sent without a change, with lines as browsers end them: 200 that says so', async () => {
-  const shown = fieldsOf(await page('/property/edit?id=LINES', cookie), '/property/edit');
+  const shown = fieldsOf(await page('/property/edit?id=LINES', cookie));
   const typed = shown.map(([name, value]): [string, string] => [name, value.replaceAll(/\r?\n/g, '\r\n')]);
   const response = await send('/property/edit?id=LINES', typed, cookie);
   expect([response.status, textOf(response).includes('Nothing was changed')]).toEqual([200, true]);

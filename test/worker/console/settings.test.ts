@@ -340,7 +340,7 @@ test('an account with 101 webhooks, of which the last fails: all are listed, and
 test('GET /settings: leads to what can be stated for all portals of a format, and the log to a property that was changed', async () => {
   await createAgency(env.DB, 'FORMATS', ['A-1']);
   const owner = await signIn('FORMATS');
-  const shown = Object.fromEntries(fieldsOf(await page('/property/edit?id=P1', owner), '/property/edit'));
+  const shown = Object.fromEntries(fieldsOf(await page('/property/edit?id=P1', owner)));
   await send('/property/edit?id=P1', { ...shown, town: 'Nerja' }, owner);
   const text = textOf(await page('/settings', owner));
   expect(text).toMatch(

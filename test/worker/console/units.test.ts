@@ -32,7 +32,7 @@ async function store({ price = 330_000, status = 1, directions = '[]' }): Promis
 
 type Fields = [name: string, value: string][];
 
-const fieldsIn = (response: CompleteResponse): Fields => fieldsOf(response, '/unit');
+const fieldsIn = (response: CompleteResponse): Fields => fieldsOf(response);
 
 function submit(fields: Fields, more: Record<string, string | string[]> = {}, bindings?: typeof env, language = 'en') {
   const others = fields.filter(([name]) => more[name] === undefined);

@@ -35,9 +35,10 @@ export async function signIn(account: string, password = 'demo', from: Record<st
   return headers.get('Set-Cookie')!.split(';')[0]!;
 }
 
-/** The fields that a browser sends for the first form of a page whose action begins with a path. */
-export function fieldsOf(response: CompleteResponse, action: string): [name: string, value: string][] {
-  const [form] = new RegExp(`<form method="post" action="${action}.*?</form>`, 's').exec(textOf(response))!;
+/** The fields that a browser sends for the first form of a page: one to the page itself, or to a path that begins so. */
+export function fieldsOf(response: CompleteResponse, action?: string): [name: string, value: string][] {
+  const target = action === undefined ? '(?! action=)' : ` action="${action}`;
+  const [form] = new RegExp(`<form method="post"${target}.*?</form>`, 's').exec(textOf(response))!;
   const inputs = [...form.matchAll(/<input ([^>]*)>/g)].flatMap(([, attributes]): [string, string][] => {
     const of = (name: string) => new RegExp(`(?:^| )${name}="([^"]*)"`).exec(attributes!)?.[1];
     return of('type') === 'checkbox' && !/ checked=/.test(attributes!) ? [] : [[of('name')!, of('value') ?? '']];
