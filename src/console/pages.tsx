@@ -102,8 +102,7 @@ export async function respond(guest: Guest | Visitor, page: Page): Promise<Respo
   // A page that can be requested again, also after a form was sent to it.
   const { pathname, search } = new URL(c.req.url);
   const here = pathname === '/sign-in' ? '/' : pathname + search;
-  const { checkedIn, version } = c.var;
-  const html = await (<Layout page={page} guest={{ ...guest, checkedIn, version }} here={here} />);
+  const html = await (<Layout page={page} guest={guest} here={here} />);
   // Unlike a response of its own, this one has the cookies that were set.
   return c.body(`<!doctype html>${html}`, (page.status ?? 200) as ContentfulStatusCode, {
     'Content-Type': 'text/html; charset=utf-8',
@@ -155,9 +154,6 @@ export async function recordDone(visitor: Visitor, action: string, subject = '')
 export interface Visit<Subject> {
   readonly visitor: Visitor;
   readonly subject: Subject;
-  /** What was sent, if it was not accepted, and what is wrong with it, by the names of fields. */
-  readonly typed?: URLSearchParams | undefined;
-  readonly errors?: Readonly<Record<string, string>> | undefined;
 }
 
 /** A visit that sends a form. */
@@ -177,7 +173,8 @@ type Done = {
 interface Refusal {
   /** What is said first; by default, that fields are wrong. */
   readonly why?: string;
-  readonly errors?: Visit<unknown>['errors'];
+  /** By the names of fields. */
+  readonly errors?: Readonly<Record<string, string>>;
   /** 422 by default. */
   readonly status?: number;
 }
@@ -237,7 +234,8 @@ export function pageOf<Subject>({ settings, show, actions = {}, create, ...page 
       return { ...(await show(shown)), notice: done };
     }
     const { why = visitor.texts.invalid, errors = {}, status = 422 } = result;
-    const page = await show({ ...shown, typed: fields, errors });
+    c.set('refused', { typed: fields, errors });
+    const page = await show(shown);
     return { ...page, status, notice: why && <Notice kind={status === 200 ? 'info' : 'bad'}>{why}</Notice> };
   };
   return { get, post };

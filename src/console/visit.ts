@@ -6,7 +6,7 @@ import type { SignedIn } from './session/session.ts';
 import { type AllTexts, type CommonTexts, type Language, TEXTS } from './texts/texts.ts';
 
 /** Somebody who looks at a page: when, and in which language. */
-export interface Guest extends Readonly<Pick<AppEnv['Variables'], 'checkedIn' | 'version'>> {
+export interface Guest {
   /** The request. */
   readonly c: Context<AppEnv>;
   readonly language: Language;

@@ -42,11 +42,12 @@ export async function showFeed(visitor: Visitor): Promise<Page> {
   const owner = found === undefined ? null : portalView(found, [], now);
   const isOwn = reader !== null;
   const asked = askedFor(visitor, owner);
-  const { format, given } = asked;
-  const preview = await readPreview(visitor, asked);
-  const errors = 'errors' in preview ? preview.errors : null;
-  const count = 'errors' in preview ? 0 : preview.count;
-  const preset = presetValues(owner?.reader.preset ?? '');
+  const { format, given, errors } = asked;
+  const isInvalid = errors.length > 0;
+  if (isInvalid) c.set('refused', { typed: new URL(c.req.url).searchParams, errors: errorsByName(errors) });
+  const preview = isInvalid ? null : await readPreview(visitor, asked);
+  const count = preview?.count ?? 0;
+  const preset = presetValues(asked.preset);
   const languages = languagesOf(format.feedParameters.find((one) => one.name === LANGUAGE)!, language);
   const chosen = parametersText(given);
   const formats = FORMATS.map((one) => [one.name, formatName(one, owner?.reader.preset ?? chosen, language)] as const);
@@ -54,11 +55,11 @@ export async function showFeed(visitor: Visitor): Promise<Page> {
   const url = `${new URL(c.req.url).origin}/${format.file}?U=${user}&P=${HIDDEN_PASSWORD}&`;
   const title = owner === null ? texts.heading({ count }) : texts.headingOf({ title: owner.title, count });
   return {
-    title: errors ? texts.invalid : title,
+    title: isInvalid ? texts.invalid : title,
     lead: texts.lead,
     crumbs: isOwn || owner === null ? [] : [[owner.title, portalPath(owner.name)]],
-    status: errors ? 422 : 200,
-    notice: errors && (
+    status: isInvalid ? 422 : 200,
+    notice: isInvalid && (
       <Notice kind="bad">
         {errors.map(({ parameter, reason }) => `${parameter} ${detailIn(language, reason)}.`).join(' ')}
       </Notice>
@@ -76,17 +77,16 @@ export async function showFeed(visitor: Visitor): Promise<Page> {
         submit={texts.show}
       >
         {owner !== null && !isOwn && <Hidden values={{ portal: owner.name }} />}
-        <details class="card body" open={chosen !== '' || errors !== null}>
+        <details class="card body" open={chosen !== '' || isInvalid}>
           <summary>{texts.choose}</summary>
           <ParameterFields
             parameters={format.feedParameters.filter(({ name }) => !(owner?.reader.fixed && name in preset))}
             given={given}
             preset={preset}
-            errors={errorsByName(errors ?? [])}
           />
         </details>
       </Filters>,
-      !('errors' in preview) && <Records asked={asked} preview={preview} />,
+      preview && <Records asked={asked} preview={preview} />,
       <Card title={texts.addresses}>
         <Copyable id="url" text={`${url}${chosen}`.replace(/&$/, '')} before={url} />
         <p class="hint">
@@ -108,10 +108,14 @@ function askedFor({ c, language }: Visitor, owner: PortalView | null) {
   const { searchParams } = new URL(c.req.url);
   const last = (name: string) => searchParams.getAll(name).at(-1) ?? '';
   const format = FORMATS.find(({ name }) => name === last('format')) ?? owner?.format ?? FORMATS[0]!;
+  const given = givenParameters(format.feedParameters, searchParams);
+  const { preset = '', fixed: isFixed = false, channelId = null, policy = '' } = owner?.reader ?? {};
+  const applied = applyPreset(format, given, { preset, isFixed });
+  const parsed = format.parse(applied.given);
   return {
-    owner,
-    format,
-    given: givenParameters(format.feedParameters, searchParams),
+    ...{ owner, format, given, preset, channelId },
+    parameters: { ...(parsed.parameters as FeedParameters), policy: policyIn(policy) },
+    errors: [...applied.errors, ...parsed.errors] as readonly ParameterError[],
     /** What the records to show contain; empty for all. */
     find: last('find').trim().slice(0, MAX_SEARCH_LENGTH),
     /** The identifier of a single property to show with its records as source; empty for all. */
@@ -122,18 +126,12 @@ function askedFor({ c, language }: Visitor, owner: PortalView | null) {
   };
 }
 
-type Preview = Exclude<Awaited<ReturnType<typeof readPreview>>, { readonly errors: unknown }>;
+type Preview = Awaited<ReturnType<typeof readPreview>>;
 
 /** Reads one page of the records of a feed, however large it is, with the code that builds feeds. */
 async function readPreview(visitor: Visitor, asked: Asked) {
   const { db, account } = visitor;
-  const { owner, format, given, find, record, page, show } = asked;
-  const { preset = '', fixed: isFixed = false, channelId = null, policy = '' } = owner?.reader ?? {};
-  const applied = applyPreset(format, given, { preset, isFixed });
-  const parsed = format.parse(applied.given);
-  const errors: readonly ParameterError[] = [...applied.errors, ...parsed.errors];
-  if (errors.length > 0) return { errors };
-  const parameters = { ...(parsed.parameters as FeedParameters), policy: policyIn(policy) };
+  const { format, parameters, channelId, find, record, page, show } = asked;
   const { languages } = parameters;
   const { numbers: selected } = await readListingOrder(db, account.id, parameters, channelId);
   const numbers = await withoutRefused(visitor, { format, parameters, reader: { channelId } }, selected);
@@ -154,7 +152,6 @@ async function readPreview(visitor: Visitor, asked: Asked) {
   const rows = listed.rows.flatMap(({ identifier }) => read.find((row) => row.identifier === identifier) ?? []);
   const written = () => format.writeProperties(rows, parameters, format.renderDictionary(vocabulary, languages)).text;
   return {
-    parameters,
     rows,
     /** How many properties the feed lists. */
     count: numbers.length,
@@ -182,7 +179,7 @@ function Records({ asked, preview }: RecordsProps) {
     const [none, why] = preview.count === 0 ? [texts.empty, texts.emptyWhy] : [texts.none, texts.noneWhy];
     return <Card title={none} empty={{ icon: 'search', text: none, why }} />;
   }
-  const schema = schemaOf(asked, preview);
+  const schema = schemaOf(asked);
   const links = (
     <>
       {schema !== null && <a href={schema}>{texts.schema}</a>} · <a href={pathOf({})}>{texts.back}</a>
@@ -219,7 +216,7 @@ function Records({ asked, preview }: RecordsProps) {
 }
 
 /** The path of the schema of a feed: a format has one, one for each version, or none. */
-function schemaOf({ format: { schemas } }: Asked, { parameters }: Preview): string | null {
+function schemaOf({ format: { schemas }, parameters }: Asked): string | null {
   const version = 'version' in parameters ? `v${parameters.version}` : '';
   const name = schemas.find((one) => one.includes(version)) ?? schemas[0];
   return name === undefined ? null : `/schemas/${name}`;
@@ -228,7 +225,7 @@ function schemaOf({ format: { schemas } }: Asked, { parameters }: Preview): stri
 type CardProps = RecordsProps & { row: FeedProperty; children: Child };
 
 /** A property of a feed as a card: what a reader of the feed learns, in one language. */
-function ListingCard({ row, asked: { format }, preview: { parameters, language, types }, children }: CardProps) {
+function ListingCard({ row, asked: { format, parameters }, preview: { language, types }, children }: CardProps) {
   const { visitor, texts } = useVisit('feed');
   const reference = row.reference || row.identifier;
   const labels = types.filter(({ id }) => id === row.type_id);

@@ -34,13 +34,13 @@ interface FieldsProps {
   readonly given: Readonly<Record<string, string | undefined>>;
   /** What applies without a choice, where it is not the format's default. */
   readonly preset: Readonly<Record<string, string>>;
-  /** What is wrong with chosen values, by name. */
-  readonly errors?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Parameters of a format with labels; the technical name stands below for those who know it. */
-export function ParameterFields({ parameters, given, preset, errors = {} }: FieldsProps) {
-  const { language } = useGuest();
+export function ParameterFields({ parameters, preset, ...chosen }: FieldsProps) {
+  const { c, language } = useGuest();
+  const { typed, errors = {} } = c.var.refused ?? {};
+  const given = typed ? givenParameters(parameters, typed) : chosen.given;
   const texts = TEXTS[language].feed;
   const isVersion3 = (given.FV ?? preset.FV) === '3';
   const fieldOf = (parameter: AnyParameter) => {

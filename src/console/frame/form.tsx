@@ -127,7 +127,8 @@ type SubmitProps = Parameters<typeof Button>[0] & { cancel?: string; more?: Chil
 
 /** The buttons at the end of a form. */
 export function Submit({ cancel, more, ...button }: SubmitProps) {
-  const { texts, version } = useGuest();
+  const { c, texts } = useGuest();
+  const { version } = c.var;
   return (
     <div class="actions">
       {version && <Hidden values={{ version }} />}
@@ -197,26 +198,33 @@ interface FieldsProps<Name extends string> {
   /** A label by the name of each field, and hints by the same with `Hint`. */
   readonly texts: NoInfer<Readonly<Record<Name, string>> & { readonly [Hint in `${Name}Hint`]?: string }>;
   readonly values?: NoInfer<Readonly<Partial<Record<Name, string | undefined>>>> | undefined;
+  /** What is wrong at each; by default, what the action of the form has found. */
   readonly errors?: NoInfer<Readonly<Partial<Record<Name, string | undefined>>>> | undefined;
+  /** The value of the button, if the form is one of several of a page. */
+  readonly does?: string | undefined;
 }
 
-/** The fields of a form with their labels and hints, and what is wrong at each. */
-export function Fields<Name extends string>({ fields, ...given }: FieldsProps<Name>) {
+/** The fields of a form with their labels and hints; if it was sent and refused, with what was typed and what is wrong. */
+export function Fields<Name extends string>({ fields, does = 'save', ...given }: FieldsProps<Name>) {
   const { texts, values, errors } = given as Record<keyof typeof given, Record<string, string> | undefined>;
-  return (
-    <>
-      {Object.entries<Field | undefined>(fields).map(
-        ([name, field]) =>
-          field && (
-            <Input
-              value={values?.[name]}
-              {...field}
-              {...{ name, label: texts?.[name], hint: texts?.[`${name}Hint`], error: errors?.[name] }}
-            />
-          ),
-      )}
-    </>
-  );
+  const { refused } = useGuest().c.var;
+  const sent = (refused?.typed.get('do') ?? 'save') === does ? refused : undefined;
+  const show = ([name, field]: [string, Field | undefined]) => {
+    if (field === undefined) return null;
+    const isSecret = field.type === 'password' || field.autocomplete === 'one-time-code';
+    const typed = isSecret ? undefined : sent?.typed;
+    // An unticked box is not sent.
+    const otherwise = typed && field.type === 'checkbox' ? '' : values?.[name];
+    return (
+      <Input
+        {...field}
+        {...{ name, label: texts?.[name], hint: texts?.[`${name}Hint`], value: typed?.get(name) ?? otherwise }}
+        chosen={typed?.getAll(name) ?? field.chosen ?? []}
+        error={(errors ?? sent?.errors)?.[name]}
+      />
+    );
+  };
+  return <>{Object.entries<Field | undefined>(fields).map(show)}</>;
 }
 
 interface FormCardProps<Name extends string>
@@ -225,8 +233,6 @@ interface FormCardProps<Name extends string>
   readonly title: string;
   readonly enctype?: 'multipart/form-data';
   readonly submit: string;
-  /** The value of the button, if the form is one of several of a page. */
-  readonly does?: string;
   /** What stands before the fields. */
   readonly children?: Child;
 }
@@ -238,7 +244,7 @@ export function FormCard<Name extends string>(props: FormCardProps<Name>) {
     <Card title={title}>
       <form method="post" enctype={enctype} class="stack close">
         {children}
-        {fields && texts && <Fields fields={fields} texts={texts} values={values} errors={errors} />}
+        {fields && texts && <Fields {...{ fields, texts, values, errors, does }} />}
         <Submit {...end} {...(does !== undefined && { name: 'do', value: does })} text={submit} />
       </form>
     </Card>

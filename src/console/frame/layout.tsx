@@ -54,7 +54,8 @@ export function Layout({ page, guest, here }: { page: Page; guest: Guest | Visit
 }
 
 function Main({ page: { title, lead, crumbs = [], actions, notice, content }, here }: { page: Page; here: string }) {
-  const { reader, texts, checkedIn } = useVisitor();
+  const { c, reader, texts } = useVisitor();
+  const { checkedIn } = c.var;
   const [path = '/'] = here.split('?');
   const place = reader === null ? PLACES.find((one) => isOf(one, path) && path !== one[2]) : undefined;
   const way = place === undefined ? crumbs : [[texts[place[0]], place[2]!] as const, ...crumbs];

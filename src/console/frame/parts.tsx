@@ -35,9 +35,9 @@ interface CardProps {
 
 /** A titled part of a page. That all is well is said only when all is checked. */
 export function Card({ title, more, flush, empty, id, children }: CardProps) {
-  const { texts, checkedIn } = useGuest();
+  const { c, texts } = useGuest();
   const checking = { icon: 'clock', text: texts.checking, why: texts.checkingWhy } as const;
-  const nothing = empty && empty.tone === 'good' && checkedIn ? checking : empty;
+  const nothing = empty && empty.tone === 'good' && c.var.checkedIn ? checking : empty;
   const content = flush ? children : <div class="body stack close">{children}</div>;
   return (
     <section class="card" id={id}>

@@ -30,7 +30,7 @@ const STATE_TONES: Readonly<Record<ImportState, Tone>> = {
 };
 
 /** Importing a file once, the addresses that are read on a schedule, and the last imports. */
-export async function showImports(visitor: Visitor, refusal?: Refusal): Promise<Page> {
+export async function showImports(visitor: Visitor): Promise<Page> {
   const { c, db, account, isEditor, texts } = withTexts(visitor, 'imports');
   const { before } = c.req.query();
   const [found, sources] = await Promise.all([
@@ -60,8 +60,7 @@ export async function showImports(visitor: Visitor, refusal?: Refusal): Promise<
             file: { type: 'file', accept: '.xml,.ndjson,.gz,application/xml,text/xml' },
           }}
           texts={{ ...texts, url: texts.onceUrl, urlHint: texts.onceUrlHint }}
-          values={{ url: refusal?.url, replace: '' }}
-          errors={refusal?.errors}
+          values={{ replace: '' }}
         />
       ),
       <Sources sources={sources} />,
@@ -120,22 +119,18 @@ export function aboutImports(guest: Guest, imports: readonly Import[]): Todo[] {
   });
 }
 
-/** What was wrong with what was sent, and the address that was typed. */
-interface Refusal {
-  readonly errors: { readonly url?: string; readonly file?: string };
-  readonly url: string;
-}
-
 /** Receives a file, or takes the address of one, and leads to its import. */
 export async function uploadFile(visitor: Visitor): Promise<Page | Response> {
   const { c, account, texts } = withTexts(visitor, 'imports');
-  let url = '';
-  const refuse = async (errors: Refusal['errors'], status = 422) => {
-    return { ...(await showImports(visitor, { errors, url })), status };
+  let typed = new URLSearchParams();
+  const refuse = async (errors: { readonly url?: string; readonly file?: string }, status = 422) => {
+    c.set('refused', { typed, errors });
+    return { ...(await showImports(visitor)), status };
   };
   try {
     const { fields, fileName, chunks } = await readUpload(c.req.raw);
-    url = (fields.get('url') ?? '').trim();
+    typed = fields;
+    const url = (fields.get('url') ?? '').trim();
     const isUrl = fileName === '';
     if (isUrl && url === '') return await refuse({ file: texts.noFile });
     if (isUrl && addressError(url, mayCallLocal(c.env)) !== null) return await refuse({ url: texts.urlInvalid });

@@ -60,7 +60,7 @@ async function decide({ visitor, subject }: Sent<Import>, did: string, decision:
   return { why: TEXTS[language].imports.tooLate, status: 409 };
 }
 
-async function runPage({ visitor, subject: run, typed, errors }: Visit<Import>): Promise<Page> {
+async function runPage({ visitor, subject: run }: Visit<Import>): Promise<Page> {
   const { c, db, account, texts } = withTexts(visitor, 'imports');
   const [report, known] = await Promise.all([
     readReport(c.env, account.id, run),
@@ -76,10 +76,7 @@ async function runPage({ visitor, subject: run, typed, errors }: Visit<Import>):
       </>
     ),
     notice: <Outcome run={run} />,
-    content: [
-      isActive && <Progress run={run} />,
-      report !== null && <Report report={report} known={known} typed={typed} errors={errors} />,
-    ],
+    content: [isActive && <Progress run={run} />, report !== null && <Report report={report} known={known} />],
   };
 }
 
@@ -118,7 +115,7 @@ function Progress({ run }: { readonly run: Import }) {
   );
 }
 
-function Report({ report, ...names }: NamesProps & { readonly report: StoredReport }) {
+function Report({ report, known }: { report: StoredReport; known: ImportNames }) {
   const { language, texts, common } = useVisit('imports');
   const { properties, developments, units } = report;
   const counts = ['read', 'created', 'updated', 'unchanged', 'withdrawn', 'rejected'] as const;
@@ -135,7 +132,7 @@ function Report({ report, ...names }: NamesProps & { readonly report: StoredRepo
             <b>{name}</b>: {texts.written({ read, written: created + updated })}
           </p>
         ))}
-      <UnknownNames {...names} names={report.unknown_names} />
+      <UnknownNames known={known} names={report.unknown_names} />
       <Section
         title={texts.rejectedRecords}
         columns={[texts.record, texts.problem]}
@@ -195,16 +192,13 @@ function typedNames(fields: URLSearchParams, kind: NameKind) {
   });
 }
 
-interface NamesProps extends Pick<Visit<Import>, 'typed' | 'errors'> {
-  /** What the account has said that names mean. */
-  readonly known: ImportNames;
-}
-
-type UnknownNamesProps = NamesProps & { readonly names: StoredReport['unknown_names'] };
+/** `known`: what the account has said that names mean. */
+type NamesProps = { known: ImportNames; names: StoredReport['unknown_names'] };
 
 /** The names that an import did not understand, with what they mean to be filled in. */
-function UnknownNames({ names, known, typed, errors = {} }: UnknownNamesProps) {
-  const { isEditor, language, texts, common } = useVisit('imports');
+function UnknownNames({ names, known }: NamesProps) {
+  const { c, isEditor, language, texts, common } = useVisit('imports');
+  const { typed, errors = {} } = c.var.refused ?? {};
   const rows = KINDS.flatMap((kind) => names[kind].map(({ code, count }) => ({ kind, name: code, count })));
   if (rows.length === 0) return null;
   const used = KINDS.filter((kind) => names[kind].length > 0);

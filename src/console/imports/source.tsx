@@ -88,7 +88,7 @@ async function save({ visitor, subject, fields }: Sent<Source | undefined>) {
   return stored === null ? c.redirect('/imports', 303) : run(visitor, stored);
 }
 
-function sourcePage({ visitor, subject: source, typed, errors }: Visit<Source | undefined>): Page {
+function sourcePage({ visitor, subject: source }: Visit<Source | undefined>): Page {
   const { texts, common } = withTexts(visitor, 'imports');
   const name = { wide: true, required: true, maxlength: 40, autocomplete: 'off' } as const;
   const fields = {
@@ -100,7 +100,6 @@ function sourcePage({ visitor, subject: source, typed, errors }: Visit<Source | 
     maxWithdrawn: { inputmode: 'numeric' },
     enabled: { type: 'checkbox', wide: true },
   } as const;
-  const values = typed ? typedIn(typed) : source ? valuesOf(source) : NEW;
   return {
     title: source?.name ?? texts.newSource,
     lead: source === undefined ? texts.newSourceLead : scheduleText(source, visitor),
@@ -109,7 +108,7 @@ function sourcePage({ visitor, subject: source, typed, errors }: Visit<Source | 
       <form method="post" class="stack" data-keep>
         <Card title={texts.source}>
           <div class="fields">
-            <Fields fields={fields} texts={texts} values={values} errors={errors} />
+            <Fields fields={fields} texts={texts} values={source ? valuesOf(source) : NEW} />
           </div>
         </Card>
         <Submit name="do" value="save" cancel="/imports" text={common.save} />

@@ -7,10 +7,10 @@ import type { FeedFormat } from '../../feed/formats/format.ts';
 import { PLACES, policyIn, policyText, WITHHOLDABLE } from '../../portfolio/policy.ts';
 import { READER_KINDS } from '../../portfolio/restrictions.ts';
 import { errorsByName, givenParameters, ParameterFields, parametersText, presetValues } from '../feed/parameters.tsx';
-import { Choice, Fields, Submit } from '../frame/form.tsx';
+import { Fields, Submit } from '../frame/form.tsx';
 import { Logo } from '../frame/icon.tsx';
 import { Card } from '../frame/parts.tsx';
-import { notFoundPage, pageOf, type Visit } from '../pages.tsx';
+import { notFoundPage, pageOf } from '../pages.tsx';
 import { portalPath } from '../paths.ts';
 import { TEXTS, textOf } from '../texts/texts.ts';
 import { type Page, useVisit, type Visitor, withTexts } from '../visit.ts';
@@ -53,13 +53,13 @@ async function statedFor({ db, account }: Visitor, format: FeedFormat) {
 export const contents = pageOf({
   find: findPortalReader,
   settings: ({ preset, fixed, policy }) => [preset, fixed, policy],
-  show: async ({ visitor, subject, typed, errors }) => {
+  show: async ({ visitor, subject }) => {
     const { texts, common, now } = withTexts(visitor, 'portals');
     const { preset, fixed, policy, name } = subject;
     const { title, format } = portalView(subject, [], now);
     const stored = { given: presetValues(preset), fixed, policy: policyIn(policy) };
     const stated = await statedFor(visitor, format);
-    const form = { cancel: portalPath(name), button: common.save, format, preset, stated, stored, typed, errors };
+    const form = { cancel: portalPath(name), button: common.save, format, preset, stated, stored };
     return {
       title: texts.changeTitle({ title }),
       crumbs: [[title, portalPath(name)]],
@@ -86,8 +86,7 @@ export const contents = pageOf({
 /** Connecting a portal: choosing it from a list, what it gets, and then its address, which is shown once. */
 export const connection = pageOf<ListedPortal | undefined>({
   find: async ({ c }) => PORTAL_LIST.find(({ id }) => id === c.req.query('portal')),
-  show: ({ visitor, subject, ...visit }) =>
-    subject === undefined ? choicePage(visitor) : connectPage({ ...visit, visitor, subject }),
+  show: ({ visitor, subject }) => (subject === undefined ? choicePage(visitor) : connectPage(visitor, subject)),
   actions: {
     save: async (sent) => {
       const { visitor, subject: portal, fields } = sent;
@@ -136,7 +135,7 @@ function choicePage({ language }: Visitor): Page {
   };
 }
 
-async function connectPage({ visitor, subject, typed, errors }: Visit<ListedPortal>): Promise<Page> {
+async function connectPage(visitor: Visitor, subject: ListedPortal): Promise<Page> {
   const { db, account, language, texts } = withTexts(visitor, 'portals');
   const { id, preset, kind } = subject;
   const name = subject.names[language];
@@ -144,7 +143,7 @@ async function connectPage({ visitor, subject, typed, errors }: Visit<ListedPort
   const stored = { given: presetValues(preset), policy, title: id === 'other' ? '' : name };
   const format = formatOf(subject.format);
   const stated = await statedFor(visitor, format);
-  const form = { cancel: '/portals', button: texts.create, format, preset, stated, stored, typed, errors };
+  const form = { cancel: '/portals', button: texts.create, format, preset, stated, stored };
   return {
     title: subject.question?.[language] ?? texts.setUp({ title: name }),
     lead: texts.setUpLead,
@@ -158,7 +157,7 @@ async function connectPage({ visitor, subject, typed, errors }: Visit<ListedPort
   };
 }
 
-interface FormProps extends Pick<Visit<unknown>, 'typed' | 'errors'> {
+interface FormProps {
   readonly card: string;
   readonly cancel: string;
   readonly button: string;
@@ -170,9 +169,9 @@ interface FormProps extends Pick<Visit<unknown>, 'typed' | 'errors'> {
   readonly stored: Contents;
 }
 
-function ContentsForm({ card, cancel, button, format, preset, stated, stored, typed, errors }: FormProps) {
+function ContentsForm({ card, cancel, button, format, preset, stated, stored }: FormProps) {
   const { language, texts } = useVisit('portals');
-  const { given, policy, title, fixed } = typed ? readContents(typed, format) : stored;
+  const { given, policy, title, fixed } = stored;
   const called = { required: true, maxlength: MAX_TITLE_LENGTH, autocomplete: 'off' } as const;
   const kinds = [['', texts.anyKind], ...READER_KINDS.map((one) => [one, texts.kinds[one]] as const)] as const;
   const withheld = WITHHOLDABLE.map((one) => [one, textOf(texts.withheld, one)] as const);
@@ -181,17 +180,20 @@ function ContentsForm({ card, cancel, button, format, preset, stated, stored, ty
       <Card title={card} more={formatName(format, preset, language)}>
         <Fields
           fields={{
-            title: stored.title === undefined ? undefined : called,
+            title: title === undefined ? undefined : called,
             kind: { options: kinds },
             place: { options: PLACES.map((one) => [one, texts.places[one]]) },
             withhold: { type: 'checkbox', options: withheld, chosen: policy.withhold },
           }}
           texts={texts.labels}
           values={{ title, kind: policy.kind ?? '', place: policy.place }}
-          errors={{ title: errors?.title }}
         />
-        <ParameterFields parameters={format.feedParameters} given={given} preset={stated} errors={errors} />
-        {stored.fixed !== undefined && <Choice name="fixed" checked={fixed === true} text={texts.fixedLabel} />}
+        <ParameterFields parameters={format.feedParameters} given={given} preset={stated} />
+        <Fields
+          fields={{ fixed: fixed === undefined ? undefined : { type: 'checkbox' } }}
+          texts={{ fixed: texts.fixedLabel }}
+          values={{ fixed: fixed ? '1' : '' }}
+        />
       </Card>
       <Submit cancel={cancel} text={button} />
     </form>

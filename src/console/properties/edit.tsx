@@ -5,7 +5,7 @@ import type { PropertyDocument } from '../../portfolio/documents.ts';
 import { languageName } from '../format.ts';
 import { ButtonForm, Hidden, Input, Submit } from '../frame/form.tsx';
 import { Card, Notice } from '../frame/parts.tsx';
-import { pageOf, type Sent, type Visit } from '../pages.tsx';
+import { pageOf, type Sent } from '../pages.tsx';
 import { propertyPath, unitPath } from '../paths.ts';
 import { TEXTS, textOf } from '../texts/texts.ts';
 import { type Page, useGuest, useVisit, type Visitor } from '../visit.ts';
@@ -32,16 +32,19 @@ export const propertyForm = pageOf<PropertyDocument | undefined>({
     const id = visitor.c.req.query('id');
     return id === undefined ? undefined : ((await loadProperty(visitor, id))?.document ?? null);
   },
-  show: async ({ visitor, subject, typed: sent, errors }) => {
+  show: async ({ visitor, subject }) => {
     const { language } = visitor;
     const names = await readNames(visitor);
     const shown = shownFields(subject, names, language);
-    const focused = fieldOfNode(visitor.c.req.query('node') ?? '');
-    if (sent === undefined) return formPage(visitor, subject, { shown, typed: shown, names, focused });
-    const { typed, conflicts } = readSent(subject, shown, sent, names);
+    const { c } = visitor;
+    const focused = fieldOfNode(c.req.query('node') ?? '');
+    const { refused } = c.var;
+    if (refused === undefined) return formPage(visitor, subject, { shown, typed: shown, names, focused });
+    const { typed, conflicts } = readSent(subject, shown, refused.typed, names);
     const { currently } = TEXTS[language].properties.form;
     const values = conflicts.map((name) => [name, currently({ value: shown[name] || '—' })]);
-    return formPage(visitor, subject, { shown, typed, names, errors: { ...Object.fromEntries(values), ...errors } });
+    const errors = { ...Object.fromEntries(values), ...refused.errors };
+    return formPage(visitor, subject, { shown, typed, names, errors });
   },
   actions: { save },
   create: save,
@@ -103,7 +106,7 @@ interface State {
   readonly shown: Typed;
   readonly typed: Typed;
   readonly names: Names;
-  readonly errors?: Visit<unknown>['errors'];
+  readonly errors?: Readonly<Record<string, string>>;
   /** The name of the field that a finding is about. */
   readonly focused?: string | undefined;
 }

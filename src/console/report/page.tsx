@@ -60,7 +60,7 @@ export const report = pageOf({
 });
 
 /** The report, grouped by what to do; or, for one rule, with which listings. */
-async function reportPage({ visitor, subject: found, typed }: Visit<Found>): Promise<Page> {
+async function reportPage({ visitor, subject: found }: Visit<Found>): Promise<Page> {
   const { common, texts } = withTexts(visitor, 'report');
   const { report, given } = found;
   const { properties, withErrors, rules } = report;
@@ -85,7 +85,7 @@ async function reportPage({ visitor, subject: found, typed }: Visit<Found>): Pro
       ),
       isWhole && rules.map((one) => <RuleCard rule={one} {...found} />),
       rule && (await findingsCard(visitor, found)),
-      isWhole && portal === undefined && visitor.isEditor && <Settings report={report} typed={typed} />,
+      isWhole && portal === undefined && visitor.isEditor && <Settings report={report} />,
     ],
   };
 }
@@ -186,16 +186,16 @@ async function findingsCard(visitor: Visitor, { report: { findings }, given }: F
   );
 }
 
-function Settings({ report: { portals, muted }, typed }: { report: Report; typed: URLSearchParams | undefined }) {
+function Settings({ report: { portals, muted } }: { report: Report }) {
   const { language, common, texts } = useVisit('report');
   const hidden = RULES.flatMap(({ code, fix }) => (muted.includes(code) ? [[code, fix[language]] as const] : []));
-  const boxes = (name: string, options: Options, stored: readonly string[]) =>
-    options.length === 0 ? undefined : ({ type: 'checkbox', options, chosen: typed?.getAll(name) ?? stored } as const);
+  const boxes = (options: Options, chosen: readonly string[]) =>
+    options.length === 0 ? undefined : ({ type: 'checkbox', options, chosen } as const);
   return (
     <FormCard
       title={texts.used}
       submit={common.save}
-      fields={{ portal: boxes('portal', Object.entries(PORTALS), portals), muted: boxes('muted', hidden, muted) }}
+      fields={{ portal: boxes(Object.entries(PORTALS), portals), muted: boxes(hidden, muted) }}
       texts={{ portal: texts.used, muted: texts.hidden }}
     >
       <p class="muted">{texts.usedWhy}</p>

@@ -66,7 +66,7 @@ async function changePerson(sent: Sent<Account>, did: string, change: typeof peo
   return { why: TEXTS[visitor.language].settings.lastOwner };
 }
 
-async function settingsPage({ visitor, typed, errors }: Visit<Account>): Promise<Page> {
+async function settingsPage({ visitor }: Visit<Account>): Promise<Page> {
   const { db, account, person, isEditor, isOwner, texts, common } = withTexts(visitor, 'settings');
   const [everybody, clients, webhooks, activity] = await Promise.all([
     people.listPeople(db, account.id),
@@ -89,8 +89,7 @@ async function settingsPage({ visitor, typed, errors }: Visit<Account>): Promise
           submit={texts.createLink}
           fields={{ name, role: { options: Object.entries(common.roles) } }}
           texts={texts}
-          values={{ name: typed?.get('name') ?? '', role: typed?.get('role') ?? 'editor' }}
-          errors={errors}
+          values={{ role: 'editor' }}
         />
       ),
       <Card title={texts.yourSignIn}>
@@ -151,15 +150,15 @@ export const formatSettings = pageOf({
     return format ? { ...format, stated } : null;
   },
   settings: ({ stated }) => stated,
-  show: ({ visitor, subject, typed, errors }) => {
+  show: ({ visitor, subject }) => {
     const { language, texts, common } = withTexts(visitor, 'settings');
-    const given = typed ? givenParameters(parametersOf(subject), typed) : presetValues(subject.stated);
+    const given = presetValues(subject.stated);
     return {
       title: texts.stateTitle({ format: formatName(subject, '', language) }),
       lead: texts.stateLead,
       content: (
         <FormCard title={texts.stateForAll} cancel="/settings" submit={common.save}>
-          <ParameterFields parameters={parametersOf(subject)} given={given} preset={{}} errors={errors} />
+          <ParameterFields parameters={parametersOf(subject)} given={given} preset={{}} />
         </FormCard>
       ),
     };

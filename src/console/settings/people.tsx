@@ -139,7 +139,7 @@ function confirmed<Subject>(
 /** The account's password. With another one, all sessions by the old one end, except this one. */
 export const agencyPassword = pageOf({
   find: ownAccount,
-  show: ({ visitor, errors }) => {
+  show: ({ visitor }) => {
     const { person, texts } = withTexts(visitor, 'settings');
     return {
       title: texts.agency,
@@ -150,7 +150,6 @@ export const agencyPassword = pageOf({
           submit={texts.change}
           fields={{ current: CURRENT, password: NEW }}
           texts={{ ...labelsOf(texts), ...(person !== null && { current: texts.ownPassword }) }}
-          errors={errors}
         >
           <Notice kind="warn">{texts.agencyChange}</Notice>
         </FormCard>
@@ -194,26 +193,26 @@ export const ownSignIn = pageOf({
   },
 });
 
-function ownPage({ visitor, subject: person, typed, errors }: Visit<people.Person>): Page {
-  const { account, texts } = withTexts(visitor, 'settings');
+function ownPage({ visitor, subject: person }: Visit<people.Person>): Page {
+  const { c, account, texts } = withTexts(visitor, 'settings');
   const isOn = person.totpSecret !== null;
   // The secret of a second factor that is not yet turned on.
-  const secret = typed?.get('secret') ?? newTotpSecret();
+  const secret = c.var.refused?.typed.get('secret') ?? newTotpSecret();
   const code = { required: true, inputmode: 'numeric', autocomplete: 'one-time-code' } as const;
-  const form = { texts: labelsOf(texts), errors };
+  const labels = labelsOf(texts);
   return {
     title: texts.yourSignIn,
     lead: person.name,
     content: [
       <FormCard
-        {...form}
+        texts={labels}
         title={texts.password}
         does="password"
         submit={texts.change}
         fields={{ current: CURRENT, password: NEW }}
       />,
       <FormCard
-        {...form}
+        texts={labels}
         title={texts.secondFactor}
         kind={isOn ? 'danger' : 'primary'}
         does={isOn ? 'off' : 'on'}

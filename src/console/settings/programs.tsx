@@ -95,7 +95,7 @@ export const client = pageOf<ListedClient | undefined>({
   },
 });
 
-function clientPage({ visitor, subject: client, typed, errors }: Visit<ListedClient | undefined>): Page {
+function clientPage({ visitor, subject: client }: Visit<ListedClient | undefined>): Page {
   const { texts, common } = withTexts(visitor, 'settings');
   const inWords = (scope: Scope) => (
     <>
@@ -103,16 +103,15 @@ function clientPage({ visitor, subject: client, typed, errors }: Visit<ListedCli
     </>
   );
   const options = SCOPES.map((scope) => [scope, inWords(scope)] as const);
-  const chosen = typed?.getAll('scope') ?? client?.scopes ?? DEFAULT_SCOPES;
+  const chosen = client?.scopes ?? DEFAULT_SCOPES;
   const fields = { id: { maxlength: 100, autocomplete: 'off' }, scope: { type: 'checkbox', options, chosen } } as const;
-  const form = { values: { id: typed?.get('id') ?? '' }, errors };
   const labels = { id: texts.name, idHint: texts.clientIdHint, scope: texts.whatMay };
   if (client === undefined) {
     const end = { cancel: '/settings', submit: texts.createClient };
     return {
       title: texts.newClientTitle,
       lead: texts.newClientLead,
-      content: <FormCard title={texts.client} {...end} {...form} fields={fields} texts={labels} />,
+      content: <FormCard title={texts.client} {...end} fields={fields} texts={labels} />,
     };
   }
   const end = { does: 'scopes', submit: common.save };
@@ -121,7 +120,7 @@ function clientPage({ visitor, subject: client, typed, errors }: Visit<ListedCli
     title: client.id,
     actions: [<ClientState client={client} />, <ButtonForm buttons={[toggle]} />],
     content: [
-      <FormCard title={texts.client} {...end} {...form} fields={{ ...fields, id: undefined }} texts={labels} />,
+      <FormCard title={texts.client} {...end} fields={{ ...fields, id: undefined }} texts={labels} />,
       <Deletion title={texts.rotate} why={texts.rotateWhy} does="rotate" />,
       <Deletion title={texts.deleteClient} why={texts.deleteClientWhy} />,
     ],

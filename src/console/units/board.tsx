@@ -71,9 +71,9 @@ async function loadUnits({ c, db, account }: Visitor) {
 export const units = pageOf({
   find: loadUnits,
   show: (visit) => {
-    const { visitor, subject, typed } = visit;
+    const { visitor, subject } = visit;
     const isEdited = visitor.c.req.query('edit') !== undefined && visitor.isEditor;
-    return isEdited ? editPage(visitor, subject, typed) : boardPage(visit);
+    return isEdited ? editPage(visitor, subject) : boardPage(visit);
   },
   actions: unitActions,
 });
@@ -132,10 +132,11 @@ function Column({ status, loaded }: { status: UnitStatus; loaded: LoadedUnits })
 }
 
 /** The table to edit several units; what was typed stays, and what is wrong stands at its field. */
-function editPage(visitor: Visitor, loaded: LoadedUnits, sent?: URLSearchParams): Page {
-  const { language, common, texts } = withTexts(visitor, 'units');
+function editPage(visitor: Visitor, loaded: LoadedUnits): Page {
+  const { c, language, common, texts } = withTexts(visitor, 'units');
+  const { refused } = c.var;
   const { development, name, units, next, crumbs } = loaded;
-  const entries = sent === undefined ? [] : entriesOf(units, sent);
+  const entries = refused === undefined ? [] : entriesOf(units, refused.typed);
   const rows = units.map((unit) => {
     const shown = shownValues(unit, language);
     const { typed = shown, decision } = entries.find((one) => one.unit === unit && !one.typed.isLeft) ?? {};

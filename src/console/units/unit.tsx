@@ -35,7 +35,7 @@ async function load({ c, db, account }: Visitor) {
 /** A unit: what was understood of its form is shown before it is saved, and what was saved can be undone. */
 export const unit = pageOf({ find: load, show: unitPage, actions: unitActions });
 
-function unitPage({ visitor, subject, typed }: Visit<ShownUnit>): Page {
+function unitPage({ visitor, subject }: Visit<ShownUnit>): Page {
   const { common, texts } = withTexts(visitor, 'units');
   const { unit, history, properties, crumbs } = subject;
   const identifier = properties.get(unit.name)?.identifier;
@@ -56,17 +56,18 @@ function unitPage({ visitor, subject, typed }: Visit<ShownUnit>): Page {
     crumbs: crumbs.slice(0, 1),
     content: (
       <div class="columns">
-        {visitor.isEditor && <UnitForm shown={subject} sent={typed} />}
+        {visitor.isEditor && <UnitForm shown={subject} />}
         <ChangesCard title={texts.changes} none={[texts.noChanges, texts.noChangesWhy]} changes={changes} isOfOne />
       </div>
     ),
   };
 }
 
-function UnitForm({ shown, sent }: { shown: ShownUnit; sent: URLSearchParams | undefined }) {
-  const { visitor, language, common, texts } = useVisit('units');
+function UnitForm({ shown }: { shown: ShownUnit }) {
+  const { c, visitor, language, common, texts } = useVisit('units');
   const { unit } = shown;
   const currency = currencyOf(shown, unit);
+  const sent = c.var.refused?.typed;
   const [entry] = sent?.has('price') ? entriesOf([unit], sent) : [];
   const { typed, decision } = entry ?? { typed: shownValues(unit, language) };
   const errors = notesOf(decision, stateOf(unit, currency, visitor), visitor);

@@ -218,7 +218,9 @@ describe('an address', () => {
     expect(await findSource(env.DB, { accountId, name: 'crm' })).toMatchObject({ format: 'kyero', channel: 'coast' });
     expect(textOf(await page('/imports', cookie))).toMatch(/Every Friday at 03:30 UTC.*Off/s);
     const again = locationOf(await submit(path, { do: 'run' }));
-    expect((await submit(path, { do: 'run' })).status).toBe(409);
+    const busy = await submit(path, { do: 'run' });
+    expect(busy.status).toBe(409);
+    expect(textOf(busy)).toContain('value="https://crm.example.com/feed.xml?key=***"');
     await run();
     expect(textOf(await page(again, cookie))).toContain('The import is complete');
     expect((await submit(path, { do: 'delete' })).status).toBe(422);

@@ -134,7 +134,9 @@ describe('people', () => {
     const [first, second] = [(await signInAs('Edu')).cookie, (await signInAs('Edu')).cookie];
     const change = (current: string, bindings?: Env) =>
       send('/settings/sign-in', { do: 'password', current, password: `${PASSWORD}!` }, first, undefined, bindings);
-    expect((await change('wrong')).status).toBe(422);
+    const wrong = await change('wrong');
+    expect(wrong.status).toBe(422);
+    expect(textOf(wrong), 'beside the other form').not.toContain('confirmed-by-error');
     const limited = await change(PASSWORD, { ...env, CREDENTIAL_CHECKS: { limit: async () => ({ success: false }) } });
     expect([limited.status, textOf(limited).includes('Too many attempts.')]).toEqual([422, true]);
     const changed = await change(PASSWORD);
@@ -229,7 +231,11 @@ describe('programs', () => {
     expect([await tokenStatus('crm', secret), await tokenStatus('crm', second)]).toEqual([401, 200]);
     expect((await send(path, { do: 'disable' }, cookie)).status).toBe(303);
     expect(await tokenStatus('crm', second)).toBe(401);
-    expect((await send(path, { do: 'delete' }, cookie)).status).toBe(422);
+    const unconfirmed = await send(path, { do: 'delete' }, cookie);
+    expect([unconfirmed.status, textOf(unconfirmed)]).toEqual([
+      422,
+      expect.stringMatching(/value="units:read" checked/),
+    ]);
     expect((await send(path, { do: 'delete', sure: '1' }, cookie)).headers.get('Location')).toBe('/settings');
     expect((await page(path, cookie)).status).toBe(404);
     expect(textOf(await page('/settings', cookie))).toMatch(/deleted the program crm/);
