@@ -9,10 +9,8 @@ import { count, list } from '../command/print.ts';
 /** Maximum number of channels that are listed; an account has a handful. */
 const MAX_CHANNELS = 10_000;
 
-export async function channelOf({ db, accountId, notFound }: Scope, name: string): Promise<number> {
-  const id = await channels.findChannelId(db, { accountId, name });
-  if (id === null) throw notFound('channel', name);
-  return id;
+export async function channelOf({ db, accountId, existing }: Scope, name: string): Promise<number> {
+  return existing(await channels.findChannelId(db, { accountId, name }), 'channel', name);
 }
 
 function assignment(verb: 'add' | 'remove', describe: string, done: string) {

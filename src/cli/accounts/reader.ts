@@ -36,10 +36,8 @@ function feedText({ feed, last_delivery, last_seen_at, days }: ReturnType<typeof
   return `\n${fields({ feed, last_delivery: at, ...delivery, last_seen_at })}${text}`;
 }
 
-async function existing({ db, accountId, notFound }: Scope, name: string) {
-  const found = await readers.findReader(db, { accountId, name });
-  if (found === null) throw notFound('reader', name);
-  return found;
+async function readerOf({ db, accountId, existing }: Scope, name: string) {
+  return existing(await readers.findReader(db, { accountId, name }), 'reader', name);
 }
 
 export const reader = group('reader', 'Manage readers: portals that fetch a feed, each with its own key', [
@@ -85,7 +83,7 @@ export const reader = group('reader', 'Manage readers: portals that fetch a feed
     describe: 'Show a reader, and its last delivery, last request and daily counts for each feed',
     async run({ reader: name }, scope) {
       const deliveries = await listDeliveries(scope.db, scope.accountId, [name]);
-      const view = readerView(await existing(scope, name), deliveries, scope.context.now());
+      const view = readerView(await readerOf(scope, name), deliveries, scope.context.now());
       const feeds = deliveries.map(feedView);
       return { json: { ...view, feeds }, text: fields(view) + feeds.map(feedText).join('') };
     },
@@ -113,7 +111,7 @@ export const reader = group('reader', 'Manage readers: portals that fetch a feed
       const result = await changeReader(scope.db, address, { preset, fixed, channelId, ...policy });
       if (result === 'fixed without preset') throw usageFailure('--fixed requires a preset.');
       if (typeof result === 'object') throw usageFailure(`--preset: ${sentences(result.errors)}`);
-      const found = await existing(scope, name);
+      const found = await readerOf(scope, name);
       const { withhold, place, kind } = policyIn(found.policy);
       const json = { reader: name, preset: found.preset, fixed: found.fixed, channel: found.channel };
       return { json: { ...json, withhold, place, kind } };
@@ -130,12 +128,12 @@ export const reader = group('reader', 'Manage readers: portals that fetch a feed
       ),
       origin: SERVICE,
     },
-    async run({ reader: name, ...args }, { db, accountId, code, context, notFound }) {
+    async run({ reader: name, ...args }, { db, accountId, code, context, existing }) {
       const origin = await originOf(args, context);
       const key = newReaderKey();
       const seconds = args['old-key-days'] * DAY_SECONDS;
-      if (!(await readers.rotateKey(db, { accountId, name }, sha256Hex(key), seconds))) throw notFound('reader', name);
-      return keyShown(origin, code, name, key);
+      const isThere = await readers.rotateKey(db, { accountId, name }, sha256Hex(key), seconds);
+      return keyShown(origin, code, name, existing(isThere ? key : null, 'reader', name));
     },
   }),
   commandOn(

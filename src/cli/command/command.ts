@@ -121,7 +121,8 @@ export interface Scope {
   readonly accountId: number;
   readonly code: string;
   readonly context: Context;
-  notFound(noun: string, name: string): Failure;
+  /** What was found by its name. @throws Failure if nothing was */
+  existing<Found>(found: Found | null, noun: string, name: string): Found;
 }
 
 export function inAccount<Result>(
@@ -134,11 +135,12 @@ export function inAccount<Result>(
     const env = await environmentFor(opened, { kind: 'account', name: code }, 0);
     const accountId = await findAccountId(env.DB, code);
     if (accountId === null) throw new Failure('no_account', `Account not found: ${code}. ${list('account list')}`);
-    const notFound = (noun: string, name: string) => {
+    const existing = <Found>(found: Found | null, noun: string, name: string) => {
+      if (found !== null) return found;
       const sentence = `${noun[0]!.toUpperCase()}${noun.slice(1)} not found in account ${code}: ${name}.`;
-      return new Failure(`no_${noun}`, `${sentence} ${list(`${noun} list --account ${code}`)}`);
+      throw new Failure(`no_${noun}`, `${sentence} ${list(`${noun} list --account ${code}`)}`);
     };
-    return work({ env, db: env.DB, accountId, code, context, notFound });
+    return work({ env, db: env.DB, accountId, code, context, existing });
   });
 }
 
@@ -169,9 +171,7 @@ export function commandOn(
     describe,
     async run(args, scope) {
       const name = (args as unknown as Readonly<Record<string, string>>)[noun]!;
-      const result = await work(scope, name);
-      if (result === null) throw scope.notFound(noun, name);
-      return result;
+      return scope.existing(await work(scope, name), noun, name);
     },
   });
 }

@@ -41,7 +41,7 @@ export async function withInput<Result>(
   options: InputOptions,
   work: (input: Input & { readonly validators?: Validators | undefined }) => Promise<Result>,
 ): Promise<Result | null> {
-  using stored = await storedFile(file, input, options);
+  using stored: StoredFile | null = await storedFile(file, input, options);
   return stored && (await work({ open: opener(stored.path, options.progress), validators: stored.validators }));
 }
 

@@ -44,7 +44,7 @@ export const report = accountCommand({
         `format of --format, by default ${REFUSING_PORTALS[0]}`,
     ),
   },
-  async run({ reader, format, ...args }, { db, accountId, code, notFound }) {
+  async run({ reader, format, ...args }, { db, accountId, code, existing }) {
     const segments = await readSegments(db, accountId);
     if (segments.disabled) throw new Failure('disabled', `Account ${code} is disabled, so it has no feeds.`);
     const chosen = reader === undefined ? format : (format ?? REFUSING_PORTALS[0]!);
@@ -52,8 +52,7 @@ export const report = accountCommand({
     const parts =
       reader === undefined
         ? await checkAccount(db, accountId, segments.segments)
-        : await checkForReader(db, accountId, segments.segments, reader, chosen!);
-    if (parts === null) throw notFound('reader', reader!);
+        : existing(await checkForReader(db, accountId, segments.segments, reader, chosen!), 'reader', reader);
     const { settings, part } = await loadAccountState(db, accountId);
     if (reader === undefined) parts.push(part);
     if (args.links) {
