@@ -11,6 +11,9 @@ const PAUSE_MS = 100;
 /** An eviction that waits longer (ms) is treated as lost: the platform has ended its request. */
 const MAX_PAUSE_MS = 10_000;
 
+/** Where a change is made. */
+type Change = { readonly env: Env; readonly executionCtx: Pick<ExecutionContext, 'waitUntil'> };
+
 /** By account, when an eviction began to wait. */
 const waiting = new Map<number, EpochMilliseconds>();
 
@@ -20,13 +23,8 @@ const waiting = new Map<number, EpochMilliseconds>();
  *
  * @param hasWebhooks whether the account may have webhooks, which are then told that there may be news
  */
-export function invalidateFeeds(
-  env: Env,
-  context: Pick<ExecutionContext, 'waitUntil'>,
-  accountId: number,
-  now: EpochMilliseconds,
-  hasWebhooks = true,
-): void {
+export function invalidateFeeds(c: Change, accountId: number, now: EpochMilliseconds, hasWebhooks = true): void {
+  const { env, executionCtx: context } = c;
   invalidateManifests(accountId);
   if (hasWebhooks) context.waitUntil(sendTask(env, { kind: 'webhooks', accountId }));
   const since = waiting.get(accountId);
@@ -44,13 +42,12 @@ export function invalidateFeeds(
 
 /** Waits for a write of an account's data, and invalidates its feeds. If it fails as well: it may have been committed. */
 export async function invalidating<Result>(
-  c: { readonly env: Env; readonly executionCtx: Pick<ExecutionContext, 'waitUntil'> },
+  c: Change,
   accountId: number,
   write: Promise<Result>,
   outcomeOf: (result: Result) => { changed: boolean; hasWebhooks?: boolean } = () => ({ changed: true }),
 ): Promise<Result> {
-  const invalidate = (hasWebhooks?: boolean) =>
-    invalidateFeeds(c.env, c.executionCtx, accountId, Date.now(), hasWebhooks);
+  const invalidate = (hasWebhooks?: boolean) => invalidateFeeds(c, accountId, Date.now(), hasWebhooks);
   const result = await write.catch((error) => {
     invalidate();
     throw error;

@@ -79,7 +79,7 @@ export function hangingInvalidation() {
   const { promise: held, resolve: go } = Promise.withResolvers<void>();
   const slow = watched(({ of }) => of === 'KV delete' && held);
   return {
-    start: () => invalidateFeeds(slow, context, account.id, Date.now()),
+    start: () => invalidateFeeds({ env: slow, executionCtx: context }, account.id, Date.now()),
     release: () => {
       go();
       return waitOnExecutionContext(context);

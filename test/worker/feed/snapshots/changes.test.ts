@@ -108,7 +108,7 @@ describe('change', () => {
     const context = createExecutionContext();
     for (const price of [5, 6, 7, 8]) {
       await setPrice(account.id, 1, price);
-      invalidateFeeds(bindings, context, account.id, 1_000);
+      invalidateFeeds({ env: bindings, executionCtx: context }, account.id, 1_000);
     }
     await waitOnExecutionContext(context);
     expect(uses.filter(({ what }) => what.includes('delete from "snapshots"')).length).toBe(1);
@@ -126,10 +126,10 @@ describe('change', () => {
     });
     const context = createExecutionContext();
     await setPrice(account.id, 1, 5);
-    invalidateFeeds(slow, context, account.id, 1_000);
+    invalidateFeeds({ env: slow, executionCtx: context }, account.id, 1_000);
     await deleting;
     await setPrice(account.id, 501, 5);
-    invalidateFeeds(slow, context, account.id, 1_000);
+    invalidateFeeds({ env: slow, executionCtx: context }, account.id, 1_000);
     go();
     await waitOnExecutionContext(context);
     expect((await keysInKv(account.id)).map((name) => name.split('/')[2])).toEqual(['part2']);

@@ -220,7 +220,7 @@ describe('GET', () => {
       if (of === 'KV delete') {
         await setPrice(account.id, 1, 2.5);
         const context = createExecutionContext();
-        invalidateFeeds(failing, context, account.id, Date.now());
+        invalidateFeeds({ env: failing, executionCtx: context }, account.id, Date.now());
         await waitOnExecutionContext(context);
       }
       expect(loggedFailures()).toEqual([expect.stringContaining('KV is down')]);
