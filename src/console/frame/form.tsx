@@ -251,10 +251,8 @@ export function FormCard<Name extends string>(props: FormCardProps<Name>) {
   );
 }
 
-type DeletionProps = { title: string; why: string; does?: 'delete' | 'rotate' };
-
 /** The form that deletes or replaces something, which has to be confirmed. */
-export function Deletion({ title, why, does = 'delete' }: DeletionProps) {
+export function Deletion({ title, why, does = 'delete' }: { title: string; why: string; does?: 'delete' | 'rotate' }) {
   return (
     <FormCard title={title} kind="danger" does={does} submit={title}>
       <p class="muted">{why}</p>

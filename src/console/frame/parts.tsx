@@ -129,10 +129,8 @@ export function Figures({ figures }: { figures: readonly Figure[] }) {
   );
 }
 
-type FactsProps = { facts: readonly (readonly [name: Child, value: Child])[]; kind?: 'tall' | 'short' };
-
 /** Names and values, without those that have none: tall ones stand below their names, short ones always next to them. */
-export function Facts({ facts, kind }: FactsProps) {
+export function Facts({ facts, kind }: { facts: readonly (readonly Child[])[]; kind?: 'tall' | 'short' }) {
   return (
     <dl class={`facts ${kind ?? ''}`}>
       {facts

@@ -16,12 +16,8 @@ import { type Guest, type Page, useVisit, type Visitor, withTexts } from '../vis
 
 const RUNS_SHOWN = 20;
 
-/** The colours of the states of imports. */
-const STATE_TONES: Readonly<Record<ImportState, Tone>> = {
-  receiving: 'info',
-  fetching: 'info',
-  validating: 'info',
-  applying: 'info',
+/** The colours of the states of imports, except those under way. */
+const STATE_TONES: Readonly<Partial<Record<ImportState, Tone>>> = {
   held: 'warn',
   finished: 'good',
   unchanged: 'good',
@@ -184,7 +180,7 @@ function Sources({ sources }: { readonly sources: readonly Source[] }) {
 function State({ id, state }: Pick<Import, 'id' | 'state'>) {
   return (
     <a href={runPath({ id })}>
-      <Chip tone={STATE_TONES[state]}>{useVisit('imports').texts.states[state]}</Chip>
+      <Chip tone={STATE_TONES[state] ?? 'info'}>{useVisit('imports').texts.states[state]}</Chip>
     </a>
   );
 }

@@ -165,10 +165,8 @@ function Report({ report, known }: { report: StoredReport; known: ImportNames })
   );
 }
 
-type SectionProps = { title: string; columns: readonly string[]; rows: readonly (readonly Child[])[] };
-
 /** A list of a report; nothing if it is empty. */
-function Section({ title, columns, rows }: SectionProps) {
+function Section({ title, columns, rows }: { title: string; columns: readonly string[]; rows: readonly Child[][] }) {
   const { language, texts } = useVisit('imports');
   if (rows.length === 0) return null;
   return (

@@ -16,11 +16,9 @@ export type ListedPortal = Omit<(typeof PORTALS)[number], 'rules' | 'kind'> & {
 /** The portals to choose from. The last two are for everything else. */
 export const PORTAL_LIST = PORTALS as readonly ListedPortal[];
 
-const OTHER = PORTAL_LIST.at(-1)!;
-
 /** A portal of the list; the last one for a reader that was not chosen from it. */
 export function findPortal(id: string | null): ListedPortal {
-  return PORTAL_LIST.find((portal) => portal.id === id) ?? OTHER;
+  return PORTAL_LIST.find((portal) => portal.id === id) ?? PORTAL_LIST.at(-1)!;
 }
 
 /** What people call the format of a feed with some parameters. */

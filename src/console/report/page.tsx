@@ -152,13 +152,8 @@ function RuleCard({ rule, given }: Found & { rule: RuleCount }) {
   );
 }
 
-/** The page about a property; readers have none, and see its record. */
-function propertyLink(id: string, visitor: Visitor): string {
-  return visitor.reader === null ? propertyPath(id) : `${withQuery('/feed', { record: id })}#records`;
-}
-
 async function findingsCard(visitor: Visitor, { report: { findings }, given }: Found) {
-  const { db, account, isEditor, texts } = withTexts(visitor, 'report');
+  const { db, account, reader, isEditor, texts } = withTexts(visitor, 'report');
   const title = texts.affected({ count: findings.length });
   const page = pageIn(visitor.c.req.query('page'));
   const shown = entriesOf(findings, page, FINDINGS_PER_PAGE);
@@ -168,8 +163,10 @@ async function findingsCard(visitor: Visitor, { report: { findings }, given }: F
   const rows = shown.map(({ property, node, value }) => {
     const where = <code>{node}</code>;
     const reference = references.get(property) || property;
+    // Readers have no page about a property, and see its record.
+    const href = reader === null ? propertyPath(property) : `${withQuery('/feed', { record: property })}#records`;
     return [
-      <Item href={propertyLink(property, visitor)} title={reference} note={property !== reference && property} />,
+      <Item href={href} title={reference} note={property !== reference && property} />,
       isEditor ? <a href={withQuery('/property/edit', { id: property, node })}>{where}</a> : where,
       value,
     ];

@@ -28,7 +28,9 @@ export type FeedContext = ReturnType<typeof feedContext>;
 /** The context shared by all parts of a response. */
 export function feedContext(env: Env, context: Pick<ExecutionContext, 'waitUntil'>, requested: RequestedFeed) {
   const background = backgroundTasks((task) => context.waitUntil(task), requested.report);
-  return { ...requested, env, background, metrics: { records: 0, stored: 0, missed: {} } as FeedMetrics };
+  /** What is counted about a response: the records sent, the parts stored in KV, and the parts built for each reason. */
+  const metrics = { records: 0, stored: 0, missed: {} as Partial<Record<MissReason, number>> };
+  return { ...requested, env, background, metrics };
 }
 
 /**
@@ -39,13 +41,6 @@ export function feedContext(env: Env, context: Pick<ExecutionContext, 'waitUntil
  * `new`, because none of that is known.
  */
 type MissReason = 'new' | 'changed' | 'expired' | 'lost' | 'unreadable';
-
-/** What is counted about a response: the records sent, the parts stored in KV, and the parts built for each reason. */
-interface FeedMetrics {
-  records: number;
-  stored: number;
-  readonly missed: Partial<Record<MissReason, number>>;
-}
 
 /** The revisions at which this isolate last built a part, by account, parameter set and part. */
 const builtAt = boundedCache<Revisions>(5_000);

@@ -48,7 +48,10 @@ export async function planFeed(
   if (!set.byListing) {
     return parts.map((part) => ({
       part: part.part,
-      scope: scopeOf(part.part),
+      scope:
+        part.part < FIRST_DEVELOPMENT_PART
+          ? { segment: part.part }
+          : { development: part.part - FIRST_DEVELOPMENT_PART },
       revisions: part.revisions,
       snapshot: plannedSnapshot(part, manifest, set),
       order: null,
@@ -69,10 +72,6 @@ export async function planFeed(
       order: { revisions: order.revisions, parts: order.lists.length },
     };
   });
-}
-
-function scopeOf(part: number): PartScope {
-  return part < FIRST_DEVELOPMENT_PART ? { segment: part } : { development: part - FIRST_DEVELOPMENT_PART };
 }
 
 /** The name of the snapshot of a part that was read at certain revisions. */

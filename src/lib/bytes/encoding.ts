@@ -1,10 +1,8 @@
-type Encoding = 'gzip' | 'identity';
-
 /**
  * The content coding that the caller prefers (RFC 9110 section 12.5.3); `undefined` if it accepts neither gzip nor
  * identity. Without Accept-Encoding, identity.
  */
-export function chooseEncoding(acceptEncoding: string | null): Encoding | undefined {
+export function chooseEncoding(acceptEncoding: string | null): 'gzip' | 'identity' | undefined {
   if (acceptEncoding === null) return 'identity';
   const qualities = new Map(acceptEncoding.split(',').map(qualityOf));
   const others = qualities.get('*');

@@ -115,11 +115,11 @@ function commonNodes(row: KyeroProperty, parameters: KyeroParameters, dictionary
     type.type +
     place('town', row.town) +
     place('province', row.province) +
-    (element('country', cut(row.country, LIMITS.country)) || element('country', DEFAULT_COUNTRY)) +
+    (element('country', cut(row.country ?? '', LIMITS.country)) || element('country', DEFAULT_COUNTRY)) +
     (hasLocation
       ? `<location>${element('latitude', degrees(row.latitude!))}${element('longitude', degrees(row.longitude!))}</location>`
       : '') +
-    element('location_detail', cut(row.area, LIMITS.location_detail)) +
+    element('location_detail', cut(row.area ?? '', LIMITS.location_detail)) +
     element('beds', row.beds) +
     element('baths', Math.floor(row.bath)) +
     element('pool', row.has_pool) +
@@ -202,10 +202,8 @@ function degrees(value: number): number {
   return Number(value.toFixed(12));
 }
 
-function cut(text: string, most: number): string;
-function cut(text: string | null, most: number): string | null;
-function cut(text: string | null, most: number): string | null {
-  return text === null || text.length <= most ? text : [...text].slice(0, most).join('');
+function cut(text: string, most: number): string {
+  return text.length <= most ? text : [...text].slice(0, most).join('');
 }
 
 /** The last time that Kyero's schema can express. */
