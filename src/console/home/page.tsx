@@ -49,7 +49,8 @@ export async function showHome(visitor: Visitor): Promise<Page> {
   const noPortals = { icon: 'portals', text: texts.noPortals, why: texts.noPortalsWhy } as const;
   return {
     title: headingOf(portals, texts.headings),
-    lead: portals.length === 0 ? texts.noneLead : `${texts.lead({ count: count(groups, isInFeeds) })} ${lastChange}`,
+    lead:
+      portals.length === 0 ? texts.noneLead : `${texts.lead({ count: sumOf(groups.filter(isInFeeds)) })} ${lastChange}`,
     actions: isEditor && [
       <ButtonLink href="/property/edit" icon="plus" text={texts.addProperty} />,
       <ButtonLink href="/portals/connect" icon="portals" kind="primary" text={texts.connect} />,
@@ -117,10 +118,10 @@ function attention(
     const why = troubleOf(webhook, guest);
     if (why === null) continue;
     const { name, disabledBecause } = webhook;
-    const [tone, text] =
-      disabledBecause === null ? (['warn', texts.webhookFails] as const) : (['bad', texts.webhookOff] as const);
+    const isOff = disabledBecause !== null;
+    const text = (isOff ? texts.webhookOff : texts.webhookFails)({ name });
     const action = link(withQuery('/settings/webhook', { name }), texts.seeWebhook);
-    todos.push({ icon: 'webhook', tone, text: text({ name }), why, action });
+    todos.push({ icon: 'webhook', tone: isOff ? 'bad' : 'warn', text, why, action });
   }
   const errors = (report?.rules ?? []).filter(({ severity }) => severity === 'error');
   const worst = errors.toSorted((a, b) => b.properties - a.properties).slice(0, MAX_RULES);
@@ -149,8 +150,8 @@ function isInFeeds({ status, forSale, forLongTerm, forShortTerm }: PropertyGroup
   return status !== 'Withdrawn' && status !== 'Sold' && forSale + forLongTerm + forShortTerm > 0;
 }
 
-function count(groups: readonly PropertyGroup[], counts: (group: PropertyGroup) => boolean): number {
-  return groups.filter(counts).reduce((sum, { properties }) => sum + properties, 0);
+function sumOf(groups: readonly PropertyGroup[]): number {
+  return groups.reduce((sum, { properties }) => sum + properties, 0);
 }
 
 /** The portfolio in numbers, each of which leads to the properties that it counts; and as a bar. */
@@ -160,13 +161,11 @@ function Portfolio({ groups }: { groups: readonly PropertyGroup[] }) {
   const link = (properties: number, filter: Readonly<Record<string, string>>) => (
     <a href={withQuery('/properties', filter)}>{formatNumber(properties, language)}</a>
   );
-  const byStatus = STATUSES.map((status) => ({ status, number: count(groups, (group) => group.status === status) }));
+  const byStatus = STATUSES.map((status) => ({ status, number: sumOf(groups.filter((one) => one.status === status)) }));
   const statuses = byStatus.filter(({ number }) => number > 0);
+  const shown = groups.filter(isInFeeds);
   const ofOffer = (flag: 'forSale' | 'forLongTerm' | 'forShortTerm', offer: string) =>
-    link(
-      count(groups, (group) => isInFeeds(group) && group[flag] === 1),
-      { offer },
-    );
+    link(sumOf(shown.filter((group) => group[flag] === 1)), { offer });
   const parts = statuses.filter(({ status }) => status in STATUS_TONES);
   const total = parts.reduce((sum, { number }) => sum + number, 0);
   const before = (index: number) => parts.slice(0, index).reduce((sum, { number }) => sum + number, 0);

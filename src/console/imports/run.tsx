@@ -70,11 +70,7 @@ async function runPage({ visitor, subject: run }: Visit<Import>): Promise<Page> 
   const isActive = run.endedAt === null && run.state !== 'held';
   return {
     title: texts.runTitles[isStopped ? 'stopped' : run.state],
-    lead: (
-      <>
-        {texts.runLead({ from: originOf(run, visitor) })} · <Ago seconds={run.createdAt} />
-      </>
-    ),
+    lead: [texts.runLead({ from: originOf(run, visitor) }), ' · ', <Ago seconds={run.createdAt} />],
     notice: <Outcome run={run} />,
     content: [isActive && <Progress run={run} />, report !== null && <Report report={report} known={known} />],
   };

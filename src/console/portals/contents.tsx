@@ -116,22 +116,20 @@ function choicePage({ language }: Visitor): Page {
   return {
     title: texts.connectTitle,
     lead: texts.connectLead,
-    content: (
-      <>
-        <Steps current={1} />
-        <div class="pick">
-          {PORTAL_LIST.map(({ id, names, about }) => (
-            <a href={`/portals/connect?portal=${id}`}>
-              <Logo of={{ title: names[language], portal: id }} />
-              <span>
-                <b>{names[language]}</b>
-                <span class="muted small">{about[language]}</span>
-              </span>
-            </a>
-          ))}
-        </div>
-      </>
-    ),
+    content: [
+      <Steps current={1} />,
+      <div class="pick">
+        {PORTAL_LIST.map(({ id, names, about }) => (
+          <a href={`/portals/connect?portal=${id}`}>
+            <Logo of={{ title: names[language], portal: id }} />
+            <span>
+              <b>{names[language]}</b>
+              <span class="muted small">{about[language]}</span>
+            </span>
+          </a>
+        ))}
+      </div>,
+    ],
   };
 }
 
@@ -148,12 +146,7 @@ async function connectPage(visitor: Visitor, subject: ListedPortal): Promise<Pag
     title: subject.question?.[language] ?? texts.setUp({ title: name }),
     lead: texts.setUpLead,
     crumbs: [[texts.connect, '/portals/connect']],
-    content: (
-      <>
-        <Steps current={2} />
-        <ContentsForm card={name} {...form} />
-      </>
-    ),
+    content: [<Steps current={2} />, <ContentsForm card={name} {...form} />],
   };
 }
 

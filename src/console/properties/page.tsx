@@ -49,11 +49,10 @@ export async function showProperty(visitor: Visitor): Promise<Page> {
   const nothing = { icon: 'check', tone: 'good', text: texts.nothingToFix, why: texts.nothingToFixWhy } as const;
   return {
     title: [names.types.get(document.type) ?? document.type, document.area, document.town].filter(Boolean).join(', '),
-    lead: (
-      <>
-        {[...new Set([document.ref, document.id])].join(' · ')} · {common.changed} <Ago seconds={row.changedAt} />
-      </>
-    ),
+    lead: [
+      `${[...new Set([document.ref, document.id])].join(' · ')} · ${common.changed} `,
+      <Ago seconds={row.changedAt} />,
+    ],
     actions: [<Status status={row.status} />, isEditor && edit],
     content: (
       <div class="columns">

@@ -28,18 +28,13 @@ export function signInPage({ language }: Guest, given: Given, message?: Message)
   const texts = TEXTS[language].session;
   const { account = '', name = '' } = given;
   const isKnown = account !== '';
-  const password = { type: 'password', required: true, autocomplete: 'current-password', autofocus: isKnown };
+  const fields = {
+    account: { required: true, autocomplete: 'organization', autocapitalize: 'characters', autofocus: !isKnown },
+    name: { autocomplete: 'username' },
+    password: { type: 'password', required: true, autocomplete: 'current-password', autofocus: isKnown },
+  } as const;
   return formPage(language, texts.signIn, given, message, {
-    fields: {
-      account: {
-        required: true,
-        autocomplete: 'organization',
-        autocapitalize: 'characters',
-        autofocus: !isKnown,
-      },
-      name: { autocomplete: 'username' },
-      password,
-    },
+    fields,
     values: { account, name },
     below: (
       <p class="small muted">

@@ -46,13 +46,12 @@ function unitPage({ visitor, subject }: Visit<ShownUnit>): Page {
   const changes = history.map((change) => unitChange({ ...of, ...change }, visitor));
   return {
     title: `${unit.name || '—'}: ${status}, ${price}`,
-    lead: (
-      <>
-        {common.changed} <Ago seconds={unit.changedAt} />
-        {identifier && ' · '}
-        {identifier && <a href={propertyPath(identifier)}>{texts.property}</a>}
-      </>
-    ),
+    lead: [
+      `${common.changed} `,
+      <Ago seconds={unit.changedAt} />,
+      identifier && ' · ',
+      identifier && <a href={propertyPath(identifier)}>{texts.property}</a>,
+    ],
     crumbs: crumbs.slice(0, 1),
     content: (
       <div class="columns">
