@@ -87,12 +87,8 @@ export function byNewName<Kind extends string>(kind: Kind, example: string) {
   const description = `The ${kind}’s name: ${SHORT_NAME_RULE}.`;
   const name = shortName.meta({ description, example, pattern: SHORT_NAME_PATTERN.source });
   const detail = `${kind} must consist of ${SHORT_NAME_RULE}.`;
-  IMPLIED_ERRORS.add(name, {
-    code: 'bad_parameter',
-    detail,
-    description: `a ${kind} cannot have this name.`,
-    value: 'CRM!',
-  });
+  const problem = { code: 'bad_parameter', detail, value: 'CRM!' } as const;
+  IMPLIED_ERRORS.add(name, { ...problem, description: `a ${kind} cannot have this name.` });
   return z.object({ [kind]: name } as Record<Kind, typeof name>);
 }
 

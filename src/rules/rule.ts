@@ -56,8 +56,6 @@ export interface AccountRule extends Rule {
   compare(traces: readonly Trace[], languages: readonly string[]): readonly FoundIn[];
 }
 
-export type AccountChecks = Readonly<Record<string, AccountRule['compare']>>;
-
 /** An integer as it is written in a language. Not by `Intl`: loading its data would take a tenth of the Worker's start. */
 export function numberIn(language: keyof Text, value: number): string {
   return String(value).replaceAll(/\B(?=(\d{3})+$)/g, language === 'es' ? '.' : ',');

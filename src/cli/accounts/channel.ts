@@ -17,10 +17,7 @@ function assignment(verb: 'add' | 'remove', describe: string, done: string) {
   return accountCommand({
     command: `${verb} <channel>`,
     describe,
-    options: {
-      property: texts('The ids of properties'),
-      stdin: flag('Read ids from standard input, one per line'),
-    },
+    options: { property: texts('The ids of properties'), stdin: flag('Read ids from standard input, one per line') },
     async run({ property = [], stdin, channel }, scope) {
       const { db, accountId } = scope;
       const lines = stdin ? (await text(scope.context.input)).split('\n').map((line) => line.trim()) : [];

@@ -14,10 +14,7 @@ const shortName = (noun: string) => ({
 export const CODE_RULE = '1 to 40 letters, digits, dots, underscores or hyphens';
 
 export const POSITIONALS: Readonly<Record<string, Pick<Options, 'describe' | 'coerce'>>> = {
-  code: {
-    describe: `The account's code: ${CODE_RULE}, in upper or lower case`,
-    coerce: upper,
-  },
+  code: { describe: `The account's code: ${CODE_RULE}, in upper or lower case`, coerce: upper },
   client: { describe: "The client's id" },
   reader: shortName('reader'),
   channel: shortName('channel'),

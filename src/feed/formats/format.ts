@@ -44,12 +44,7 @@ export interface PartFormat<
   /** @param languages codes, ascending */
   renderDictionary(vocabulary: VocabularyRead, languages: readonly number[]): Labels;
   /** The records of properties, in their order; `page` says where they stand, if they are a page of a part. */
-  writeProperties(
-    rows: readonly Property[],
-    parameters: Parameters,
-    dictionary: Labels,
-    page?: PartPage,
-  ): WrittenRecords;
+  writeProperties(rows: readonly Property[], parameters: Parameters, labels: Labels, page?: PartPage): WrittenRecords;
 }
 
 /** A format of feeds: which parameters it has, and how its documents are written. */

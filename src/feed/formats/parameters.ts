@@ -112,12 +112,12 @@ export function parametersOf<Name extends string>(words: Readonly<Record<Name, W
   return { parameter, flag };
 }
 
-const SHARED = parametersOf(WORDS);
+const { flag } = parametersOf(WORDS);
 
 export const FILTERS = {
-  onWebsites: SHARED.flag('NW'),
-  withoutRented: SHARED.flag('ExRented'),
-  availableOnly: SHARED.flag('OnlyAvailable'),
+  onWebsites: flag('NW'),
+  withoutRented: flag('ExRented'),
+  availableOnly: flag('OnlyAvailable'),
 };
 
 /** The parameter with the languages of a feed, in every format: the only one that may be repeated. */

@@ -30,9 +30,8 @@ export function hasLocalCache(request: Request, env: Env): boolean {
 
 /** A cached snapshot; `null` if there is none or the cache fails, since KV or D1 can serve it instead. */
 async function find(name: SnapshotName) {
-  const found = await withTimeout('The cache', caches.default.match(urlOf(name)), READ_TIMEOUT_MS).catch(
-    () => undefined,
-  );
+  const cached = caches.default.match(urlOf(name));
+  const found = await withTimeout('The cache', cached, READ_TIMEOUT_MS).catch(() => undefined);
   if (found?.body == null) return null;
   return { body: found.body, snapshot: JSON.parse(found.headers.get(LABEL)!) as LocalSnapshot };
 }

@@ -1,4 +1,4 @@
-import type { AccountChecks, FoundIn } from '../rule.ts';
+import type { AccountRule, FoundIn } from '../rule.ts';
 import type { Trace } from '../trace.ts';
 
 /** How many properties may share coordinates, and from how many on a value that all of them share is hardly right. */
@@ -26,7 +26,7 @@ function onTheFirst([first]: readonly Trace[], node: string, value: string): Fou
   return first === undefined ? [] : [{ property: first.id, node, value }];
 }
 
-export const ACCOUNT_CHECKS: AccountChecks = {
+export const ACCOUNT_CHECKS: Readonly<Record<string, AccountRule['compare']>> = {
   description_missing_in_language: (traces, languages) =>
     traces.flatMap(({ id, texts }) => {
       const missing = Object.keys(texts).length === 0 ? [] : languages.filter((language) => !(language in texts));

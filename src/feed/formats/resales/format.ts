@@ -70,7 +70,7 @@ const KINDS = ['sale', 'long-term', 'short-term'] as const;
 
 function commonNodes(row: FeedProperty, parameters: ResalesParameters, dictionary: Dictionary): string {
   const v3 = parameters.version === 3;
-  const { descriptions } = row;
+  const description = inLanguages(parameters.languages, (_, index) => row.descriptions[index]);
   const baths = Math.floor(row.bath);
   return (
     typeNodes(row.type_id, parameters, dictionary) +
@@ -94,10 +94,7 @@ function commonNodes(row: FeedProperty, parameters: ResalesParameters, dictionar
     energyRating(row, parameters) +
     (parameters.tours >= 1 ? element('virtual_tour_url', row.virtual_tour_url) : '') +
     (parameters.tours === 2 ? element('video_url', row.video_url) : '') +
-    parent(
-      'description',
-      inLanguages(parameters.languages, (_, index) => descriptions[index]),
-    ) +
+    parent('description', description) +
     characteristics(row, dictionary) +
     parent('images', images(row.pictures, parameters.pictures))
   );
@@ -175,12 +172,10 @@ function characteristics(row: FeedProperty, { features, categories, languages }:
 
 /** The category of a unit's directions: the points of the compass in each language, any other code as it stands. */
 function orientationOf(directions: string, languages: readonly number[]): string {
-  const values = directionsIn(directions).map((code) =>
-    withTags(
-      'value',
-      inLanguages(languages, (language) => COMPASS[code]?.[language - 1] ?? code),
-    ),
-  );
+  const values = directionsIn(directions).map((code) => {
+    const point = inLanguages(languages, (language) => COMPASS[code]?.[language - 1] ?? code);
+    return withTags('value', point);
+  });
   if (values.length === 0) return '';
   const name = inLanguages(languages, (language) => ORIENTATION_NAMES[language - 1]);
   return withTags('category', withTags('name', name) + values.join(''));
