@@ -133,12 +133,12 @@ function partLoader(parts: readonly PlannedPart[], context: FeedContext) {
 
 /** The number of records of a feed, from its snapshots; parts that have none are built, and cached. */
 export async function countRecords(parts: readonly PlannedPart[], context: FeedContext): Promise<number> {
-  let records = 0;
+  let total = 0;
   for (const part of parts) {
-    const loaded = part.snapshot === null ? await loadPart(part, context) : null;
-    records += (part.snapshot ?? loaded!).records;
+    const { records } = part.snapshot ?? (await loadPart(part, context));
+    total += records;
   }
-  return records;
+  return total;
 }
 
 /** The length of a feed in bytes; `null` unless every part is cached. */

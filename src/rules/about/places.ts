@@ -22,8 +22,8 @@ function areSwapped(listing: Listing): boolean {
   return !isWithinProvince(box, latitude, longitude) && isWithinProvince(box, longitude, latitude);
 }
 
-function written({ latitude, longitude }: NonNullable<Listing['location']>): string {
-  return `${latitude}, ${longitude}`;
+function written(location: Listing['location']): string {
+  return location === null ? '' : `${location.latitude}, ${location.longitude}`;
 }
 
 function isImprecise(value: number): boolean {
@@ -37,17 +37,14 @@ export const PLACE_CHECKS: ListingChecks = {
     ...when(town.length > MAX_PLACE_LENGTH, 'town', town),
     ...when(province.length > MAX_PLACE_LENGTH, 'province', province),
   ],
-  province_unknown: (listing) =>
-    when(
-      listing.province.trim() !== '' && isInSpain(listing) && findProvince(listing.province) === undefined,
-      'province',
-      listing.province,
-    ),
+  province_unknown: (listing) => {
+    const { province } = listing;
+    const isUnknown = province.trim() !== '' && findProvince(province) === undefined;
+    return when(isUnknown && isInSpain(listing), 'province', province);
+  },
   coordinates_missing: ({ location }) => when(location === null, 'location', ''),
-  coordinates_zero: ({ location }) =>
-    location === null ? NONE : when(isNowhere(location), 'location', written(location)),
-  coordinates_swapped: (listing) =>
-    listing.location === null ? NONE : when(areSwapped(listing), 'location', written(listing.location)),
+  coordinates_zero: ({ location }) => when(location !== null && isNowhere(location), 'location', written(location)),
+  coordinates_swapped: (listing) => when(areSwapped(listing), 'location', written(listing.location)),
   coordinates_outside_province: (listing) => {
     const { location, province } = listing;
     const box = findProvince(province);

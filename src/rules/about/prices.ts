@@ -30,8 +30,9 @@ function pricesOf({ offers: { sale, long_term, short_term } }: Listing) {
   return all.flatMap(({ node, amount }) => (amount == null ? [] : [{ node, amount }]));
 }
 
-function positive(price: number | null | undefined): number | undefined {
-  return price != null && price > 0 ? price : undefined;
+/** A price to compare others with: infinite if there is none. */
+function priceOf(sale: Listing['offers']['sale']): number {
+  return sale?.price != null && sale.price > 0 ? sale.price : Number.POSITIVE_INFINITY;
 }
 
 function outside(amount: number | null | undefined, [least, most]: Range): boolean {
@@ -53,12 +54,10 @@ export const PRICE_CHECKS: ListingChecks = {
     const rent = listing.offers.long_term?.rent;
     return when(outside(rent, ACCEPTED[typeKind(listing)].rent), 'longterm', rent);
   },
-  rent_exceeds_price: ({ offers: { sale, long_term } }) =>
-    when(
-      (long_term?.rent ?? 0) > (positive(sale?.price) ?? Number.POSITIVE_INFINITY) * MAX_RENT_SHARE,
-      'longterm',
-      long_term?.rent,
-    ),
+  rent_exceeds_price: ({ offers: { sale, long_term } }) => {
+    const most = priceOf(sale) * MAX_RENT_SHARE;
+    return when((long_term?.rent ?? 0) > most, 'longterm', long_term?.rent);
+  },
   price_per_square_metre_implausible: (listing) => {
     const { built_area, offers } = listing;
     if (!isHome(listing) || !built_area || !offers.sale?.price) return NONE;
@@ -73,7 +72,7 @@ export const PRICE_CHECKS: ListingChecks = {
     pricesOf(listing).flatMap(({ node, amount }) => when(!Number.isInteger(amount), node, amount)),
   currency_unknown_to_kyero: ({ currency }) => when(!['EUR', 'GBP', 'USD'].includes(currency), 'currency', currency),
   yearly_costs_implausible: ({ offers: { sale }, community_fees, garbage_tax, ibi_fees }) => {
-    const most = (positive(sale?.price) ?? Number.POSITIVE_INFINITY) * MAX_YEARLY_COST_SHARE;
+    const most = priceOf(sale) * MAX_YEARLY_COST_SHARE;
     const found = (node: string, yearly: number | null): readonly Detail[] =>
       when(yearly !== null && (yearly < 0 || yearly > most), node, yearly);
     return [
