@@ -1,7 +1,7 @@
 /**
  * Paths of pages. Names are in the query: a unit or a property can have any name, such as `.` or one with a slash.
  */
-export function unitsPath(development: string, more: Readonly<Record<string, string | undefined>> = {}): string {
+export function unitsPath(development: string, more: Query = {}): string {
   return withQuery('/units', { development, ...more });
 }
 
@@ -17,8 +17,11 @@ export function portalPath(name: string): string {
   return withQuery('/portal', { name });
 }
 
+/** The values of a query; those that are undefined or empty are left out. */
+export type Query = Readonly<Record<string, string | undefined>>;
+
 /** A path with the values that are given as its query, if there are any. */
-export function withQuery(path: string, values: Readonly<Record<string, string | undefined>>): string {
+export function withQuery(path: string, values: Query): string {
   const given = Object.entries(values).filter(([, value]) => value !== undefined && value !== '');
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given as [string, string][])}`;
 }

@@ -179,6 +179,7 @@ function Records({ asked, preview }: RecordsProps) {
     const [none, why] = preview.count === 0 ? [texts.empty, texts.emptyWhy] : [texts.none, texts.noneWhy];
     return <Card title={none} empty={{ icon: 'search', text: none, why }} />;
   }
+  const query = { ...shown, find };
   const schema = schemaOf(asked);
   const links = (
     <>
@@ -209,7 +210,7 @@ function Records({ asked, preview }: RecordsProps) {
         ))}
       </div>
       {source === null && (
-        <Pages page={page} total={found} perPage={CARDS_PER_PAGE} path={(to) => pathOf({ find, page: String(to) })} />
+        <Pages page={page} total={found} perPage={CARDS_PER_PAGE} path="/feed" query={query} hash="#records" />
       )}
     </section>
   );

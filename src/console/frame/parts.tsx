@@ -3,6 +3,7 @@ import type { UnitStatus } from '../../api/units/schemas.ts';
 import { type EpochSeconds, isoTime } from '../../lib/time/time.ts';
 import type { Severity } from '../../rules/rule.ts';
 import { formatAgo, formatNumber, formatTime } from '../format.ts';
+import { type Query, withQuery } from '../paths.ts';
 import { textOf } from '../texts/texts.ts';
 import { useGuest } from '../visit.ts';
 import { Icon, type IconName } from './icon.tsx';
@@ -267,19 +268,20 @@ export function TableCard({ title, more, none, next, children, ...table }: Table
   );
 }
 
-type PagesProps = { page: number; total: number; perPage: number; path: (page: number) => string };
+type PagesProps = { page: number; total: number; perPage: number; path: string; query: Query; hash?: string };
 
-/** Links to the other pages of a list, if it has several; pages are numbered from 1. */
-export function Pages({ page, total, perPage, path }: PagesProps) {
+/** Links to the other pages of a list, if it has several; pages are numbered from 1. `query` is that of the first one. */
+export function Pages({ page, total, perPage, path, query, hash = '' }: PagesProps) {
   const { texts } = useGuest();
+  const pathOf = (number: number) => withQuery(path, { ...query, page: String(number) }) + hash;
   if (total <= perPage) return null;
   const text = texts.range({ from: (page - 1) * perPage + 1, to: Math.min(page * perPage, total), total });
   return (
     <nav class="pager" aria-label={text}>
       <span>{text}</span>
       <span class="actions">
-        {page > 1 && <ButtonLink href={path(page - 1)} text={texts.previous} />}
-        {page * perPage < total && <ButtonLink href={path(page + 1)} text={texts.next} />}
+        {page > 1 && <ButtonLink href={pathOf(page - 1)} text={texts.previous} />}
+        {page * perPage < total && <ButtonLink href={pathOf(page + 1)} text={texts.next} />}
       </span>
     </nav>
   );

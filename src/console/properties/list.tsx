@@ -6,7 +6,7 @@ import { Filters, MAX_SEARCH_LENGTH, type Options } from '../frame/form.tsx';
 import { Icon, Logos } from '../frame/icon.tsx';
 import { ButtonLink, entriesOf, Item, Pages, pageIn, Status, TableCard } from '../frame/parts.tsx';
 import { ImportLink } from '../imports/list.tsx';
-import { propertyPath, withQuery } from '../paths.ts';
+import { propertyPath } from '../paths.ts';
 import { deliveredTo, type LeftOut, leftOutOf, loadPortals, type PortalView, withRefused } from '../portals/portal.ts';
 import { loadReport } from '../report/load.ts';
 import { STATUSES, TEXTS } from '../texts/texts.ts';
@@ -91,12 +91,7 @@ export async function showProperties(visitor: Visitor): Promise<Page> {
           columns={[[texts.property], [texts.price, 'num'], [texts.size], [common.status], [texts.onPortals], ['']]}
           rows={rowsOf(visitor, rows, portals, typeNames, report)}
         >
-          <Pages
-            page={page}
-            total={total}
-            perPage={ROWS_PER_PAGE}
-            path={(to) => withQuery('/properties', { ...asked, page: String(to) })}
-          />
+          <Pages page={page} total={total} perPage={ROWS_PER_PAGE} path="/properties" query={asked} />
         </TableCard>
       </>
     ),

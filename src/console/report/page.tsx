@@ -173,12 +173,7 @@ async function findingsCard(visitor: Visitor, { report: { findings }, given }: F
   });
   return (
     <TableCard title={title} columns={[[texts.property], [texts.fields], [texts.value]]} rows={rows}>
-      <Pages
-        page={page}
-        total={findings.length}
-        perPage={FINDINGS_PER_PAGE}
-        path={(to) => withQuery('/report', { ...given, page: String(to) })}
-      />
+      <Pages page={page} total={findings.length} perPage={FINDINGS_PER_PAGE} path="/report" query={given} />
     </TableCard>
   );
 }
