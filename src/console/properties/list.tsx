@@ -1,13 +1,12 @@
 import { countProperties, readTypeNames } from '../../db/accounts/overview.ts';
 import { type ListedRow, type ListOrder, listProperties, type Offer } from '../../db/feed/listings.ts';
-import type { Report } from '../../rules/report.ts';
 import { formatList, formatNumber, sortedNames } from '../format.ts';
 import { Filters, MAX_SEARCH_LENGTH, type Options } from '../frame/form.tsx';
 import { Icon, Logos } from '../frame/icon.tsx';
 import { ButtonLink, entriesOf, Item, Pages, pageIn, Status, TableCard } from '../frame/parts.tsx';
 import { ImportLink } from '../imports/list.tsx';
 import { propertyPath } from '../paths.ts';
-import { deliveredTo, type LeftOut, leftOutOf, loadPortals, type PortalView, withRefused } from '../portals/portal.ts';
+import { deliveredTo, type LeftOut, leftOutOf, loadPortals, withRefused } from '../portals/portal.ts';
 import { loadReport } from '../report/load.ts';
 import { STATUSES, TEXTS } from '../texts/texts.ts';
 import { type Page, type Visitor, withTexts } from '../visit.ts';
@@ -24,8 +23,47 @@ type Asked = Readonly<Partial<Record<(typeof ASKED)[number], string>>>;
 
 /** The properties of an account: search, filters, pages. */
 export async function showProperties(visitor: Visitor): Promise<Page> {
-  const { db, account, isEditor, language, common, texts } = withTexts(visitor, 'properties');
-  const query = visitor.c.req.query();
+  const { isEditor, common, texts } = withTexts(visitor, 'properties');
+  const loaded = await load(visitor);
+  const { asked, page, total, report } = loaded;
+  const isFiltered = Object.keys(asked).some((name) => name !== 'order');
+  const add = isEditor && <ButtonLink href="/property/edit" icon="plus" kind="primary" text={texts.add} />;
+  const unfilter = <ButtonLink href="/properties" text={texts.removeFilters} />;
+  const none = isFiltered
+    ? ({ icon: 'properties', text: texts.noMatch, why: texts.noMatchWhy, action: unfilter } as const)
+    : ({ icon: 'properties', text: texts.none, why: texts.noneWhy, action: add && [<ImportLink />, add] } as const);
+  return {
+    title: isFiltered ? texts.titleFiltered({ count: total }) : texts.title({ count: total }),
+    lead: asked.finding === undefined ? texts.lead : report?.rules[0] && texts.finding({ fix: report.rules[0].fix }),
+    actions: add,
+    content: (
+      <>
+        <Filters
+          action="/properties"
+          search={{ name: 'q', label: texts.find }}
+          choices={choicesOf(visitor, loaded)}
+          values={asked}
+          submit={common.search}
+        />
+        <TableCard
+          title={common.properties}
+          none={none}
+          columns={[[texts.property], [texts.price, 'num'], [texts.size], [common.status], [texts.onPortals], ['']]}
+          rows={rowsOf(visitor, loaded)}
+        >
+          <Pages page={page} total={total} perPage={ROWS_PER_PAGE} path="/properties" query={asked} />
+        </TableCard>
+      </>
+    ),
+  };
+}
+
+type Loaded = Awaited<ReturnType<typeof load>>;
+
+/** What the query asks for, and a page of the properties that it selects. */
+async function load(visitor: Visitor) {
+  const { c, db, account, language } = visitor;
+  const query = c.req.query();
   const given = ASKED.map((name) => [name, query[name]?.trim().slice(0, MAX_SEARCH_LENGTH)]);
   const asked: Asked = Object.fromEntries(given.filter(([, value]) => value));
   const page = pageIn(query.page);
@@ -37,6 +75,7 @@ export async function showProperties(visitor: Visitor): Promise<Page> {
   ]);
   const [portalName, reason] = (asked.portal ?? '').split(':');
   const isOfPortal = readers.some(({ name }) => name === portalName);
+  // What a portal gets is not known to the database.
   const [from, limit] = isOfPortal ? [0, 1_000_000] : [(page - 1) * ROWS_PER_PAGE, ROWS_PER_PAGE];
   const filter = {
     search: asked.q,
@@ -49,15 +88,15 @@ export async function showProperties(visitor: Visitor): Promise<Page> {
   const found = await listProperties(db, account.id, filter, from, limit);
   const portals = await withRefused(visitor, readers, found.rows);
   const portal = portals.find(({ name }) => name === portalName);
-  const listed = portal && found.rows.filter((row) => (leftOutOf(portal, row) ?? undefined) === reason);
-  const total = listed?.length ?? found.total;
-  const rows = listed === undefined ? found.rows : entriesOf(listed, page, ROWS_PER_PAGE);
-  const isFiltered = Object.keys(asked).some((name) => name !== 'order');
-  const add = isEditor && <ButtonLink href="/property/edit" icon="plus" kind="primary" text={texts.add} />;
-  const unfilter = <ButtonLink href="/properties" text={texts.removeFilters} />;
-  const none = isFiltered
-    ? ({ icon: 'properties', text: texts.noMatch, why: texts.noMatchWhy, action: unfilter } as const)
-    : ({ icon: 'properties', text: texts.none, why: texts.noneWhy, action: add && [<ImportLink />, add] } as const);
+  const shared = { asked, page, typeNames, groups, report, portals, portal, reason };
+  if (portal === undefined) return { ...shared, rows: found.rows, total: found.total };
+  const listed = found.rows.filter((row) => (leftOutOf(portal, row) ?? undefined) === reason);
+  return { ...shared, rows: entriesOf(listed, page, ROWS_PER_PAGE), total: listed.length };
+}
+
+/** What the list can be filtered by, and its orders. */
+function choicesOf(visitor: Visitor, { asked, groups, report, portals, portal, reason, total }: Loaded) {
+  const { language, common, texts } = withTexts(visitor, 'properties');
   const towns = sortedNames(new Set(groups.flatMap(({ town }) => town || [])), language).slice(0, MAX_TOWNS);
   const offers = { sale: common.forSale, long: common.longTerm, short: common.shortTerm, none: texts.noOffer };
   const findings = (report?.rules ?? []).map(({ code, fix }) => [code, fix] as const);
@@ -72,39 +111,10 @@ export async function showProperties(visitor: Visitor): Promise<Page> {
     ['finding', common.report, [['', texts.anyFinding], ...findings]],
     ['order', texts.order, ORDERS.map((order) => [order, texts.orders[order]])],
   ];
-  return {
-    title: isFiltered ? texts.titleFiltered({ count: total }) : texts.title({ count: total }),
-    lead: asked.finding === undefined ? texts.lead : report?.rules[0] && texts.finding({ fix: report.rules[0].fix }),
-    actions: add,
-    content: (
-      <>
-        <Filters
-          action="/properties"
-          search={{ name: 'q', label: texts.find }}
-          choices={choices}
-          values={asked}
-          submit={common.search}
-        />
-        <TableCard
-          title={common.properties}
-          none={none}
-          columns={[[texts.property], [texts.price, 'num'], [texts.size], [common.status], [texts.onPortals], ['']]}
-          rows={rowsOf(visitor, rows, portals, typeNames, report)}
-        >
-          <Pages page={page} total={total} perPage={ROWS_PER_PAGE} path="/properties" query={asked} />
-        </TableCard>
-      </>
-    ),
-  };
+  return choices;
 }
 
-function rowsOf(
-  visitor: Visitor,
-  rows: readonly ListedRow[],
-  portals: readonly PortalView[],
-  typeNames: ReadonlyMap<number, string>,
-  report: Report | null,
-) {
+function rowsOf(visitor: Visitor, { rows, portals, typeNames, report }: Loaded) {
   const { language, texts } = withTexts(visitor, 'properties');
   const findings = Map.groupBy(report?.findings ?? [], ({ property }) => property);
   const active = portals.filter(({ state }) => state !== 'paused');
