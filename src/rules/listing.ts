@@ -94,11 +94,10 @@ export function dictionaryOf({ revision, types, categories, features }: Vocabula
   };
 }
 
+type Labelled = { readonly language: number | null };
+
 /** An entry without any label has its code in English. */
-function names<Row extends { readonly language: number | null }>(
-  rows: readonly Row[],
-  nameOf: (row: Row) => string | null,
-): Names {
+function names<Row extends Labelled>(rows: readonly Row[], nameOf: (row: Row) => string | null): Names {
   return Object.fromEntries(
     rows.flatMap((row) => {
       const name = nameOf(row);

@@ -16,7 +16,6 @@ import { withInput } from '../portfolio/input.ts';
 import { withProgress } from '../portfolio/progress.ts';
 import { findGoneLinks, linksOf, REPORT_OPTIONS, reportFilter, reportOn, reportResult } from './report.ts';
 
-const LIMITS = { timeout: 60_000, maxBytes: 2 * 1024 ** 3 };
 const SHOWN = 10;
 
 export const check = command({
@@ -33,7 +32,7 @@ export const check = command({
     const filter = reportFilter(args);
     const now = context.now();
     const result = await withProgress(args.progress, (progress) =>
-      withInput(args.file, context, { ...LIMITS, progress }, async (input) => {
+      withInput(args.file, context, { timeout: 60_000, maxBytes: 2 * 1024 ** 3, progress }, async (input) => {
         const links: FoundIn[] = [];
         const reading = { now: isoTime(now), strict: false, format: args.format };
         const { parts, format, rejections } = await checkFile(input, reading, (property) => {

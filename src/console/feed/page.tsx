@@ -27,8 +27,6 @@ import {
   presetValues,
 } from './parameters.tsx';
 
-const HIDDEN_PASSWORD = '••••••';
-
 const CARDS_PER_PAGE = 12;
 const MAX_PICTURES = 4;
 const MAX_DESCRIPTION_LENGTH = 160;
@@ -52,7 +50,7 @@ export async function showFeed(visitor: Visitor): Promise<Page> {
   const chosen = parametersText(given);
   const formats = FORMATS.map((one) => [one.name, formatName(one, owner?.reader.preset ?? chosen, language)] as const);
   const user = `OWNPROPERTIES@${account.code}`;
-  const url = `${new URL(c.req.url).origin}/${format.file}?U=${user}&P=${HIDDEN_PASSWORD}&`;
+  const url = `${new URL(c.req.url).origin}/${format.file}?U=${user}&P=••••••&`;
   const title = owner === null ? texts.heading({ count }) : texts.headingOf({ title: owner.title, count });
   return {
     title: isInvalid ? texts.invalid : title,

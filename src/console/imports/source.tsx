@@ -22,11 +22,6 @@ const NEW = {
 
 type Typed = Readonly<Record<keyof typeof NEW, string>>;
 
-function typedIn(fields: URLSearchParams): Typed {
-  const names = Object.keys(NEW) as (keyof Typed)[];
-  return Object.fromEntries(names.map((name) => [name, (fields.get(name) ?? '').trim()])) as Typed;
-}
-
 function valuesOf({ name, shownUrl, every, at, maxWithdrawn, enabled }: Source): Typed {
   const [time = '', day = 'mon'] = at.split(' ').toReversed();
   const given = { name, url: shownUrl, every, day, time };
@@ -60,7 +55,8 @@ async function run({ c, language, now }: Visitor, source: Source) {
 
 async function save({ visitor, subject, fields }: Sent<Source | undefined>) {
   const { c, db, account, texts, now } = withTexts(visitor, 'imports');
-  const typed = typedIn(fields);
+  const entries = Object.keys(NEW).map((name) => [name, (fields.get(name) ?? '').trim()]);
+  const typed: Typed = Object.fromEntries(entries);
   const name = subject?.name ?? typed.name;
   const address = { accountId: account.id, name };
   const { format = null, strict = false, channel = null } = subject ?? {};
