@@ -60,12 +60,8 @@ async function buildOnce(part: PlannedPart, claim: BuildClaim, context: FeedCont
 }
 
 /** The revisions that determine what is written of a page; `null` if a change came between the statements that read it. */
-function revisionsOf(
-  { revisions, vocabularyRevision }: PropertiesRead,
-  dictionary: Dictionary,
-  { order }: PlannedPart,
-  { set }: FeedContext,
-): Revisions | null {
+function revisionsOf(page: PropertiesRead, dictionary: Dictionary, { order }: PlannedPart, { set }: FeedContext) {
+  const { revisions, vocabularyRevision } = page;
   const isOfOrder = order === null || sameRevisions(order.revisions, revisions, set);
   return dictionary.revision === vocabularyRevision && isOfOrder ? revisions : null;
 }
@@ -73,10 +69,10 @@ function revisionsOf(
 const dictionaries = boundedCache<Dictionary>(50);
 
 /** The account's dictionary, from memory or D1, at a revision of its vocabulary or at the current one if that is newer. */
-async function findDictionary(
-  { env, format, manifest: { accountId }, parameters: { languages } }: FeedContext,
-  revision: number,
-): Promise<Dictionary> {
+async function findDictionary(context: FeedContext, revision: number): Promise<Dictionary> {
+  const { env, format, manifest, parameters } = context;
+  const { accountId } = manifest;
+  const { languages } = parameters;
   const key = `${accountId} ${format.name} ${languages.join(',')}`;
   const remembered = dictionaries.get(key);
   if (remembered?.revision === revision) return remembered;

@@ -7,6 +7,7 @@ import {
   nameOf,
   type PlannedPart,
   type PlannedSnapshot,
+  type ReadPart,
   snapshotKey,
 } from '../manifest/plan.ts';
 import { putLocal } from '../snapshots/local.ts';
@@ -121,12 +122,8 @@ function detailsOf({ bytes, crc, length, records, parts, sequenceNumbers }: Snap
   return { bytes, crc, length, records, parts, sequenceNumbers };
 }
 
-async function store(
-  part: Pick<PlannedPart, 'part' | 'revisions'>,
-  feed: Uint8Array,
-  details: SnapshotDetails,
-  { env, manifest, set, metrics }: FeedContext,
-): Promise<void> {
+async function store(part: ReadPart, feed: Uint8Array, details: SnapshotDetails, context: FeedContext): Promise<void> {
+  const { env, manifest, set, metrics } = context;
   if (++metrics.stored > MAX_STORED) return;
   const name = nameOf(manifest.accountId, set, part.part, part.revisions);
   if (await putSnapshot(env, name, feed, details)) addSnapshot(manifest, set, part, details);

@@ -35,6 +35,9 @@ export interface PlannedSnapshot extends CachedPart {
   readonly from: 'KV' | 'location or KV' | 'location';
 }
 
+/** A part that was read, or is to be read, at certain revisions. */
+export type ReadPart = Pick<ManifestPart, 'part' | 'revisions'>;
+
 /** Seconds after which a write to KV is visible everywhere (https://developers.cloudflare.com/kv/concepts/how-kv-works/). */
 const SETTLED_AFTER_SECONDS = 60;
 
@@ -100,12 +103,8 @@ export function snapshotKey(name: SnapshotName): string {
  * States in a manifest that the snapshot of a part was written since it was read, unless the snapshot belongs to other
  * revisions.
  */
-export function addSnapshot(
-  manifest: Manifest,
-  set: SnapshotSet,
-  { part, revisions }: Pick<ManifestPart, 'part' | 'revisions'>,
-  details: SnapshotDetails,
-): void {
+export function addSnapshot(manifest: Manifest, set: SnapshotSet, read: ReadPart, details: SnapshotDetails): void {
+  const { part, revisions } = read;
   const known = manifest.parts.find((other) => other.part === part);
   const current = set.byListing ? manifest.revisions : known?.revisions;
   if (current === undefined || !sameRevisions(current, revisions, set)) return;
@@ -115,11 +114,8 @@ export function addSnapshot(
 }
 
 /** The snapshot of a part, if a manifest states one of these revisions. */
-export function findSnapshot(
-  manifest: Manifest,
-  set: SnapshotSet,
-  { part, revisions }: Pick<ManifestPart, 'part' | 'revisions'>,
-): PlannedSnapshot | null {
+export function findSnapshot(manifest: Manifest, set: SnapshotSet, read: ReadPart): PlannedSnapshot | null {
+  const { part, revisions } = read;
   const known = manifest.parts.find((other) => other.part === part && sameRevisions(other.revisions, revisions, set));
   return known === undefined ? null : plannedSnapshot(known, manifest, set);
 }

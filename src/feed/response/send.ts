@@ -110,8 +110,9 @@ async function bodyOf(
   parts: readonly PlannedPart[],
   feed: FeedContext,
   validators: FeedValidators,
-  { recordLimit, isObserved }: Requirements,
+  needs: Requirements,
 ) {
+  const { recordLimit, isObserved } = needs;
   const { compressed, envelope, metrics } = feed;
   const collected = isBuffered(parts, feed)
     ? await collect(feedChunks(parts, feed, { recordLimit }), MAX_BUILT_BYTES)
