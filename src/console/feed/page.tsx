@@ -38,61 +38,67 @@ export async function showFeed(visitor: Visitor): Promise<Page> {
   const found = name === undefined ? undefined : await findReader(db, { accountId: account.id, name });
   if (found === null) return notFoundPage(visitor);
   const owner = found === undefined ? null : portalView(found, [], now);
-  const isOwn = reader !== null;
   const asked = askedFor(visitor, owner);
-  const { format, given, errors } = asked;
-  const isInvalid = errors.length > 0;
-  if (isInvalid) c.set('refused', { typed: new URL(c.req.url).searchParams, errors: errorsByName(errors) });
-  const preview = isInvalid ? null : await readPreview(visitor, asked);
-  const count = preview?.count ?? 0;
-  const preset = presetValues(asked.preset);
-  const languages = languagesOf(format.feedParameters.find((one) => one.name === LANGUAGE)!, language);
+  const { portal, errors } = asked;
+  const crumbs = owner === null || portal === undefined ? [] : [[owner.title, portalPath(portal)] as const];
+  const form = <FeedForm asked={asked} />;
+  const address = <Address asked={asked} />;
+  if (errors.length > 0) {
+    c.set('refused', { typed: new URL(c.req.url).searchParams, errors: errorsByName(errors) });
+    const reasons = errors.map(({ parameter, reason }) => `${parameter} ${detailIn(language, reason)}.`).join(' ');
+    const notice = <Notice kind="bad">{reasons}</Notice>;
+    return { title: texts.invalid, lead: texts.lead, crumbs, status: 422, notice, content: [form, address] };
+  }
+  const preview = await readPreview(visitor, asked);
+  const { count } = preview;
+  const title = owner === null ? texts.heading({ count }) : texts.headingOf({ title: owner.title, count });
+  return { title, lead: texts.lead, crumbs, content: [form, <Records asked={asked} preview={preview} />, address] };
+}
+
+type AskedProps = { readonly asked: Asked };
+
+/** The choice of a format, its parameters and the records to show. */
+function FeedForm({ asked: { owner, portal, format, given, preset, find, show, errors } }: AskedProps) {
+  const { language, texts } = useVisit('feed');
   const chosen = parametersText(given);
   const formats = FORMATS.map((one) => [one.name, formatName(one, owner?.reader.preset ?? chosen, language)] as const);
-  const user = `OWNPROPERTIES@${account.code}`;
-  const url = `${new URL(c.req.url).origin}/${format.file}?U=${user}&P=••••••&`;
-  const title = owner === null ? texts.heading({ count }) : texts.headingOf({ title: owner.title, count });
-  return {
-    title: isInvalid ? texts.invalid : title,
-    lead: texts.lead,
-    crumbs: isOwn || owner === null ? [] : [[owner.title, portalPath(owner.name)]],
-    status: isInvalid ? 422 : 200,
-    notice: isInvalid && (
-      <Notice kind="bad">
-        {errors.map(({ parameter, reason }) => `${parameter} ${detailIn(language, reason)}.`).join(' ')}
-      </Notice>
-    ),
-    content: [
-      <Filters
-        action="/feed"
-        id="feed-form"
-        search={{ name: 'find', label: texts.find }}
-        choices={[
-          ['format', texts.format, formats],
-          ['show', texts.showIn, languages],
-        ]}
-        values={{ find: asked.find, format: format.name, show: String(asked.show) }}
-        submit={texts.show}
-      >
-        {owner !== null && !isOwn && <Hidden values={{ portal: owner.name }} />}
-        <details class="card body" open={chosen !== '' || isInvalid}>
-          <summary>{texts.choose}</summary>
-          <ParameterFields
-            parameters={format.feedParameters.filter(({ name }) => !(owner?.reader.fixed && name in preset))}
-            given={given}
-            preset={preset}
-          />
-        </details>
-      </Filters>,
-      preview && <Records asked={asked} preview={preview} />,
-      <Card title={texts.addresses}>
-        <Copyable id="url" text={`${url}${chosen}`.replace(/&$/, '')} before={url} />
-        <p class="hint">
-          {texts.hidden} {!isOwn && owner === null && <a href="/portals/connect">{texts.portalAddress}</a>}
-        </p>
-      </Card>,
-    ],
-  };
+  const languages = languagesOf(format.feedParameters.find((one) => one.name === LANGUAGE)!, language);
+  const ofPreset = presetValues(preset);
+  const free = format.feedParameters.filter(({ name }) => !(owner?.reader.fixed && name in ofPreset));
+  return (
+    <Filters
+      action="/feed"
+      id="feed-form"
+      search={{ name: 'find', label: texts.find }}
+      choices={[
+        ['format', texts.format, formats],
+        ['show', texts.showIn, languages],
+      ]}
+      values={{ find, format: format.name, show: String(show) }}
+      submit={texts.show}
+    >
+      {portal !== undefined && <Hidden values={{ portal }} />}
+      <details class="card body" open={chosen !== '' || errors.length > 0}>
+        <summary>{texts.choose}</summary>
+        <ParameterFields parameters={free} given={given} preset={ofPreset} />
+      </details>
+    </Filters>
+  );
+}
+
+/** The address of the feed, without the password or key. */
+function Address({ asked: { owner, format, given } }: AskedProps) {
+  const { c, account, texts } = useVisit('feed');
+  const { origin } = new URL(c.req.url);
+  const url = `${origin}/${format.file}?U=OWNPROPERTIES@${account.code}&P=••••••&`;
+  return (
+    <Card title={texts.addresses}>
+      <Copyable id="url" text={`${url}${parametersText(given)}`.replace(/&$/, '')} before={url} />
+      <p class="hint">
+        {texts.hidden} {owner === null && <a href="/portals/connect">{texts.portalAddress}</a>}
+      </p>
+    </Card>
+  );
 }
 
 type Asked = ReturnType<typeof askedFor>;
@@ -102,7 +108,7 @@ type Asked = ReturnType<typeof askedFor>;
  *
  * @param owner whose feed it is; `null` for the feed of the account's password
  */
-function askedFor({ c, language }: Visitor, owner: PortalView | null) {
+function askedFor({ c, language, reader }: Visitor, owner: PortalView | null) {
   const { searchParams } = new URL(c.req.url);
   const last = (name: string) => searchParams.getAll(name).at(-1) ?? '';
   const format = FORMATS.find(({ name }) => name === last('format')) ?? owner?.format ?? FORMATS[0]!;
@@ -112,6 +118,8 @@ function askedFor({ c, language }: Visitor, owner: PortalView | null) {
   const parsed = format.parse(applied.given);
   return {
     ...{ owner, format, given, preset, channelId },
+    /** The portal's name, unless it is the portal that looks at its own feed. */
+    portal: reader === null ? owner?.name : undefined,
     parameters: { ...(parsed.parameters as FeedParameters), policy: policyIn(policy) },
     errors: [...applied.errors, ...parsed.errors] as readonly ParameterError[],
     /** What the records to show contain; empty for all. */
@@ -163,14 +171,13 @@ async function readPreview(visitor: Visitor, asked: Asked) {
   };
 }
 
-type RecordsProps = { readonly asked: Asked; readonly preview: Preview };
+type RecordsProps = AskedProps & { readonly preview: Preview };
 
 /** The records of a feed as cards, or those of one property with their source. */
 function Records({ asked, preview }: RecordsProps) {
-  const { reader, texts } = useVisit('feed');
+  const { texts } = useVisit('feed');
   const { found, rows, source, language } = preview;
-  const { owner, format, given, find, page } = asked;
-  const portal = reader === null ? owner?.name : undefined;
+  const { portal, format, given, find, page } = asked;
   const shown = { portal, format: format.name, show: String(language), ...given };
   const pathOf = (more: Readonly<Record<string, string>>) => `${withQuery('/feed', { ...shown, ...more })}#records`;
   if (rows.length === 0) {
@@ -179,11 +186,7 @@ function Records({ asked, preview }: RecordsProps) {
   }
   const query = { ...shown, find };
   const schema = schemaOf(asked);
-  const links = (
-    <>
-      {schema !== null && <a href={schema}>{texts.schema}</a>} · <a href={pathOf({})}>{texts.back}</a>
-    </>
-  );
+  const links = [schema !== null && <a href={schema}>{texts.schema}</a>, ' · ', <a href={pathOf({})}>{texts.back}</a>];
   return (
     <section id="records" aria-label={texts.source} class="stack">
       <span hidden id="found">
