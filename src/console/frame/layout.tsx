@@ -62,14 +62,7 @@ function Main({ page: { title, lead, crumbs = [], actions, notice, content }, he
   return (
     <main id="content" tabindex={-1}>
       {way.length > 0 && (
-        <p class="crumb">
-          {way.map(([name, href]) => (
-            <>
-              <a href={href}>{name}</a>
-              <Icon name="chevron" />
-            </>
-          ))}
-        </p>
+        <p class="crumb">{way.map(([name, href]) => [<a href={href}>{name}</a>, <Icon name="chevron" />])}</p>
       )}
       <div class="head">
         <div>

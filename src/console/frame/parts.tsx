@@ -134,14 +134,7 @@ export function Figures({ figures }: { figures: readonly Figure[] }) {
 export function Facts({ facts, kind }: { facts: readonly (readonly Child[])[]; kind?: 'tall' | 'short' }) {
   return (
     <dl class={`facts ${kind ?? ''}`}>
-      {facts
-        .filter(([, value]) => value || value === 0)
-        .map(([name, value]) => (
-          <>
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </>
-        ))}
+      {facts.filter(([, value]) => value || value === 0).map(([name, value]) => [<dt>{name}</dt>, <dd>{value}</dd>])}
     </dl>
   );
 }

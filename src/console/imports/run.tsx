@@ -206,20 +206,20 @@ function UnknownNames({ names, known }: NamesProps) {
         <Table
           label={texts.unknown}
           columns={[[texts.inFile], [texts.listings, 'num'], ...(isEditor ? [[texts.means] as const] : [])]}
-          rows={rows.slice(0, NAMES_SHOWN).map(({ kind, name, count }) => [
-            <>
-              <b>{name}</b> <span class="tag">{texts.kinds[kind]}</span>
-            </>,
-            formatNumber(count, language),
-            isEditor && (
-              <CellInput
-                {...{ name: `${kind}:${name}`, list: kind, value: meaningOf(kind, name), autocomplete: 'off' }}
-                placeholder={texts.asItIs}
-                label={texts.meansOf({ name })}
-                error={errors[`${kind}:${name}`]}
-              />
-            ),
-          ])}
+          rows={rows
+            .slice(0, NAMES_SHOWN)
+            .map(({ kind, name, count }) => [
+              [<b>{name}</b>, ' ', <span class="tag">{texts.kinds[kind]}</span>],
+              formatNumber(count, language),
+              isEditor && (
+                <CellInput
+                  {...{ name: `${kind}:${name}`, list: kind, value: meaningOf(kind, name), autocomplete: 'off' }}
+                  placeholder={texts.asItIs}
+                  label={texts.meansOf({ name })}
+                  error={errors[`${kind}:${name}`]}
+                />
+              ),
+            ])}
         />
         {isEditor && (
           <p class="body actions">

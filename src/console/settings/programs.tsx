@@ -97,11 +97,7 @@ export const client = pageOf<ListedClient | undefined>({
 
 function clientPage({ visitor, subject: client }: Visit<ListedClient | undefined>): Page {
   const { texts, common } = withTexts(visitor, 'settings');
-  const inWords = (scope: Scope) => (
-    <>
-      {texts.scopes[scope]} <code class="muted">{scope}</code>
-    </>
-  );
+  const inWords = (scope: Scope) => [texts.scopes[scope], ' ', <code class="muted">{scope}</code>];
   const options = SCOPES.map((scope) => [scope, inWords(scope)] as const);
   const chosen = client?.scopes ?? DEFAULT_SCOPES;
   const fields = { id: { maxlength: 100, autocomplete: 'off' }, scope: { type: 'checkbox', options, chosen } } as const;
