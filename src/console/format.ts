@@ -45,8 +45,9 @@ export function formatList(items: readonly string[], language: Language): string
 
 /** A day: `24 November`, with the year unless it is the current one. */
 export function formatDay(seconds: EpochSeconds, now: EpochSeconds, language: Language): string {
-  const [date, today] = [new Date(seconds * 1_000), new Date(now * 1_000)];
-  const year = date.getUTCFullYear() === today.getUTCFullYear() ? undefined : 'numeric';
+  const date = new Date(seconds * 1_000);
+  const isThisYear = date.getUTCFullYear() === new Date(now * 1_000).getUTCFullYear();
+  const year = isThisYear ? undefined : 'numeric';
   return date.toLocaleDateString(LOCALES[language], { day: 'numeric', month: 'long', year, timeZone: 'UTC' });
 }
 

@@ -49,7 +49,8 @@ const password: Check = async (service) => {
 
 /** Feeds arrive completely, compressed and not, both when they are built and when they are cached. */
 const feeds: Check = async (service) => {
-  const [gzip, identity] = [await receiveTwice(service, 'gzip'), await receiveTwice(service, 'identity')];
+  const gzip = await receiveTwice(service, 'gzip');
+  const identity = await receiveTwice(service, 'identity');
   // Some readers send no Accept-Encoding, and cannot read gzip.
   const plain = await service.send(identity.path);
   ensure(plain.headers['content-encoding'] === undefined, 'compressed although Accept-Encoding is missing');

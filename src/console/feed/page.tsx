@@ -117,7 +117,11 @@ function askedFor({ c, language, reader }: Visitor, owner: PortalView | null) {
   const applied = applyPreset(format, given, { preset, isFixed });
   const parsed = format.parse(applied.given);
   return {
-    ...{ owner, format, given, preset, channelId },
+    owner,
+    format,
+    given,
+    preset,
+    channelId,
     /** The portal's name, unless it is the portal that looks at its own feed. */
     portal: reader === null ? owner?.name : undefined,
     parameters: { ...(parsed.parameters as FeedParameters), policy: policyIn(policy) },
@@ -273,7 +277,8 @@ function ListingCard({ row, asked: { format, parameters }, preview: { language, 
 
 /** The offers of a property that a feed shows. */
 function offersOf(row: FeedProperty, { category, shortTerm }: FeedParameters): Offers {
-  const [sales, rents] = [category !== 'RENT', category !== 'SALE'];
+  const sales = category !== 'RENT';
+  const rents = category !== 'SALE';
   return [
     ['forSale', row.for_sale === 1 && sales, row.sale_price],
     ['longTerm', row.for_long_term === 1 && rents, row.monthly_rent],

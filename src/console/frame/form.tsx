@@ -183,13 +183,7 @@ export function Filters({ action, id, search, choices, values, submit, children 
 
 export function Hidden({ values }: { values: Readonly<Record<string, string>> | Iterable<readonly [string, string]> }) {
   const pairs = Symbol.iterator in values ? [...values] : Object.entries(values);
-  return (
-    <>
-      {pairs.map(([name, value]) => (
-        <input type="hidden" name={name} value={value} />
-      ))}
-    </>
-  );
+  return pairs.map(([name, value]) => <input type="hidden" name={name} value={value} />);
 }
 
 interface FieldsProps<Name extends string> {

@@ -80,11 +80,12 @@ export async function showHome(visitor: Visitor): Promise<Page> {
 
 function headingOf(portals: readonly PortalView[], headings: AllTexts['home']['headings']): string {
   const number = (...states: PortalState[]) => portals.filter(({ state }) => states.includes(state)).length;
-  const [seen, ok, awaited] = [number('onTime', 'overdue'), number('onTime'), number('never')];
+  const ok = number('onTime');
+  const expected = number('onTime', 'overdue', 'never');
   if (portals.length === 0) return headings.none;
-  const expected = seen + awaited;
-  if (seen > 0) return ok === expected ? headings.all({ count: ok }) : headings.some({ ok, count: expected });
-  return awaited > 0 ? headings.waiting({ count: awaited }) : headings.paused;
+  if (expected === 0) return headings.paused;
+  if (expected === number('never')) return headings.waiting({ count: expected });
+  return ok === expected ? headings.all({ count: ok }) : headings.some({ ok, count: expected });
 }
 
 /** What needs the agency's attention, the most urgent first. */

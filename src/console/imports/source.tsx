@@ -61,19 +61,24 @@ async function save({ visitor, subject, fields }: Sent<Source | undefined>) {
   const address = { accountId: account.id, name };
   const { format = null, strict = false, channel = null } = subject ?? {};
   const parsed = sourceSettings.safeParse({
-    ...{ url: typed.url, format, strict, channel, every: typed.every, enabled: typed.enabled !== '' },
+    format,
+    strict,
+    channel,
+    url: typed.url,
+    every: typed.every,
+    enabled: typed.enabled !== '',
     at: typed.every === 'week' ? `${typed.day} ${typed.time}` : typed.time,
     max_withdrawn: /^\d{1,3}$/.test(typed.maxWithdrawn) ? Number(typed.maxWithdrawn) : -1,
   });
   const invalid = new Set(parsed.error?.issues.map(({ path }) => path[0]));
   const isTaken = subject === undefined && (await findSource(db, address)) !== null;
-  const errors = {
-    ...(isTaken && { name: texts.nameTaken }),
-    ...(!isShortName(name) && { name: texts.nameInvalid }),
-    ...((invalid.has('url') || addressError(typed.url, mayCallLocal(c.env)) !== null) && { url: texts.urlInvalid }),
-    ...(invalid.has('at') && { time: texts.timeInvalid }),
-    ...(invalid.has('max_withdrawn') && { maxWithdrawn: texts.maxWithdrawnInvalid }),
-  };
+  const isBadUrl = invalid.has('url') || addressError(typed.url, mayCallLocal(c.env)) !== null;
+  const errors: Record<string, string> = {};
+  if (isTaken) errors.name = texts.nameTaken;
+  if (!isShortName(name)) errors.name = texts.nameInvalid;
+  if (isBadUrl) errors.url = texts.urlInvalid;
+  if (invalid.has('at')) errors.time = texts.timeInvalid;
+  if (invalid.has('max_withdrawn')) errors.maxWithdrawn = texts.maxWithdrawnInvalid;
   if (Object.keys(errors).length > 0 || !parsed.success) return { errors };
   const { url, max_withdrawn: maxWithdrawn, ...settings } = parsed.data;
   const isNew = await saveSource(c.env, address, { ...settings, maxWithdrawn }, url, now);

@@ -56,7 +56,12 @@ export function portalView(reader: Reader, feeds: readonly FeedDeliveries[], now
   const coming = last === undefined ? 'never' : isOverdue(last, now) ? 'overdue' : 'onTime';
   const state: PortalState = disabled || keys === 0 ? 'paused' : coming;
   return {
-    ...{ reader, name, portal, format, feeds, state },
+    reader,
+    name,
+    portal,
+    format,
+    feeds,
+    state,
     title: reader.title ?? name,
     /** What its preset selects in its format, with its policy. */
     parameters: { ...(format.parse(given).parameters as FeedParameters), policy: policyIn(reader.policy) },

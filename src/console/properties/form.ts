@@ -39,9 +39,10 @@ export const FORM: Readonly<Record<keyof typeof DATA | 'texts', readonly FormFie
   ...(DATA as Readonly<Record<keyof typeof DATA, readonly FormField[]>>),
   texts: TEXT_LANGUAGES.flatMap((language) =>
     ['title', 'description'].map((what): FormField => {
-      const [name, node] = [`${what}-${language}`, `${what}/${language}`];
+      const name = `${what}-${language}`;
+      const nodes = [`${what}/${language}`];
       const kind = what === 'title' ? 'text' : 'long';
-      return { name, pointer: `/texts/${language}/${what}`, nodes: [node], kind };
+      return { name, pointer: `/texts/${language}/${what}`, nodes, kind };
     }),
   ),
 };

@@ -139,15 +139,12 @@ function editPage(visitor: Visitor, loaded: LoadedUnits): Page {
   const entries = refused === undefined ? [] : entriesOf(units, refused.typed);
   const rows = units.map((unit) => {
     const shown = shownValues(unit, language);
+    const first = { [`version:${unit.name}`]: shown.version, [`shown:${unit.name}`]: shownText(shown) };
     const { typed = shown, decision } = entries.find((one) => one.unit === unit && !one.typed.isLeft) ?? {};
     const notes = notesOf(decision, stateOf(unit, currencyOf(loaded, unit), visitor), visitor);
     const label = unit.name || '—';
     return [
-      <>
-        <Hidden values={{ name: unit.name, [`version:${unit.name}`]: shown.version }} />
-        <Hidden values={{ [`shown:${unit.name}`]: shownText(shown) }} />
-        <b>{label}</b>
-      </>,
+      [<Hidden values={{ ...first, name: unit.name }} />, <b>{label}</b>],
       <CellInput
         name={`status:${unit.name}`}
         label={`${common.status}, ${label}`}

@@ -64,7 +64,9 @@ export const unitActions = {
 function outcomeOf({ visitor }: Sent<Shown>, results: readonly Saved[]) {
   const { language, common, texts } = withTexts(visitor, 'units');
   const of = (kind: Saved['kind']) => results.filter((result) => result.kind === kind);
-  const [saved, conflicts, limited] = [of('saved'), of('conflict'), of('limited')];
+  const saved = of('saved');
+  const conflicts = of('conflict');
+  const limited = of('limited');
   if (saved.length === 0) {
     return limited.length > 0 ? { status: 429, why: texts.limited } : { status: 412, why: texts.conflict };
   }
@@ -126,7 +128,8 @@ export function notesOf(decision: Decision | undefined, now: ReturnType<typeof s
 function Changes({ from, to, currency }: { from: UnitValues; to: UnitValues; currency: string }) {
   const { visitor, common, texts } = useVisit('units');
   const names = { status: common.status, price: common.price, directions: texts.directions };
-  const [before, after] = [stateOf(from, currency, visitor), stateOf(to, currency, visitor)];
+  const before = stateOf(from, currency, visitor);
+  const after = stateOf(to, currency, visitor);
   const changed = (['status', 'price', 'directions'] as const).filter((field) => from[field] !== to[field]);
   return (
     <ul class="changes">
