@@ -152,7 +152,9 @@ describe('people', () => {
     const secret = /name="secret" value="([A-Z2-7]{32})"/.exec(form)![1]!;
     const step = Math.floor(Date.now() / 30_000);
     const fields = { do: 'on', secret, current: PASSWORD };
-    expect((await send('/settings/sign-in', { ...fields, code: '000000' }, owner)).status).toBe(422);
+    const refused = await send('/settings/sign-in', { ...fields, code: '000000' }, owner);
+    expect([refused.status, textOf(refused).includes(secret)]).toEqual([422, true]);
+    expect(textOf(refused), 'the password or the code').not.toMatch(new RegExp(`value="(000000|${PASSWORD})"`));
     expect((await send('/settings/sign-in', { ...fields, code: totpCode(secret, step) }, owner)).status).toBe(200);
     const { response } = await signInAs('Ana');
     expect([response.status, response.headers.get('Set-Cookie')]).toEqual([200, null]);
