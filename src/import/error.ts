@@ -1,3 +1,8 @@
+import type { PropertyDocument } from '../portfolio/documents.ts';
+
+/** A listed property that a file does not have. */
+export type MissingProperty = Pick<PropertyDocument, 'id' | 'ref' | 'town'>;
+
 /** A file that cannot be fetched or imported, or an import that would change more than it may. Nothing was changed. */
 export class ImportError extends Error {
   override readonly name = 'ImportError';
@@ -7,8 +12,12 @@ export class ImportError extends Error {
     | ('bad_records' | 'nameless_records' | 'too_many_withdrawn')
     | ('forbidden_address' | 'not_reachable' | 'bad_status' | 'incomplete' | 'unreadable_url');
 
-  constructor(code: ImportError['code'], message: string) {
+  /** With `too_many_withdrawn`: what it would withdraw. */
+  readonly missing: readonly MissingProperty[];
+
+  constructor(code: ImportError['code'], message: string, missing: readonly MissingProperty[] = []) {
     super(message);
     this.code = code;
+    this.missing = missing;
   }
 }

@@ -2,7 +2,7 @@ import { readAccount } from '../db/account-read.ts';
 import { type Conflict, findConflicts, selectExisting } from '../db/portfolio/conflicts.ts';
 import { lastSequenceNumber, listChannelNames, listProperties } from '../db/portfolio/listed.ts';
 import { documentKey, keyOf } from '../portfolio/documents.ts';
-import { ImportError } from './error.ts';
+import { ImportError, type MissingProperty } from './error.ts';
 import type { Input } from './input/input.ts';
 import { countRejected, describeBad, reject } from './notes.ts';
 import { type ReadingOptions, rejected } from './record.ts';
@@ -49,23 +49,25 @@ export async function planImport(
       `The record at line ${keys.nameless[0]} has no id, so it is not known which properties are missing. Nothing was changed.`,
     );
   }
-  const missing: string[] = [];
+  const gone: MissingProperty[] = [];
   let listed = 0;
   const unknown = new Set(keys.ids);
   if (replace || scanned.newestFirst) {
-    for await (const { identifier, isListed } of listProperties(db, accountId)) {
-      unknown.delete(identifier);
-      if (!replace || !isListed || !owns(identifier)) continue;
+    for await (const { isListed, ...property } of listProperties(db, accountId)) {
+      unknown.delete(property.id);
+      if (!replace || !isListed || !owns(property.id)) continue;
       listed++;
-      if (!keys.ids.has(identifier)) missing.push(identifier);
+      if (!keys.ids.has(property.id)) gone.push(property);
     }
   }
+  const missing = gone.map(({ id }) => id);
   const isEmpty = !mayBeEmpty && keys.ids.size === 0 && missing.length > 0;
   if (isEmpty || missing.length * 100 > listed * maxWithdrawn) {
     const why = isEmpty ? 'which has none' : `more than ${maxWithdrawn}%`;
     throw new ImportError(
       'too_many_withdrawn',
       `${missing.length} of ${listed} listed properties are not in the file, ${why}. Nothing was changed.`,
+      gone,
     );
   }
   const conflicting = check ? await lastingConflicts(db, accountId, input, scanned, keys, missing) : [];

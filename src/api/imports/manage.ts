@@ -2,6 +2,7 @@ import * as imports from '../../db/imports/imports.ts';
 import * as sources from '../../db/imports/sources.ts';
 import type { Address } from '../../db/statements.ts';
 import type { Env } from '../../env.ts';
+import type { MissingProperty } from '../../import/error.ts';
 import type { ImportReport } from '../../import/import.ts';
 import { seal } from '../../lib/secrets/sealed.ts';
 import type { EpochMilliseconds, EpochSeconds } from '../../lib/time/time.ts';
@@ -59,11 +60,18 @@ export async function importUrl(env: Env, accountId: number, options: imports.Im
 /** A report as it is stored and shown. */
 export type StoredReport = ImportReport & { readonly withdrawn_properties: string[] };
 
-/** The report of an import; `null` if it has none. */
-export async function readReport(env: Env, accountId: number, { id, hasReport }: imports.Import) {
-  if (!hasReport) return null;
-  const found = await orUnavailable('report', env.FILES.get(keysOf({ accountId, id }).report));
-  return found === null ? null : found.json<StoredReport>();
+/** What an import that is held would withdraw: how many properties, and the first of them. */
+export type WouldWithdraw = { readonly total: number; readonly properties: MissingProperty[] };
+
+/** The report of an import, or what it would withdraw if it is held; each `null` if there is none. */
+export async function readReport(env: Env, accountId: number, { id, hasReport, state }: imports.Import) {
+  const isHeld = state === 'held';
+  const { report: key } = keysOf({ accountId, id });
+  const found = hasReport || isHeld ? await orUnavailable('report', env.FILES.get(key)) : null;
+  return {
+    report: found === null || isHeld ? null : await found.json<StoredReport>(),
+    would_withdraw: found !== null && isHeld ? await found.json<WouldWithdraw>() : null,
+  };
 }
 
 /** Approves an import that is held, so that it is applied. Returns whether it was held. */

@@ -98,7 +98,7 @@ imports.read({
   responses: { 200: ok(schemas.importWithReport, 'The import.') },
   handle: async (c, { params }) => {
     const found = await find(c, params.import_id);
-    return { body: { ...schemas.importView(found), report: await readReport(c.env, c.var.caller.accountId, found) } };
+    return { body: { ...schemas.importView(found), ...(await readReport(c.env, c.var.caller.accountId, found)) } };
   },
 });
 

@@ -16,7 +16,7 @@ import { type EpochMilliseconds, isoTime } from '../../lib/time/time.ts';
 import { sendTask } from '../../tasks/tasks.ts';
 import { fetchFile } from './fetch-file.ts';
 import { keysOf, storedInput, storeFile } from './files.ts';
-import { sealingContext } from './manage.ts';
+import { sealingContext, type WouldWithdraw } from './manage.ts';
 import { tableOf } from './names.ts';
 import { retryAt } from './schedule.ts';
 
@@ -61,7 +61,7 @@ export async function continueImport(
   const run = await imports.takeImport(env.DB, accountId, crypto.randomUUID(), clock(), clock() + LEASE_MS);
   if (run === null) return null;
   try {
-    const ending = await step(env, run, clock, batches).catch(failed);
+    const ending = await step(env, run, clock, batches).catch((error) => failed(env, run, error));
     if (ending !== null) await end(env, run, clock, ending);
     return run.state;
   } catch (error) {
@@ -86,10 +86,13 @@ async function step(env: Env, run: imports.Run, clock: Clock, batches: number): 
 }
 
 /** @throws an error that the file did not cause */
-function failed(error: unknown): Ending {
+async function failed(env: Env, run: imports.Run, error: unknown): Promise<Ending> {
   if (!(error instanceof ImportError)) throw error;
-  const state = error.code === 'too_many_withdrawn' ? 'held' : 'failed';
-  return { state, code: error.code, detail: error.message };
+  const { code, message: detail, missing } = error;
+  if (code !== 'too_many_withdrawn') return { state: 'failed', code, detail };
+  const listed: WouldWithdraw = { total: missing.length, properties: missing.slice(0, MAX_LISTED) };
+  await env.FILES.put(keysOf(run).report, JSON.stringify(listed));
+  return { state: 'held', code, detail };
 }
 
 async function fetchSource(env: Env, run: imports.Run, clock: Clock): Promise<Ending | null> {

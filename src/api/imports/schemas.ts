@@ -86,7 +86,16 @@ export const importSummary = namedObject('Import', {
   error: z.object({ code: z.string(), detail: z.string() }).nullable().describe('Why it has failed or is held.'),
 });
 
-export const importWithReport = namedObject('ImportWithReport', { ...importSummary.shape, report: report.nullable() });
+export const importWithReport = namedObject('ImportWithReport', {
+  ...importSummary.shape,
+  report: report.nullable(),
+  would_withdraw: namedObject('WouldWithdraw', {
+    total: z.int(),
+    properties: z.array(z.object({ id: z.string(), ref: z.string(), town: z.string() })).describe('The first 1,000.'),
+  })
+    .nullable()
+    .describe('The listed properties that are not in the file of an import that is held.'),
+});
 export const importList = namedObject('Imports', { imports: z.array(importSummary) });
 
 export const sourceSettings = named(

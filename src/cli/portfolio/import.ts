@@ -19,7 +19,7 @@ import {
   type Target,
 } from '../command/command.ts';
 import { noteChange } from '../command/ending.ts';
-import { EXIT, Failure, usageFailure } from '../command/failure.ts';
+import { EXIT, Failure, firstOf, usageFailure } from '../command/failure.ts';
 import { reasonOf, replaceFile } from '../command/files.ts';
 import { ACCOUNT, choice, flag, number, PERCENTAGE, positive, SERVICE, text } from '../command/options.ts';
 import { count } from '../command/print.ts';
@@ -164,7 +164,9 @@ export async function resultOf(call: Call, id: number): Promise<CommandResult> {
       return { json: { not_modified: true }, text };
     }
     if (body.state === 'cancelled') throw new Failure('cancelled', `Import ${id} was cancelled.`);
-    if (body.error !== null) throw new Failure(body.error.code, body.error.detail);
+    const { error, would_withdraw: held } = body;
+    const hint = held === null ? '' : `${firstOf(held.properties)} Approve or cancel import ${id} in the console.`;
+    if (error !== null) throw new Failure(error.code, error.detail + hint);
     await setTimeout(pause);
   }
 }

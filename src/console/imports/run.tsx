@@ -62,7 +62,7 @@ async function decide({ visitor, subject }: Sent<Import>, did: string, decision:
 
 async function runPage({ visitor, subject: run }: Visit<Import>): Promise<Page> {
   const { c, db, account, texts } = withTexts(visitor, 'imports');
-  const [report, known] = await Promise.all([
+  const [{ report, would_withdraw: held }, known] = await Promise.all([
     readReport(c.env, account.id, run),
     readSetting(db, account.id, 'importNames'),
   ]);
@@ -72,7 +72,18 @@ async function runPage({ visitor, subject: run }: Visit<Import>): Promise<Page> 
     title: texts.runTitles[isStopped ? 'stopped' : run.state],
     lead: [texts.runLead({ from: originOf(run, visitor) }), ' · ', <Ago seconds={run.createdAt} />],
     notice: <Outcome run={run} />,
-    content: [isActive && <Progress run={run} />, report !== null && <Report report={report} known={known} />],
+    content: [
+      isActive && <Progress run={run} />,
+      held !== null && (
+        <Section
+          title={texts.wouldWithdraw}
+          columns={[texts.record]}
+          rows={held.properties.map(({ id, ref, town }) => [<a href={propertyPath(id)}>{`${ref || id} ${town}`}</a>])}
+          total={held.total}
+        />
+      ),
+      report !== null && <Report report={report} known={known} />,
+    ],
   };
 }
 
@@ -156,23 +167,26 @@ function Report({ report, known }: { report: StoredReport; known: ImportNames })
         title={texts.withdrawnListings}
         columns={[texts.record]}
         rows={report.withdrawn_properties.map((id) => [<a href={propertyPath(id)}>{id}</a>])}
+        total={properties.withdrawn}
       />
     </>
   );
 }
 
+type SectionProps = { title: string; columns: readonly string[]; rows: readonly (readonly Child[])[]; total?: number };
+
 /** A list of a report; nothing if it is empty. */
-function Section({ title, columns, rows }: { title: string; columns: readonly string[]; rows: readonly Child[][] }) {
+function Section({ title, columns, rows, total = rows.length }: SectionProps) {
   const { language, texts } = useVisit('imports');
   if (rows.length === 0) return null;
   return (
     <TableCard
       title={title}
-      more={formatNumber(rows.length, language)}
+      more={formatNumber(total, language)}
       columns={columns.map((column) => (column === texts.times ? [column, 'num'] : [column]))}
       rows={rows.slice(0, SHOWN)}
     >
-      {rows.length > SHOWN && <p class="body muted">{texts.more({ count: rows.length - SHOWN })}</p>}
+      {total > SHOWN && <p class="body muted">{texts.more({ count: total - SHOWN })}</p>}
     </TableCard>
   );
 }

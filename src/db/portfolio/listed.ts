@@ -10,15 +10,17 @@ import { readStored } from './read.ts';
 /** Properties per statement. */
 const PAGE = 5_000;
 
-const { accountId, sequenceNumber, identifier, listed, status, version } = properties;
+const { accountId, sequenceNumber, identifier, reference, town, listed, status, version } = properties;
 
 /** An account's properties in the order of their sequence numbers, and whether feeds show them, unless their unit is sold. */
 export async function* listProperties(db: D1Database, account: number) {
-  const query = drizzle(db).select({ sequenceNumber, identifier, listed }).from(properties);
+  const query = drizzle(db)
+    .select({ sequenceNumber, id: identifier, ref: reference, town, isListed: listed })
+    .from(properties);
   for (let after: number | undefined = 0; after !== undefined; ) {
     const isNext = and(eq(accountId, account), gt(sequenceNumber, after));
     const page = await query.where(isNext).orderBy(asc(sequenceNumber)).limit(PAGE);
-    for (const { identifier, listed } of page) yield { identifier, isListed: listed === 1 };
+    yield* page;
     after = page[PAGE - 1]?.sequenceNumber;
   }
 }

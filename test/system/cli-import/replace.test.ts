@@ -48,11 +48,11 @@ describe('--replace', () => {
     const agency = await openAgency();
     await load(agency, feedOf(...ten));
     expect(await importError(agency, feedOf('new', ...ten.slice(4)), ['--replace'])).toBe(
-      'too_many_withdrawn: 4 of 10 listed properties are not in the file, more than 30%. Nothing was changed. To ' +
-        'withdraw them, use --max-withdrawn 100.',
+      'too_many_withdrawn: 4 of 10 listed properties are not in the file, more than 30%. Nothing was changed. They ' +
+        'are R-p0 (Marbella), R-p1 (Marbella), R-p2 (Marbella), R-p3 (Marbella). To withdraw them, use --max-withdrawn 100.',
     );
     expect(await importError(agency, feedOf(), ['--replace'])).toMatch(
-      /^too_many_withdrawn: 10 of 10 listed properties/,
+      /^too_many_withdrawn: 10 of 10 listed properties.* The first are R-p0 \(Marbella\), (\S+ \S+, ){3}R-p4 \(Marbella\)\./,
     );
     const options = ['--replace', '--max-withdrawn', '40'];
     expect(await load(agency, feedOf('new', ...ten.slice(4)), options)).toMatchObject({ withdrawn: 4 });

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers';
 import type * as z from 'zod';
 import IMPORTS from '../../../src/api/imports/examples.json' with { type: 'json' };
+import { keysOf } from '../../../src/api/imports/files.ts';
 import type { DocumentedOperation } from '../../../src/api/openapi/document.ts';
 import PROPERTIES from '../../../src/api/properties/examples.json' with { type: 'json' };
 import type { Env } from '../../../src/env.ts';
@@ -95,12 +96,13 @@ async function prepare(when: Example['when']): Promise<void> {
     case 'the import is held': {
       const held = IMPORTS.getImport.examples.import.body;
       const { code, detail } = held.error;
-      await env.DB.prepare(
+      const accountId = await env.DB.prepare(
         `INSERT OR REPLACE INTO imports (id, account_id, state, options, bytes, code, detail)
-         SELECT 17, id, 'held', '{"maxWithdrawn":20}', ?1, ?2, ?3 FROM accounts WHERE code = 'DEMO'`,
+         SELECT 17, id, 'held', '{"maxWithdrawn":20}', ?1, ?2, ?3 FROM accounts WHERE code = 'DEMO' RETURNING account_id`,
       )
         .bind(held.bytes, code, detail)
-        .run();
+        .first<number>('account_id');
+      await env.FILES.put(keysOf({ accountId: accountId!, id: 17 }).report, JSON.stringify(held.would_withdraw));
     }
   }
 }

@@ -97,6 +97,9 @@ describe('a file', () => {
     await run();
     const held = textOf(await page(location, cookie));
     expect(held).toMatch(/<h1>Nothing was changed yet<.*2 of 2 listed properties.*value="approve"/s);
+    expect(held).toMatch(
+      /<h2>Listings that are not in the file<.*>2<.*<a href="\/property\?id=P1">R-P1 Marbella<\/a>/s,
+    );
     const spanish = textOf(await page(location, cookie, { 'Accept-Language': 'es' }));
     expect(spanish).toContain('2 de los 2 inmuebles publicados no están en el archivo, más del 20 %.');
     expect(textOf(await page('/', cookie))).toMatch(/is waiting for your decision.*href="\/import\?id=/s);

@@ -119,7 +119,7 @@ test.each([
       expect(++steps).toBeLessThan(2_000);
     }
     expect(await state()).toMatchObject({ state: 'finished', code: null });
-    const { withdrawn_properties, ...report } = (await readReport(env, id, await state()))!;
+    const { withdrawn_properties, ...report } = (await readReport(env, id, await state())).report!;
     expect(report).toEqual(expected);
     expect(withdrawn_properties).toEqual(['gone']);
     expect(await portfolioOf(id)).toEqual(await portfolioOf(expectedId));
@@ -149,7 +149,7 @@ test('a file whose records state channels, twice into another channel: the secon
   const read = async () => {
     const importId = (await importFile(env, id, { ...OPTIONS, channel: 'hills' }, bytes(file)))!;
     for (let steps = 0; steps < 2; steps++) await continueImport(env, id);
-    const { properties } = (await readReport(env, id, (await findImport(env.DB, id, importId))!))!;
+    const { properties } = (await readReport(env, id, (await findImport(env.DB, id, importId))!)).report!;
     return properties;
   };
   expect(await read()).toMatchObject({ created: 1, updated: 1 });

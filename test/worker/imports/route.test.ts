@@ -465,7 +465,7 @@ test('a run that is held until the next one: its file is deleted; and that of a 
   }
   const { imports } = (await send('GET', '/v1/sources/crm/runs')).body;
   const states = imports.map(({ state }: { state: string }) => state);
-  expect([states, (await keys()).length]).toEqual([['held', 'cancelled', 'finished'], 2]);
+  expect([states, (await keys()).length]).toEqual([['held', 'cancelled', 'finished'], 4]);
   await send('POST', `/v1/imports/${imports[0].id}/approve`);
   await continueImport(bindings, agency.accountId);
   expect((await keys()).filter((key) => key.includes('plan'))).toHaveLength(1);
