@@ -65,6 +65,7 @@ export function reportOf(plan: ImportPlan, { counts, rejections, ...done }: Impo
     entries: counted('type', 'category', 'feature'),
     developments: counted('development'),
     units: counted('unit'),
+    in_other_sources: plan.inSources,
     new_channels: done.channels.filter((name) => !plan.channels.includes(name)).sort(),
     rejected_records: [...plan.rejections.records, ...rejections.records]
       .map(({ line, kind, id = null, problems }) => ({ line, kind, id, problems }))

@@ -1,4 +1,5 @@
 import { readAccount } from '../db/account-read.ts';
+import { countInSources } from '../db/imports/sources.ts';
 import { type Conflict, findConflicts, selectExisting } from '../db/portfolio/conflicts.ts';
 import { lastSequenceNumber, listChannelNames, listProperties } from '../db/portfolio/listed.ts';
 import { documentKey, keyOf } from '../portfolio/documents.ts';
@@ -19,6 +20,8 @@ export interface PlanOptions extends ReadingOptions {
   readonly check: boolean;
   /** Whether a property may be withdrawn by this import; by default every one may. */
   readonly owns?: (id: string) => boolean;
+  /** The source that the file is of. */
+  readonly sourceId?: number | null;
 }
 
 /** What an import of a file will do, for {@link applyBatches}; JSON. */
@@ -27,6 +30,8 @@ export interface ImportPlan extends Scan {
   readonly missing: readonly string[];
   /** The identifiers of its properties, rejected ones included. */
   readonly ids: readonly string[];
+  /** How many of them the last files of other sources have, by the names of these. */
+  readonly inSources: Readonly<Record<string, number>>;
   readonly channels: readonly string[];
   /** The sequence number of the last new property of a file that begins with the newest; new ones count down from it. */
   readonly lastNumber: number | null;
@@ -40,7 +45,7 @@ export async function planImport(
   db: D1Database,
   accountId: number,
   input: Input,
-  { replace, maxWithdrawn, mayBeEmpty = true, check, owns = () => true, ...reading }: PlanOptions,
+  { replace, maxWithdrawn, mayBeEmpty = true, check, owns = () => true, sourceId = null, ...reading }: PlanOptions,
 ): Promise<ImportPlan> {
   const { scan: scanned, keys } = await scan(input, reading);
   if (replace && keys.nameless.length > 0) {
@@ -79,6 +84,7 @@ export async function planImport(
     valid: scanned.valid - conflicting.length,
     ids: [...keys.ids],
     missing,
+    inSources: await countInSources(db, accountId, sourceId, [...keys.ids]),
     channels: [...(await listChannelNames(db, accountId))],
     lastNumber: scanned.newestFirst ? (await lastSequenceNumber(db, accountId)) + unknown.size : null,
   };

@@ -131,6 +131,7 @@ async function validate(env: Env, run: imports.Run): Promise<null> {
     now: isoTime(run.createdAt),
     strict,
     replace,
+    sourceId: run.sourceId,
     maxWithdrawn: approved ? 100 : maxWithdrawn,
     mayBeEmpty: approved || known === null,
     channel,

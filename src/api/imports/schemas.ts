@@ -65,6 +65,11 @@ const report = named(
       developments: counts,
       units: counts,
       withdrawn_properties: z.array(z.string()).describe('The first 1,000.'),
+      in_other_sources: z
+        .record(z.string(), z.int())
+        .describe(
+          'How many of its properties other sources have as well, by their names: each import overwrites them.',
+        ),
     })
     .describe('The report of `lindero import --json`.'),
 );

@@ -210,6 +210,10 @@ function textOf(report: ImportReport): string {
     shown(ignored, 'name'),
     shown(names, 'unknown name'),
     names.length === 0 ? '' : 'Each is a type or feature of its own. To map them, use --write-names and --names.\n',
+    ...Object.entries(report.in_other_sources).map(
+      ([name, number]) =>
+        `Also in the source ${name}, whose next import overwrites them: ${count(number, 'property', 'properties')}\n`,
+    ),
     ...report.new_channels.map((name) => `New channel: ${name}\n`),
     readLine(developments, 'development'),
     readLine(units, 'unit'),

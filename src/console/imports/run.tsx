@@ -139,6 +139,9 @@ function Report({ report, known }: { report: StoredReport; known: ImportNames })
             <b>{name}</b>: {texts.written({ read, written: created + updated })}
           </p>
         ))}
+      {Object.entries(report.in_other_sources).map(([source, count]) => (
+        <Notice kind="warn">{texts.inSource({ count, source })}</Notice>
+      ))}
       <UnknownNames known={known} names={report.unknown_names} />
       <Section
         title={texts.rejectedRecords}

@@ -2,6 +2,7 @@ import { and, asc, eq, getTableColumns, gt, lte, notInArray, type SQL, sql } fro
 import { drizzle } from '#drizzle/d1';
 import type { EpochSeconds } from '../../lib/time/time.ts';
 import { UNWRITABLE } from '../accounts/moves.ts';
+import { parameters } from '../json-rows.ts';
 import type { ImportNames } from '../schema.ts';
 import { type Address, change, has, readTogether, type Values } from '../statements.ts';
 import { type ImportOptions, imports, readsAs, sources } from './tables.ts';
@@ -141,6 +142,24 @@ export async function sourceProperties(db: D1Database, sourceId: number) {
        WHERE s.account_id = (SELECT account_id FROM sources WHERE id = ${sourceId}) AND s.id <> ${sourceId}) AS channels
       FROM source_properties p WHERE p.source_id = ${sourceId}`);
   return new Map(rows.map(({ identifier, channels }) => [identifier, JSON.parse(channels) as (string | null)[]]));
+}
+
+/** How many of these properties the last files of an account's other sources have, by the names of these sources. */
+export async function countInSources(
+  db: D1Database,
+  accountId: number,
+  except: number | null,
+  identifiers: readonly string[],
+): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const ids of parameters(identifiers)) {
+    const rows = await drizzle(db).all<{ name: string; n: number }>(sql`
+      SELECT s.name, count(*) AS n FROM sources s JOIN source_properties p ON p.source_id = s.id
+       WHERE s.account_id = ${accountId} AND s.id IS NOT ${except} AND p.identifier IN (SELECT value FROM json_each(${ids}))
+       GROUP BY s.name`);
+    for (const { name, n } of rows) counts[name] = (counts[name] ?? 0) + n;
+  }
+  return counts;
 }
 
 /** Adds names to an account's, or removes them (`null`). Its sources are read again, even if their files are the same. */
