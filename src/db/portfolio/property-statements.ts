@@ -26,6 +26,13 @@ function nextRevision(kind: 'sale' | 'rental', isOffered: string): string {
   return `iif(${isOffered}, (SELECT ${kind}_revision + 1 FROM accounts WHERE id = ?1), ${kind}_revision)`;
 }
 
+/** A property that has been removed and returns is changed now: readers may have seen a later time than the given one. */
+function timeListed(kind: 'sale' | 'rental', isOffered: string): string {
+  const wasRemoved = 'EXISTS (SELECT 1 FROM removed_properties WHERE account_id = ?1 AND identifier = d.identifier)';
+  const now = `iif(${isOffered} AND (d.${kind} IS NULL OR ${wasRemoved}), unixepoch(), 0)`;
+  return `max(${kind}_updated_at, coalesce(d.${kind}, 0), ${now})`;
+}
+
 interface PropertyToWrite {
   readonly property: PropertyDocument;
   readonly stored: PropertyDocument | undefined;
@@ -76,8 +83,8 @@ export function propertyWrites(
     {
       sql: `UPDATE properties
                SET status = d.status,
-                   sale_updated_at = max(sale_updated_at, coalesce(d.sale, iif(for_sale, unixepoch(), 0))),
-                   rental_updated_at = max(rental_updated_at, coalesce(d.rental, iif(for_rent, unixepoch(), 0))),
+                   sale_updated_at = ${timeListed('sale', 'for_sale')},
+                   rental_updated_at = ${timeListed('rental', 'for_rent')},
                    sale_revision = ${nextRevision('sale', 'for_sale')},
                    rental_revision = ${nextRevision('rental', 'for_rent')},
                    change_number = coalesce((SELECT change_number FROM accounts WHERE id = ?1) + d.change, change_number),

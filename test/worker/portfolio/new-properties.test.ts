@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { expect, test } from 'vitest';
+import { purge } from '../../../src/db/portfolio/listed.ts';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { property } from '../../support/accounts/portfolio.ts';
 import { newAccount } from './account.ts';
@@ -58,4 +59,22 @@ test('new properties: each records a revision of this change in the feeds that i
     const expected = { s: ['sale', 0], r: [0, 'rental'], b: ['sale', 'rental'] }[identifier[0]!];
     expect([isOf('sale', sale), isOf('rental', rental)], identifier).toEqual(expected);
   }
+});
+
+test('a property that was removed and is written again: changed now, whatever time is given', async () => {
+  const id = await newAccount();
+  const given = ['a', 'b'].map((one) => property(one, { sale_updated_at: '2026-01-02T03:04:05Z' }));
+  const times = async () => {
+    const select = db.prepare(
+      'SELECT identifier, sale_updated_at AS time FROM properties WHERE account_id = ? ORDER BY 1',
+    );
+    return (await select.bind(id).all<{ time: number }>()).results.map(({ time }) => time);
+  };
+  await writePortfolio(db, id, given);
+  const [first] = await times();
+  await purge(db, id, ['a']).run();
+  await writePortfolio(db, id, given);
+  const [again, other] = await times();
+  expect(other).toBe(first);
+  expect(Math.abs(again! - Date.now() / 1_000)).toBeLessThan(60);
 });
