@@ -72,7 +72,7 @@ export async function run(args: readonly string[], context: Context): Promise<Ex
     })
     .epilogue(EPILOGUE);
   const execute: Execute = async ({ options = {}, run }, given) => {
-    validate(options, given);
+    validate(options, given, args);
     const result = await run!(given as never, context);
     exit = result.exit ?? EXIT.ok;
     await context.out(given.json ? `${JSON.stringify(result.json)}\n` : (result.text ?? fields(result.json)));
@@ -124,7 +124,13 @@ function declare(parser: Argv, command: Command, path: string, execute: Execute)
   });
 }
 
-function validate(options: OptionTypes, given: Given): void {
+function validate(options: OptionTypes, given: Given, args: readonly string[]): void {
+  for (const arg of args) {
+    const [, key = '', value = ''] = /^--([^=]+)=(.*)$/s.exec(arg) ?? [];
+    const isFlag = typeof given[key] === 'boolean';
+    // yargs would take any other value for false.
+    if (isFlag && !['true', 'false'].includes(value)) throw usageFailure(`--${key} must be true or false.`);
+  }
   const repeated = Object.keys(given).find((key) => Array.isArray(given[key]) && key !== '_' && !options[key]?.array);
   if (repeated !== undefined) throw usageFailure(`--${repeated} must not be repeated.`);
   for (const [key, { rule }] of Object.entries(options)) {

@@ -131,7 +131,8 @@ export const account = group('account', 'Manage accounts: one for each agency', 
     async run(args, { db, accountId, code }) {
       const given = policyGiven(args);
       const changed = changedPolicy(await readSetting(db, accountId, 'policy'), given);
-      if (Object.keys(given).length > 0) await updateAccount(db, accountId, { policy: changed });
+      if (Object.values(given).some((value) => value !== undefined))
+        await updateAccount(db, accountId, { policy: changed });
       return { json: { code, ...policyIn(changed) } };
     },
   }),

@@ -27,6 +27,9 @@ import { type Call, withService } from '../command/service.ts';
 import { addressIn, withInput } from './input.ts';
 import { PROGRESS, type Progress, withProgress } from './progress.ts';
 
+/** Defaults: seconds without a byte, and MiB of a download. */
+const [TIMEOUT, MAX_DOWNLOAD] = [60, 2048];
+
 export const importCommand = command({
   command: 'import [file]',
   describe: "Import a file into an account's portfolio: a Kyero v3 feed, a ReSales-Online feed, or an export",
@@ -40,8 +43,8 @@ export const importCommand = command({
     names: text('A file of your own names of types and features, in addition to the built-in ones'),
     'write-names': text('Write unknown names of types and features to a file, to be completed and passed to --names'),
     force: flag('Download the file even if its server says that it has not changed since its last import'),
-    timeout: number(60, 'Abort a download if the server sends nothing for this many seconds', positive(3_600)),
-    'max-download': number(2048, 'Abort a download of more than this many MiB', positive()),
+    timeout: number(TIMEOUT, 'Abort a download if the server sends nothing for this many seconds', positive(3_600)),
+    'max-download': number(MAX_DOWNLOAD, 'Abort a download of more than this many MiB', positive()),
     'in-worker': flag('Let the running service import the file: send it the file, or its URL'),
     origin: SERVICE,
     progress: PROGRESS,
@@ -52,6 +55,11 @@ export const importCommand = command({
     if (args['in-worker']) {
       if (dryRun || args.names !== undefined || namesFile !== undefined) {
         throw usageFailure('--in-worker excludes --dry-run, --names and --write-names.');
+      }
+      if (args.force || timeout !== TIMEOUT || maxDownload !== MAX_DOWNLOAD) {
+        throw usageFailure(
+          '--in-worker excludes --force, --timeout and --max-download: the service has limits of its own.',
+        );
       }
       const options = { replace: String(replace), strict: String(strict), max_withdrawn: String(maxWithdrawn) };
       const query = new URLSearchParams({ ...options, ...(format === undefined ? {} : { format }) });

@@ -29,6 +29,17 @@ describe('an invalid command line: exit code 2, and what is wrong', () => {
     ['an empty name', ['account', 'create', 'x', '--name', ''], '--name'],
     ['a name that is too long', ['account', 'create', 'x', '--name', 'x'.repeat(201)], '--name'],
     ['an unknown option', ['account', 'create', 'x', '--nam', 'x'], 'nam'],
+    [
+      'a limit of a download that the service makes',
+      ['import', 'f', '--account', 'x', '--in-worker', '--timeout', '5'],
+      '--timeout',
+    ],
+    [
+      'a download that the service makes, forced',
+      ['import', 'f', '--account', 'x', '--in-worker', '--force'],
+      '--force',
+    ],
+    ['a flag that is neither true nor false', ['account', 'list', '--json=maybe'], '--json'],
     ['a share above 100', ['import', '--account', 'x', '--replace', '--max-withdrawn', '101'], 'max-withdrawn'],
   ])('%s', async (_, args, mentioned) => {
     expect(await usageError(args)).toContain(mentioned);
