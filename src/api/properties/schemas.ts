@@ -29,8 +29,11 @@ export const propertyDocument = namedStrictObject('PropertyDocument', {
 
 export const propertyPatch = named(
   'PropertyPatch',
+  // Not an object of zod, which would drop a member `__proto__`.
   z
-    .looseObject({})
+    .any()
+    .refine((value) => typeof value === 'object' && value !== null && !Array.isArray(value), 'must be an object')
+    .meta({ type: 'object', properties: {}, additionalProperties: {} })
     .describe(
       'A JSON Merge Patch (RFC 7396): members replace those of the property, objects are merged, and null restores the default.',
     ),

@@ -220,6 +220,12 @@ describe('PUT', () => {
 });
 
 describe('PATCH', () => {
+  test('a member __proto__: 422, as any other that is unknown', async () => {
+    await send('PUT', '/proto', VILLA);
+    const sent = await send('PATCH', '/proto', JSON.parse('{"__proto__": {"beds": 2}}'));
+    expect(sent).toMatchObject({ status: 422, body: { errors: [{ detail: 'is not a known field' }] } });
+  });
+
   test('that ends the sale of a property also for rent: its record in every feed has a later time, also as a rental, by its other id in Kyero', async () => {
     const latest = ({ sale_updated_at: sale, rental_updated_at: rental }: Record<string, string>) =>
       [sale!, rental!].sort()[1]!;
