@@ -79,6 +79,7 @@ export function recordStep<Env extends AppEnv>(c: Context<Env>, step: string, st
 export const logged = createMiddleware<AppEnv>(async (c, next) => {
   const startedAt = Date.now();
   await next();
+  c.res.headers.set('X-Content-Type-Options', 'nosniff');
   const { caller, account, steps } = c.var;
   const bytes = statedLength(c.res);
   const details: RequestDetails = {

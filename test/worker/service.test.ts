@@ -147,3 +147,7 @@ test.each<[string, string, () => Promise<RequestInit>]>([
   expect(text).not.toContain('npm');
   expect(lines).toEqual([expect.stringContaining('Run: npm run setup')]);
 });
+
+test('GET /v1/properties, even without a token: X-Content-Type-Options: nosniff', async () => {
+  expect((await ask('/v1/properties')).headers.get('X-Content-Type-Options')).toBe('nosniff');
+});

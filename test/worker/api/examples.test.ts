@@ -16,7 +16,7 @@ const VOLATILE = `
   .split(/\s+/);
 
 /** Stated by the platform for every body. */
-const UNDOCUMENTED = ['content-type', 'content-length'];
+const UNDOCUMENTED = ['content-type', 'content-length', 'x-content-type-options'];
 
 let now = Date.now();
 
