@@ -79,6 +79,7 @@ const STORIES: Readonly<Record<string, readonly Step[]>> = {
     [set(RENTALS.long.none, 'rental'), { rental: 'rental' }],
     [set(RENTALS.short.none, 'rental'), { rental: 'rental' }],
     [set('beds = 3', 'rental'), {}],
+    [set(`${RENTALS.long.none}, ${RENTALS.short.none}`, 'both'), { both: 'rental' }, { both: 'rental' }],
   ],
   'a property for short terms alone that is sold or deleted: leaves rental feeds': [
     [set(RENTALS.long.none, 'rental'), { rental: 'rental' }],
@@ -92,6 +93,9 @@ const STORIES: Readonly<Record<string, readonly Step[]>> = {
     [`DELETE FROM property_texts ${ofText(3)}`, {}],
   ],
   'a description in a language that no feed serves: nothing': [
+    [text(14, "NULL, 'Text', 'url'"), { both: 'both' }],
+    [`UPDATE property_texts SET description = 'x' ${ofText(14)}`, { both: 'both' }],
+    [`DELETE FROM property_texts ${ofText(14)}`, { both: 'both' }],
     [text(15, "NULL, 'Text', 'url'"), {}],
     [`UPDATE property_texts SET description = 'x' ${ofText(15)}`, {}],
     [`UPDATE property_texts SET id = id + 1 ${ofText(15)}`, {}],
@@ -152,7 +156,20 @@ const STORIES: Readonly<Record<string, readonly Step[]>> = {
       [set("status = 'Available'", name), { [name]: name }, { [name]: name }],
     ]),
   ),
-  'the status of a property that is a unit: nothing, for its unit has one': [[set("status = 'Sold'", 'unit'), {}]],
+  'a property that is withdrawn as a new version: with a new time': LISTED.map((name) => [
+    set("status = 'Withdrawn', version = version + 1", name),
+    { [name]: name },
+    { [name]: name },
+  ]),
+  'the status of a property that is a unit: nothing, for its unit has one, until it loses that': [
+    [set("status = 'Sold'", 'unit'), {}],
+    [set('unit_id = NULL', 'unit'), { unit: 'both' }],
+  ],
+  'labels that no property shows: nothing': [
+    ["INSERT INTO property_type_labels VALUES ($base + 1, 1, 'Old', 'Old sub', 'New', 'Sub')", {}],
+    ["INSERT INTO feature_category_labels VALUES ($base + 1, 1, 'Category')", {}],
+    ["INSERT INTO feature_labels VALUES ($base + 1, 1, 'Feature')", {}],
+  ],
   'a unit that is sold and returns: its feeds': [
     ['UPDATE units SET status = 4 WHERE id = $unit', { unit: 'both' }],
     ['UPDATE units SET status = 4 WHERE id = $unit', {}],
@@ -176,15 +193,19 @@ test('an offer that ends with another change: each kind of feed once', async () 
   expect([after.accountSale - before.accountSale, after.accountRental - before.accountRental]).toEqual([1, 1]);
 });
 
-test('the first property of a segment, with its last number: in that segment', async () => {
+test('the first property of a segment, with its last number, and the last one after others: in that segment', async () => {
   await run(written(added('$base + 50', 10_000)));
-  const segment = db.prepare("SELECT segments -> '$.19' AS revisions FROM accounts WHERE id = ?").bind(base);
-  expect(await segment.first('revisions')).toBe('[0,0]');
+  await run(written(added('$base + 51', 10_499, ', for_sale', ', 1')));
+  await run(written(added('$base + 52', 10_500)));
+  const segments = db.prepare("SELECT segments -> '$.19' AS a, segments -> '$.20' AS b FROM accounts WHERE id = ?");
+  expect(await segments.bind(base).first()).toEqual({ a: '[0,0]', b: '[1,0]' });
 });
 
 test.each([
   ['without times', '0, 0', true],
   ['with its times', '7, 7', false],
+  ['with the time of its sale', '7, 0', false],
+  ['with the time of its rental', '0, 7', true],
 ])('a property that is inserted %s: in the feeds once', async (_, times, isStamped) => {
   const columns = ', for_sale, for_long_term, sale_updated_at, rental_updated_at';
   const before = (await counters()).get('sale')!;
