@@ -52,6 +52,7 @@ test('PUT of a unit: creates it, then changes it with an entry in its history, a
   const changed = await send('PUT', 'u/units/A%201', { ...VALUES, UntPrice: 5 }, { 'If-Match': '"1"' });
   expect(changed).toMatchObject({ status: 200, body: { UntPrice: 5, version: 2 } });
   expect((await send('PUT', 'u/units/A%201', { ...VALUES, UntPrice: 6 }, { 'If-Match': '"1"' })).status).toBe(412);
+  expect((await send('GET', 'u/units/A%201', undefined, { 'If-Match': '"1"' })).status).toBe(412);
   expect((await send('PUT', 'u/units/A%201', { ...VALUES, UntPrice: 5 })).headers.get('ETag')).toBe('"2"');
   expect((await send('GET', 'u/units/A%201')).body).toMatchObject({ version: 2, changes: [{ to: { UntPrice: 5 } }] });
   expect((await send('PUT', 'nowhere/units/A', VALUES)).status).toBe(404);
