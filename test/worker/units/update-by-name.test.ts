@@ -177,9 +177,11 @@ describe('POST update-by-name: 200', () => {
   test('adds one history entry: when, by which client, from what, to what', async () => {
     const name = await newUnit();
     await update({ UntName: name, UntStatus: 2, UntPrice: 0.1, UntDirections: ['N'] });
-    await update({ UntName: name, UntStatus: 4, UntPrice: 1e300, UntDirections: [['S']] });
-    const { version, changes } = await readBack(name);
+    await env.DB.prepare('UPDATE units SET changed_at = 1 WHERE name = ?').bind(name).run();
+    const last = await update({ UntName: name, UntStatus: 4, UntPrice: 1e300, UntDirections: [['S']] });
+    const { version, changes, changed_at } = await readBack(name);
     expect(version).toBe(3);
+    expect(await last.json()).toMatchObject({ version, changed_at });
     const [start, middle, end] = [
       { UntStatus: 1, UntPrice: 100_000, UntDirections: [] },
       { UntStatus: 2, UntPrice: 0.1, UntDirections: ['N'] },
