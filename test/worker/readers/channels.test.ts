@@ -159,13 +159,18 @@ describe('changes of a channel', () => {
     expect([before === null, await cachedTag(key)]).toEqual([false, withdrawn]);
   });
 
-  test('If-Modified-Since from before an assignment: 200', async () => {
-    const { key } = await open('a', '1');
-    const since = new Date(Date.now() - 1_000).toUTCString();
-    await addToChannel(env.DB, { accountId: account, name: 'a' }, ['2']);
-    const path = `/CreateXMLFeedV3.asp?U=OWNPROPERTIES@${code}&P=${key}`;
-    invalidateManifests(account);
-    expect((await ask(path, { headers: { 'If-Modified-Since': since } })).status).toBe(200);
+  test('If-Modified-Since: 304; from before an assignment, or the end of one: 200', async () => {
+    const { id, key } = await open('a', '1');
+    const headers = { 'If-Modified-Since': new Date(Date.now() - 30_000).toUTCString() };
+    const statusAfter = async (change: () => Promise<unknown>) => {
+      await env.DB.prepare('UPDATE channels SET changed_at = unixepoch() - 60').run();
+      await change();
+      invalidateManifests(account);
+      return (await ask(`/CreateXMLFeedV3.asp?U=OWNPROPERTIES@${code}&P=${key}`, { headers })).status;
+    };
+    expect(await statusAfter(async () => {})).toBe(304);
+    expect(await statusAfter(() => addToChannel(env.DB, { accountId: account, name: 'a' }, ['2']))).toBe(200);
+    expect(await statusAfter(() => removeFromChannel(env.DB, account, id, ['2']))).toBe(200);
   });
 });
 
