@@ -228,7 +228,8 @@ test('GET /v1/units/changes: each unit once, then what has changed and what was 
   await run(`UPDATE units SET price = 200 WHERE account_id = ${accountId}`);
   const second = await units(`after=${first.next}`);
   expect(second.changes).toMatchObject([{ kind: 'changed', unit: { UntPrice: 200 } }]);
-  await run(`DELETE FROM developments WHERE account_id IN (${accountId}, ${other})`);
+  await writePortfolio(db, accountId, [parseDocument({ kind: 'development', id: 'mar', name: 'Mar' })]);
+  await run(`DELETE FROM developments WHERE account_id IN (${accountId}, ${other}) AND identifier = 'sol'`);
   const third = await units(`after=${second.next}`);
   expect(third.changes).toMatchObject([{ kind: 'removed', development_id: 'sol', UntName: 'A-1' }]);
 });
