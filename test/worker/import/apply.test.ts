@@ -206,3 +206,12 @@ describe('a gzipped file, inflated without backpressure', () => {
     await expect(importPortfolio(env, id, inputOf(bomb), OPTIONS)).rejects.toThrow('more than 250 times its size');
   });
 });
+
+test('a file in the order of its listing dates, without replace: adds its properties, and withdraws nothing', async () => {
+  const id = await newAccount();
+  const offer = '<price_freq>sale</price_freq><type><uk>Villa</uk></type><town>T</town><province>P</province>';
+  const record = `<property><id>n</id><ref>n</ref><listing_date>2026-01-02 03:04:05</listing_date>${offer}</property>`;
+  const file = `<root><resalesonline><feed_version>1</feed_version></resalesonline>${record}</root>`;
+  const { properties } = await importPortfolio(env, id, inputOf(file), { ...OPTIONS, replace: false });
+  expect(properties).toMatchObject({ created: 1, withdrawn: 0, rejected: 0 });
+});
