@@ -412,7 +412,7 @@ test.each([
   expect(conditions).toEqual(Array(2).fill([null, null]));
 });
 
-test('a property that two sources have, and one loses: it stays listed, and in the channel of the other', async () => {
+test('a property that two sources have, and one loses: it stays listed, and in the channel of the other, unlike its own', async () => {
   let left = ['P3'];
   vi.stubGlobal(
     'fetch',
@@ -426,12 +426,13 @@ test('a property that two sources have, and one loses: it stays listed, and in t
   };
   await read('all', '/all', 'coast');
   for (const channel of ['coast', 'hills']) {
-    left = ['P3'];
+    left = ['P3', 'P5'];
     await read('some', '/some', channel);
     left = [];
     await read('some', '/some', channel);
     const { status, channels } = (await send('GET', '/v1/properties/P3')).body;
-    expect([status, channels]).toEqual(['Available', ['coast']]);
+    const own = (await send('GET', '/v1/properties/P5')).body;
+    expect([status, channels, own.status]).toEqual(['Available', ['coast'], 'Withdrawn']);
   }
 });
 
