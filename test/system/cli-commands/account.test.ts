@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { hashPassword } from '../../../src/lib/secrets/secrets.ts';
 import { property, VOCABULARY } from '../../support/accounts/portfolio.ts';
-import { accountId, createAccount, failureOf, feedStatus, manifestExpiry, operator, useOperator } from './operator.ts';
+import { accountId, createAccount, failureOf, feedStatus, manifestExpiry, operator, useOperator } from '../operator.ts';
 
 useOperator();
 

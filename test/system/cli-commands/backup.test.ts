@@ -7,7 +7,7 @@ import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import type { Env } from '../../../src/env.ts';
 import { property, VOCABULARY } from '../../support/accounts/portfolio.ts';
 import { runWith } from '../../support/processes/command-line.ts';
-import { accountId, createAccount, operator, useOperator } from './operator.ts';
+import { accountId, createAccount, operator, useOperator } from '../operator.ts';
 
 useOperator();
 

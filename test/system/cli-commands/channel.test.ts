@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { parseDocument } from '../../../src/portfolio/documents.ts';
 import { property, VOCABULARY } from '../../support/accounts/portfolio.ts';
-import { accountId, createAccount, failureOf, operator, useOperator } from './operator.ts';
+import { accountId, createAccount, failureOf, operator, useOperator } from '../operator.ts';
 
 useOperator();
 

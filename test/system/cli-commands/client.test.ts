@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { listen } from '../../support/network/listen.ts';
-import { createAccount, failureOf, operator, tokenStatus, useOperator } from './operator.ts';
+import { createAccount, failureOf, operator, tokenStatus, useOperator } from '../operator.ts';
 
 useOperator();
 

@@ -12,7 +12,7 @@ import type { Env } from '../../../src/env.ts';
 import { startDatabases } from '../../support/processes/databases.ts';
 import { SHARED } from '../../support/processes/operator.ts';
 import { withMethods } from '../../support/worker/intercept.ts';
-import { operator, SIGNING_KEYS, useOperator } from './operator.ts';
+import { operator, SIGNING_KEYS, useOperator } from '../operator.ts';
 
 useOperator(true);
 

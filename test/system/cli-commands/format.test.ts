@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createAccount, failureOf, operator, useOperator } from './operator.ts';
+import { createAccount, failureOf, operator, useOperator } from '../operator.ts';
 
 useOperator();
 

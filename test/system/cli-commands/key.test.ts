@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { listen } from '../../support/network/listen.ts';
-import { failureOf, operator, SIGNING_KEYS, useOperator } from './operator.ts';
+import { failureOf, operator, SIGNING_KEYS, useOperator } from '../operator.ts';
 
 useOperator();
 

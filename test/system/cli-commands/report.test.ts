@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { property, VOCABULARY } from '../../support/accounts/portfolio.ts';
 import { kyeroFeed, kyeroRecord } from '../../support/documents/kyero.ts';
-import { accountId, createAccount, failureOf, operator, useOperator } from './operator.ts';
+import { accountId, createAccount, failureOf, operator, useOperator } from '../operator.ts';
 
 useOperator();
 

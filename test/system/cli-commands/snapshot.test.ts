@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { property, VOCABULARY } from '../../support/accounts/portfolio.ts';
-import { accountId, createAccount, manifestExpiry, operator, recordSnapshots, useOperator } from './operator.ts';
+import { accountId, createAccount, manifestExpiry, operator, recordSnapshots, useOperator } from '../operator.ts';
 
 useOperator();
 

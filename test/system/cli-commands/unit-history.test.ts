@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { updateUnits } from '../../../src/db/units/unit-updates.ts';
 import { parseDocument } from '../../../src/portfolio/documents.ts';
-import { accountId, createAccount, failureOf, operator, useOperator } from './operator.ts';
+import { accountId, createAccount, failureOf, operator, useOperator } from '../operator.ts';
 
 useOperator();
 

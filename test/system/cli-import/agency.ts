@@ -3,7 +3,7 @@ import { exportPortfolio } from '../../../src/db/portfolio/export.ts';
 import type { ImportReport } from '../../../src/import/import.ts';
 import type { PortfolioDocument, PropertyDocument } from '../../../src/portfolio/documents.ts';
 import { openAccount, PASSWORD } from '../../support/accounts/open-account.ts';
-import { operator } from '../cli-commands/operator.ts';
+import { operator } from '../operator.ts';
 
 let accounts = 0;
 

@@ -3,7 +3,7 @@ import { lstat, readFile, stat, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { seedDemo } from '../../support/accounts/demo.ts';
-import { operator, useOperator } from '../cli-commands/operator.ts';
+import { operator, useOperator } from '../operator.ts';
 import { importError, load, openAgency } from './agency.ts';
 
 useOperator();

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { kyeroFeed, kyeroRecord } from '../../support/documents/kyero.ts';
-import { operator, useOperator } from '../cli-commands/operator.ts';
+import { operator, useOperator } from '../operator.ts';
 import { importError, load, openAgency } from './agency.ts';
 
 useOperator();

@@ -5,7 +5,7 @@ import { property, VOCABULARY } from '../../support/accounts/portfolio.ts';
 import { inputOf, READ_AT } from '../../support/documents/import-source.ts';
 import { kyeroFeed, kyeroRecord } from '../../support/documents/kyero.ts';
 import { withMethods } from '../../support/worker/intercept.ts';
-import { operator, useOperator } from '../cli-commands/operator.ts';
+import { operator, useOperator } from '../operator.ts';
 import { documents, importError, lines, load, openAgency, withSums } from './agency.ts';
 
 useOperator();

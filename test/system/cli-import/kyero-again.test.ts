@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { type PropertyDocument, parseDocument } from '../../../src/portfolio/documents.ts';
 import { kyeroFeed, kyeroRecord } from '../../support/documents/kyero.ts';
-import { operator, useOperator } from '../cli-commands/operator.ts';
+import { operator, useOperator } from '../operator.ts';
 import { type Agency, documents, everything, load, openAgency, properties, theProperty } from './agency.ts';
 
 useOperator();

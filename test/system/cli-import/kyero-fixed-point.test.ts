@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { DEMO } from '../../support/accounts/demo.ts';
 import { property } from '../../support/accounts/portfolio.ts';
 import { type KyeroNodes, kyeroFeed, kyeroRecord } from '../../support/documents/kyero.ts';
-import { operator, useOperator } from '../cli-commands/operator.ts';
+import { operator, useOperator } from '../operator.ts';
 import { type Agency, documents, lines, load, openAgency } from './agency.ts';
 
 useOperator();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { kyeroFeed, kyeroRecord } from '../../support/documents/kyero.ts';
-import { useOperator } from '../cli-commands/operator.ts';
+import { useOperator } from '../operator.ts';
 import { documents, importError, load, openAgency, theProperty } from './agency.ts';
 
 useOperator();

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { kyeroFeed, kyeroRecord } from '../../support/documents/kyero.ts';
-import { operator, useOperator } from '../cli-commands/operator.ts';
+import { operator, useOperator } from '../operator.ts';
 import { documents, load, openAgency, properties } from './agency.ts';
 
 useOperator();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { property, VOCABULARY } from '../../support/accounts/portfolio.ts';
-import { operator, useOperator } from '../cli-commands/operator.ts';
+import { operator, useOperator } from '../operator.ts';
 import { documents, importError, lines, load, openAgency, properties, theProperty } from './agency.ts';
 
 useOperator();

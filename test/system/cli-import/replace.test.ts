@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { property, VOCABULARY } from '../../support/accounts/portfolio.ts';
 import { kyeroFeed, kyeroRecord } from '../../support/documents/kyero.ts';
-import { operator, useOperator } from '../cli-commands/operator.ts';
+import { operator, useOperator } from '../operator.ts';
 import { type Agency, everything, importError, lines, load, openAgency, properties } from './agency.ts';
 
 useOperator();

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { ImportReport } from '../../../src/import/import.ts';
 import { kyeroFeed, kyeroRecord } from '../../support/documents/kyero.ts';
 import { type Listening, listen } from '../../support/network/listen.ts';
-import { operator, useOperator } from '../cli-commands/operator.ts';
+import { operator, useOperator } from '../operator.ts';
 import { type Agency, openAgency, properties, withSums } from './agency.ts';
 
 useOperator();

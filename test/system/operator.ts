@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect } from 'vitest';
-import { findErrors, findFeedErrors } from '../../support/documents/xsd.ts';
-import { type Operator, SHARED, sharedOperator, startOperator } from '../../support/processes/operator.ts';
+import { findErrors, findFeedErrors } from '../support/documents/xsd.ts';
+import { type Operator, SHARED, sharedOperator, startOperator } from '../support/processes/operator.ts';
 
 /** The operator of the running test file: see {@link useOperator}. */
 export let operator: Operator;
