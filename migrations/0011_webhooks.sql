@@ -39,12 +39,12 @@ CREATE TABLE webhook_attempts (
   message_id TEXT NOT NULL,
   -- How many news the call contained.
   events INTEGER NOT NULL,
-  -- NULL if there was no answer. The error then says why.
+  -- NULL if there was no response. The error then says why.
   status INTEGER,
   error TEXT,
   milliseconds INTEGER NOT NULL,
-  -- The beginning of the answer.
-  answer TEXT NOT NULL DEFAULT ''
+  -- The beginning of the response.
+  response TEXT NOT NULL DEFAULT ''
 ) STRICT;
 
 CREATE INDEX webhook_attempts_by_webhook ON webhook_attempts (webhook_id, id);

@@ -183,7 +183,7 @@ test('receivers that fail, hang up, are slow, redirect, answer nonsense or lie a
   expect(await attempts('never-answers')).toMatchObject({ status: null, error: expect.stringContaining('10 seconds') });
   expect(await attempts('hangs-up')).toMatchObject({ status: null, error: 'The connection failed.' });
   expect(await attempts('redirects')).toMatchObject({ status: 307 });
-  expect(await attempts('lies-about-length')).toMatchObject({ status: 200, answer: 'ok' });
+  expect(await attempts('lies-about-length')).toMatchObject({ status: 200, response: 'ok' });
   expect(await attempts('never-ends')).toMatchObject({ status: 202 });
 });
 

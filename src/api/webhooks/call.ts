@@ -84,7 +84,7 @@ export async function callWebhook(
   { id, body, events }: Message,
   now: EpochSeconds,
 ): Promise<Attempt> {
-  const attempt = { attemptedAt: now, messageId: id, events, status: null, error: null, answer: '' };
+  const attempt = { attemptedAt: now, messageId: id, events, status: null, error: null, response: '' };
   const unseal = (text: string) => open(text, env.SEALING_KEY, sealingContext(address));
   const secret = await unseal(sealed);
   const old = await Promise.all((oldSecrets?.split(' ') ?? []).map(unseal));
@@ -101,7 +101,7 @@ export async function callWebhook(
   };
   const request = { local: mayCallLocal(env), redirects: 0, method: 'POST', headers, body, signal };
   const result = await fetchOutbound(url, request).then(
-    async (response) => ({ status: response.status, answer: await beginningOf(response) }),
+    async (response) => ({ status: response.status, response: await beginningOf(response) }),
     (error) => ({ error: reasonOf(error, signal) }),
   );
   return { ...attempt, ...result, milliseconds: Date.now() - startedAt };

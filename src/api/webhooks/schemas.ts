@@ -61,7 +61,7 @@ export const attempt = namedObject('WebhookAttempt', {
   status: z.int().nullable().describe('The status of the response; `null` if there was none.'),
   error: z.string().nullable().describe('Why there was no response.'),
   milliseconds: z.int(),
-  answer: z.string().describe('The first kilobyte of the response.'),
+  response: z.string().describe('The first kilobyte of the response.'),
 });
 
 export const attempts = namedObject('WebhookAttempts', { attempts: z.array(attempt) });

@@ -235,9 +235,9 @@ async function webhookPage({ visitor, subject: webhook }: Visit<Webhook>): Promi
         title={texts.attempts}
         none={{ icon: 'clock', text: texts.noAttempts }}
         columns={[[texts.when], [texts.answer], [texts.took, 'num']]}
-        rows={attempts.map(({ attemptedAt, status, error, answer, milliseconds }) => [
+        rows={attempts.map(({ attemptedAt, status, error, response, milliseconds }) => [
           <Ago seconds={attemptedAt} />,
-          error === null ? `${status ?? ''} ${answer}`.trim() : detailIn(language, error, error),
+          error === null ? `${status ?? ''} ${response}`.trim() : detailIn(language, error, error),
           `${formatNumber(milliseconds, language)} ms`,
         ])}
       />,

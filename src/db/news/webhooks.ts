@@ -44,7 +44,7 @@ export const webhookAttempts = sqliteTable('webhook_attempts', {
   error: text(),
   milliseconds: integer().notNull(),
   /** The beginning of the response's body. */
-  answer: text().notNull().default(''),
+  response: text().notNull().default(''),
 });
 
 export const MAX_WEBHOOKS = 1_000;

@@ -137,7 +137,15 @@ test.each(Object.entries(WRITES))(
 );
 
 test('lists of an account: its own rows only', async () => {
-  const attempt = { attemptedAt: 1, messageId: 'm', events: 0, status: 200, error: null, milliseconds: 1, answer: '' };
+  const attempt = {
+    attemptedAt: 1,
+    messageId: 'm',
+    events: 0,
+    status: 200,
+    error: null,
+    milliseconds: 1,
+    response: '',
+  };
   const { results } = await db.prepare('SELECT id FROM webhooks').all<{ id: number }>();
   for (const { id } of results) await recordAttempt(db, id, attempt);
   const lists = {

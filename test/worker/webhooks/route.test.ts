@@ -144,8 +144,12 @@ test('POST rotate, again before the old secret expires: calls are signed with al
 test('POST test: the answer of the receiver, also of a disabled webhook; GET attempts: the latest first', async () => {
   await send('PUT', '/crm', { url: URL_OF_CRM, enabled: false });
   receiver(new Response('x'.repeat(2_000), { status: 500 }), new Response('accepted', { status: 202 }));
-  expect((await send('POST', '/crm/test')).body).toMatchObject({ status: 500, error: null, answer: 'x'.repeat(1_024) });
-  expect((await send('POST', '/crm/test')).body).toMatchObject({ status: 202, events: 0, answer: 'accepted' });
+  expect((await send('POST', '/crm/test')).body).toMatchObject({
+    status: 500,
+    error: null,
+    response: 'x'.repeat(1_024),
+  });
+  expect((await send('POST', '/crm/test')).body).toMatchObject({ status: 202, events: 0, response: 'accepted' });
   const { attempts } = (await send('GET', '/crm/attempts')).body;
   expect(attempts.map(({ status }: { status: number }) => status)).toEqual([202, 500]);
   expect(await send('GET', '/crm')).toMatchObject({ body: { enabled: false, failing_since: null } });
