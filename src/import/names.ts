@@ -25,7 +25,8 @@ const MAX_CODE_LENGTH = 200;
 
 const names = z.array(z.string().min(1)).min(1);
 const code = z.string().min(1);
-const labels = z.record(z.string(), z.unknown());
+/** Without labels, names are mapped to an entry of the vocabulary as it is. */
+const labels = z.record(z.string(), z.unknown()).optional();
 /** How often an import found the names: written by {@link Vocabulary.unknownNames}, and ignored when read. */
 const count = z.int().optional();
 
@@ -53,6 +54,15 @@ export function parseNames(text: string): OwnNames {
   } catch (error) {
     throw unusable((error as Error).message);
   }
+}
+
+/** A table over another one: a name in both has the meaning of the second. */
+export function withNames(first: OwnNames, second: OwnNames): OwnNames {
+  return {
+    types: [...first.types, ...second.types],
+    categories: [...first.categories, ...second.categories],
+    features: [...first.features, ...second.features],
+  };
 }
 
 /** A type, category or feature that names map to, with what decides between several features. */
@@ -111,8 +121,11 @@ export class Vocabulary {
   #add(kind: Kind, own: OwnNames['categories'][number], names: readonly string[] = [], category = ''): void {
     const { code, labels } = own;
     const key = keyOf(kind, code);
-    const document = ownDocument({ kind, code, labels, ...(kind === 'feature' && { category }) });
-    this.#known.set(key, { document, over: 'replace', category, rank: BUILT_IN.get(key)?.rank ?? null });
+    const builtIn = BUILT_IN.get(key);
+    if (labels !== undefined || builtIn === undefined) {
+      const document = ownDocument({ kind, code, labels, ...(kind === 'feature' && { category }) });
+      this.#known.set(key, { document, over: 'replace', category, rank: builtIn?.rank ?? null });
+    }
     this.#coded.set(keyOf(kind, nameKey(code)), code);
     for (const name of names) this.#named.set(keyOf(kind, nameKey(name)), code);
   }

@@ -34,14 +34,9 @@ export function codeOf(kind: NameKind, text: string): string | null {
 
 /** An account's names as a table that the import understands. */
 export function tableOf({ types = {}, features = {} }: ImportNames): OwnNames {
-  const own = <Entry extends { code: string; document: object }>(
-    names: Readonly<Record<string, string>>,
-    entries: readonly Entry[],
-  ) =>
+  const own = <Entry extends { code: string }>(names: Readonly<Record<string, string>>, entries: readonly Entry[]) =>
     Object.entries(names).flatMap(([name, wanted]) =>
-      entries
-        .filter(({ code }) => code === wanted)
-        .map(({ document }) => ({ names: [name], ...(document as Entry['document']) })),
+      entries.filter(({ code }) => code === wanted).map((entry) => ({ ...entry, names: [name] })),
     );
   return { types: own(types, TYPE_ENTRIES), categories: [], features: own(features, FEATURE_ENTRIES) };
 }

@@ -4,10 +4,11 @@ import { join, resolve } from 'node:path';
 import { ReadableStream } from 'node:stream/web';
 import { setTimeout } from 'node:timers/promises';
 import type { Validators } from '../../api/imports/fetch-file.ts';
+import { tableOf } from '../../api/imports/names.ts';
 import { readSetting } from '../../db/accounts/accounts.ts';
 import { type ImportReport, importPortfolio } from '../../import/import.ts';
 import { FORMATS, type Format } from '../../import/input/formats.ts';
-import { parseNames } from '../../import/names.ts';
+import { parseNames, withNames } from '../../import/names.ts';
 import { describeBad, describeInterpretation } from '../../import/notes.ts';
 import { isoTime } from '../../lib/time/time.ts';
 import {
@@ -40,7 +41,9 @@ export const importCommand = command({
     'max-withdrawn': number(30, 'With --replace: abort if more than this percentage would be withdrawn', PERCENTAGE),
     'dry-run': flag('Report what would change, and change nothing'),
     strict: flag('Reject records that are not exactly as specified, and abort if any record is rejected'),
-    names: text('A file of your own names of types and features, in addition to the built-in ones'),
+    names: text(
+      'A file of your own names of types and features, over those mapped in the console and the built-in ones',
+    ),
     'write-names': text('Write unknown names of types and features to a file, to be completed and passed to --names'),
     force: flag('Download the file even if its server says that it has not changed since its last import'),
     timeout: number(TIMEOUT, 'Abort a download if the server sends nothing for this many seconds', positive(3_600)),
@@ -68,7 +71,8 @@ export const importCommand = command({
     const result = await withProgress(args.progress, (progress) =>
       inAccount(context, args, async ({ env, db, accountId }): Promise<CommandResult | null> => {
         const address = addressIn(file);
-        const names = args.names === undefined ? undefined : await readNames(args.names);
+        const mapped = tableOf(await readSetting(db, accountId, 'importNames'));
+        const names = args.names === undefined ? mapped : withNames(mapped, parseNames(await readNames(args.names)));
         const target = [process.env.CLOUDFLARE_ENV, accountId, await readSetting(db, accountId, 'incarnation')];
         const from = [address?.href, target, [replace, strict, format, names]];
         const validators = address === null || dryRun ? null : validatorsOf(args, context, from);
@@ -77,7 +81,7 @@ export const importCommand = command({
         let written = 0;
         return withInput(file, context, options, async (input) => {
           const report = await importPortfolio(env, accountId, input, {
-            names: names === undefined ? undefined : parseNames(names),
+            names,
             now: isoTime(context.now()),
             strict,
             format,

@@ -21,6 +21,27 @@ test('import: reports unknown names with the number of properties that have them
   );
 });
 
+test('import of names that the account has mapped: its entries with their labels, unless --names says otherwise', async () => {
+  const agency = await openAgency();
+  const own = { uk: { older_type: 'Villa', older_subtype: null, type: 'House', subtype: 'Our own villa' } };
+  const villa = { kind: 'type', code: 'villa', labels: own };
+  await load(agency, `${JSON.stringify(villa)}\n`);
+  const names = { types: { folly: 'villa' }, features: { moat: 'Views: Lake' } };
+  await operator.server.db
+    .prepare('UPDATE accounts SET import_names = ? WHERE code = ?')
+    .bind(JSON.stringify(names), agency.code)
+    .run();
+  expect(await load(agency, FEED)).toMatchObject({
+    unknown_names: { types: [], features: [{ names: ['Drawbridge'] }] },
+  });
+  expect(await properties(agency)).toMatchObject([{ type: 'villa' }, {}]);
+  expect(await documents(agency)).toContainEqual(villa);
+  const labels = { uk: { older_type: 'Folly', older_subtype: null, type: 'Folly', subtype: null } };
+  const table = await operator.file('names', JSON.stringify({ types: [{ names: ['Folly'], code: 'Folly', labels }] }));
+  await load(agency, FEED, ['--names', table]);
+  expect(await properties(agency)).toMatchObject([{ type: 'Folly' }, {}]);
+});
+
 test('--write-names: a table that --names accepts, both unchanged and completed', async () => {
   const agency = await openAgency();
   const table = join(operator.directory, 'names.json');
