@@ -30,8 +30,10 @@ let accounts = 0;
 
 beforeEach(async () => {
   accounts += 2;
-  own = await openNamed(`ROWS-${accounts}`, ['P1', 'P2']);
-  other = await openNamed(`ROWS-${accounts + 1}`, ['P2', 'P1']);
+  [own, other] = await Promise.all([
+    openNamed(`ROWS-${accounts}`, ['P1', 'P2']),
+    openNamed(`ROWS-${accounts + 1}`, ['P2', 'P1']),
+  ]);
 });
 
 /** An account with two rows of each kind; in another one, the same properties have other sequence numbers. */
@@ -46,17 +48,16 @@ async function openNamed(code: string, properties: readonly string[]): Promise<t
   }
   const documents = properties.map((id) => property(id, { channels: id === 'P1' ? NAMES : ['one'] }));
   await writePortfolio(db, accountId, [...VOCABULARY, ...documents]);
-  const add = async (key: string, sql: string) => {
-    ids[key] = (await db.prepare(`${sql} RETURNING id`).first<number>('id'))!;
-  };
-  for (const name of NAMES) {
-    const values = `(account_id, id, secret, scopes) VALUES (${accountId}, '${code}-${name}', '${'0'.repeat(64)}', '')`;
-    await db.prepare(`INSERT INTO clients ${values}`).run();
-    const person = 'INSERT INTO people (account_id, name, role, password)';
-    await add(name, `${person} VALUES (${accountId}, '${name}', 'owner', '${HASH}')`);
-    for (const state of ['held', 'receiving', 'applying'])
-      await add(state, `INSERT INTO imports (account_id, state, options) VALUES (${accountId}, '${state}', '{}')`);
-  }
+  const rows = NAMES.flatMap((name) => [
+    ['clients', `id, secret, scopes) VALUES (${accountId}, '${code}-${name}', '${'0'.repeat(64)}', ''`],
+    [`people`, `name, role, password) VALUES (${accountId}, '${name}', 'owner', '${HASH}'`, name],
+    ...['held', 'receiving', 'applying'].map((state) => [
+      ...['imports', `state, options) VALUES (${accountId}, '${state}', '{}'`, state],
+    ]),
+  ]);
+  const statements = rows.map(([table, values]) => `INSERT INTO ${table} (account_id, ${values}) RETURNING id`);
+  const inserted = await db.batch<{ id: number }>(statements.map((sql) => db.prepare(sql)));
+  for (const [index, [, , key]] of rows.entries()) if (key !== undefined) ids[key] = inserted[index]!.results[0]!.id;
   await db.prepare('UPDATE reader_keys SET expires_at = unixepoch() + 9').run();
   return { id: accountId, one: { accountId, name: 'one' }, ids };
 }
