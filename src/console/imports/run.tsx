@@ -203,7 +203,7 @@ function typedNames(fields: URLSearchParams, kind: NameKind) {
   });
 }
 
-/** `known`: what the account has said that names mean. */
+/** `known`: what the account has mapped its names to. */
 type NamesProps = { known: ImportNames; names: StoredReport['unknown_names'] };
 
 /** The names that an import did not understand, with what they mean to be filled in. */

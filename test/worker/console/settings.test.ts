@@ -136,7 +136,7 @@ describe('people', () => {
       send('/settings/sign-in', { do: 'password', current, password: `${PASSWORD}!` }, first, undefined, bindings);
     const wrong = await change('wrong');
     expect(wrong.status).toBe(422);
-    expect(textOf(wrong), 'beside the other form').not.toContain('confirmed-by-error');
+    expect(textOf(wrong), 'at the other form').not.toContain('confirmed-by-error');
     const limited = await change(PASSWORD, { ...env, CREDENTIAL_CHECKS: { limit: async () => ({ success: false }) } });
     expect([limited.status, textOf(limited).includes('Too many attempts.')]).toEqual([422, true]);
     const changed = await change(PASSWORD);

@@ -22,6 +22,7 @@ const SCHEDULE = { every: 'day', at: '00:00', enabled: true } as const;
 const SOURCE = { ...SCHEDULE, format: null, strict: false, channel: null, maxWithdrawn: 20 };
 const URLS = { sealed: 'sealed', shown: 'https://feeds.example/' };
 const NAMES = ['one', 'two'];
+const STATES = ['held', 'receiving', 'applying'];
 
 /** An account, its rows named `one`, and ids of its rows; and another account with the same rows. */
 let own: { id: number; one: { accountId: number; name: string }; ids: Record<string, number> };
@@ -50,10 +51,8 @@ async function openNamed(code: string, properties: readonly string[]): Promise<t
   await writePortfolio(db, accountId, [...VOCABULARY, ...documents]);
   const rows = NAMES.flatMap((name) => [
     ['clients', `id, secret, scopes) VALUES (${accountId}, '${code}-${name}', '${'0'.repeat(64)}', ''`],
-    [`people`, `name, role, password) VALUES (${accountId}, '${name}', 'owner', '${HASH}'`, name],
-    ...['held', 'receiving', 'applying'].map((state) => [
-      ...['imports', `state, options) VALUES (${accountId}, '${state}', '{}'`, state],
-    ]),
+    ['people', `name, role, password) VALUES (${accountId}, '${name}', 'owner', '${HASH}'`, name],
+    ...STATES.map((state) => ['imports', `state, options) VALUES (${accountId}, '${state}', '{}'`, state]),
   ]);
   const statements = rows.map(([table, values]) => `INSERT INTO ${table} (account_id, ${values}) RETURNING id`);
   const inserted = await db.batch<{ id: number }>(statements.map((sql) => db.prepare(sql)));
@@ -138,15 +137,8 @@ test.each(Object.entries(WRITES))(
 );
 
 test('lists of an account: its own rows only', async () => {
-  const attempt = {
-    attemptedAt: 1,
-    messageId: 'm',
-    events: 0,
-    status: 200,
-    error: null,
-    milliseconds: 1,
-    response: '',
-  };
+  const counted = { attemptedAt: 1, events: 0, milliseconds: 1 };
+  const attempt = { ...counted, messageId: 'm', status: 200, error: null, response: '' };
   const { results } = await db.prepare('SELECT id FROM webhooks').all<{ id: number }>();
   for (const { id } of results) await recordAttempt(db, id, attempt);
   const lists = {
