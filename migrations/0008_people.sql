@@ -9,7 +9,7 @@ CREATE TABLE ended_sessions (
 
 CREATE INDEX ended_sessions_of_account ON ended_sessions (account_id);
 
--- People who sign in to the console with a name and a password of their own, what they did, and what properties were before.
+-- People who sign in to the console with a name and a password of their own, and what they did.
 
 CREATE TABLE people (
   id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -47,52 +47,3 @@ CREATE TABLE activity (
 ) STRICT;
 
 CREATE INDEX activity_of_account ON activity (account_id, id);
-
--- Changes of the status and the prices of properties, whoever makes them.
-CREATE TABLE property_history (
-  id INTEGER PRIMARY KEY,
-  account_id INTEGER NOT NULL,
-  property_id INTEGER NOT NULL REFERENCES properties (id) ON DELETE CASCADE,
-  changed_at INTEGER NOT NULL DEFAULT (unixepoch()),
-  field TEXT NOT NULL CHECK (field IN ('status', 'sale_price', 'monthly_rent', 'low_season_rent', 'high_season_rent')),
-  -- NULL for a price on request.
-  before TEXT,
-  after TEXT
-) STRICT;
-
-CREATE INDEX property_history_of_account ON property_history (account_id, id);
-CREATE INDEX property_history_of_property ON property_history (property_id, id);
-
-CREATE TRIGGER properties_prices_history AFTER UPDATE OF sale_price, monthly_rent, low_season_rent, high_season_rent ON properties
-WHEN (OLD.sale_price, OLD.monthly_rent, OLD.low_season_rent, OLD.high_season_rent)
-  IS NOT (NEW.sale_price, NEW.monthly_rent, NEW.low_season_rent, NEW.high_season_rent)
-BEGIN
-  INSERT INTO property_history (account_id, property_id, field, before, after)
-  SELECT NEW.account_id, NEW.id, changed.field, changed.before, changed.after
-    FROM (
-      SELECT 'sale_price' AS field, OLD.sale_price AS before, NEW.sale_price AS after
-       UNION ALL
-      SELECT 'monthly_rent', OLD.monthly_rent, NEW.monthly_rent
-       UNION ALL
-      SELECT 'low_season_rent', OLD.low_season_rent, NEW.low_season_rent
-       UNION ALL
-      SELECT 'high_season_rent', OLD.high_season_rent, NEW.high_season_rent
-    ) changed
-   WHERE changed.before IS NOT changed.after
-; END;
-
--- A property whose texts are written is withdrawn meanwhile, in the same version. So a withdrawal counts in a new version only,
--- and the return from one only if the status differs from the last that was recorded.
-CREATE TRIGGER properties_status_history AFTER UPDATE OF status ON properties
-WHEN OLD.status <> NEW.status AND iif(NEW.status = 'Withdrawn', OLD.version <> NEW.version, 1)
-BEGIN
-  INSERT INTO property_history (account_id, property_id, field, before, after)
-  SELECT NEW.account_id, NEW.id, 'status', last.status, NEW.status
-    FROM (
-      SELECT iif(
-               OLD.status <> 'Withdrawn', OLD.status,
-               (SELECT h.after FROM property_history h WHERE h.property_id = NEW.id AND h.field = 'status' ORDER BY h.id DESC LIMIT 1)
-             ) AS status
-    ) last
-   WHERE last.status <> NEW.status
-; END;

@@ -22,8 +22,8 @@ export interface RequestDetails {
   readonly bytes?: number;
   readonly records?: number;
   readonly end?: 'complete' | 'aborted' | 'disconnected';
-  /** The revisions of sale and rental feeds. */
-  readonly revision?: string;
+  /** The number of the account's last change. */
+  readonly revision?: number;
   /** Milliseconds per step. The platform's clock advances only while the Worker waits for I/O. */
   readonly steps?: Readonly<Record<string, number>>;
 }

@@ -2,7 +2,7 @@ import { auth } from 'hono/utils/basic-auth';
 import { parse } from 'hono/utils/cookie';
 import { decodeJwt } from 'jose';
 import { parseSession, SESSION_COOKIE } from './console/session/claim.ts';
-import { environmentFor, failing } from './databases/environments.ts';
+import { AccountMoving, environmentFor, failing, writableEnvironmentFor } from './databases/environments.ts';
 import type { Owner } from './db/accounts/directory.ts';
 import type { Env } from './env.ts';
 import { accountCodeIn, credentialsOf, isAccountCode } from './feed/request/credentials.ts';
@@ -13,9 +13,13 @@ import { describeError, log } from './lib/log.ts';
 /** The statuses with which a database rejects requests for an account that it no longer has. */
 const REJECTED = [401, 403, 404, 503];
 
+/** The methods of requests that change nothing. */
+const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
+
 /**
- * Handles a request in the environment of its account's database. A database from which an account has been moved rejects its
- * requests, so a request that is rejected is handled again if the directory now names another.
+ * Handles a request in the environment of its account's database. While the account is being moved, a request that may change
+ * something gets the 503 of its interface. A database from which an account has been moved rejects its requests, so a request
+ * that is rejected is handled again if the directory now names another.
  *
  * @param env of the first database
  */
@@ -26,21 +30,25 @@ export async function inItsDatabase(
 ): Promise<Response> {
   const owner = ownerOf(request, env);
   if (owner === null) return handle(env);
-  const found = await environmentOf(env, owner);
+  const isSafe = SAFE_METHODS.includes(request.method) || isFeedRequest(request);
+  const lookUp = isSafe ? environmentFor : writableEnvironmentFor;
+  let found: Env;
+  try {
+    found = await lookUp(env, owner);
+  } catch (error) {
+    return handle(failingWith(error, env));
+  }
   const response = await handle(found);
   if (!REJECTED.includes(response.status)) return response;
-  const current = await environmentOf(env, owner, 0);
+  const current = await lookUp(env, owner, 0).catch((error: unknown) => failingWith(error, env));
   // A request whose body has been read is repeated by its sender: the response is a 503 with Retry-After.
   return current === found || request.bodyUsed ? response : handle(current);
 }
 
-async function environmentOf(env: Env, owner: Owner, maxAge?: number): Promise<Env> {
-  try {
-    return await environmentFor(env, owner, maxAge);
-  } catch (error) {
-    log('error', 'directory.failed', { error: describeError(error) });
-    return failing(env, error);
-  }
+/** The environment for a request whose database is not known, or refuses it. */
+function failingWith(error: unknown, env: Env): Env {
+  if (!(error instanceof AccountMoving)) log('error', 'directory.failed', { error: describeError(error) });
+  return failing(env, error);
 }
 
 /**

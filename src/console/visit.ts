@@ -2,6 +2,7 @@ import type { Context } from 'hono';
 import { type Child, createContext, useContext } from 'hono/jsx';
 import type { AppEnv } from '../env.ts';
 import type { EpochSeconds } from '../lib/time/time.ts';
+import type { Actor } from '../portfolio/actor.ts';
 import type { SignedIn } from './session/session.ts';
 import { type AllTexts, type CommonTexts, type Language, TEXTS } from './texts/texts.ts';
 
@@ -22,6 +23,11 @@ export interface Visitor extends Guest, SignedIn {
   /** Whether they may change listings; an owner may also change people and programs. */
   readonly isEditor: boolean;
   readonly isOwner: boolean;
+}
+
+/** Who makes the changes of a visitor: a person, or whoever has the account's password. */
+export function actorOf({ person }: Pick<Visitor, 'person'>): Actor {
+  return person === null ? { kind: 'account' } : { kind: 'person', name: person.name };
 }
 
 /** Whom a page is shown to: the parts of the page take it from here. */

@@ -1,4 +1,5 @@
 import { findDatabaseName, type Owner } from '../db/accounts/directory.ts';
+import { findMoveState } from '../db/accounts/moves.ts';
 import { connect } from '../db/connection.ts';
 import type { Env } from '../env.ts';
 import { boundedCache } from '../lib/bounded-cache.ts';
@@ -75,6 +76,29 @@ export async function environmentFor(env: Env, owner: Owner, maxAge: number = MA
   const found = environments.get(entry.database);
   if (found === undefined) throw new DependencyUnavailable(`The database ${entry.database} is not bound`);
   return found;
+}
+
+/** Why a request that may change an account is refused for some seconds. */
+export class AccountMoving extends DependencyUnavailable {
+  constructor() {
+    super('The account is being moved');
+  }
+}
+
+/**
+ * The environment for a request that may change something of an account. With several databases, it asks whether the account is
+ * being moved: triggers refuse changes of what feeds show, but nothing else. A database that the account has left is not
+ * relied on any longer.
+ *
+ * @throws AccountMoving if it is, and like {@link environmentFor}
+ */
+export async function writableEnvironmentFor(env: Env, owner: Owner, maxAge: number = MAX_AGE_MS): Promise<Env> {
+  const found = await environmentFor(env, owner, maxAge);
+  if (environmentsOf(env).size === 1) return found;
+  const state = await findMoveState(found.DB, owner);
+  if (state === null) return found;
+  if (state === 'left' && maxAge > 0) return writableEnvironmentFor(env, owner, 0);
+  throw new AccountMoving();
 }
 
 /** An environment whose database always fails, for requests whose database is not known: every interface has its own 503. */

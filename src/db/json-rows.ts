@@ -1,14 +1,23 @@
 import { Buffer } from 'node:buffer';
 import { type SQL, sql } from '#drizzle';
 
-/** A value in a row of a JSON parameter. SQLite reads its numbers exactly, to the last bit. */
-export type Value = string | number | boolean | null | readonly string[] | readonly number[];
+/** A value in a row of a JSON parameter. SQLite reads its numbers exactly, to the last bit; an object is a JSON text there. */
+export type Value = string | number | boolean | null | object;
 export type Row = readonly Value[];
 
-/** A statement whose parameter 2 is a JSON array of rows. */
+/** A statement whose parameter 1 is the account, and parameter 2 a JSON array of rows. It is executed for none if there are none. */
 export interface Write {
   readonly sql: string;
   readonly rows: Iterable<Row | string>;
+  /** Parameter 3. */
+  readonly actor?: string;
+}
+
+/** The statements for writes, in their order. */
+export function statementsOf(db: D1Database, accountId: number, writes: readonly Write[]): D1PreparedStatement[] {
+  return writes.flatMap(({ sql, rows, actor }) =>
+    parameters(rows).map((json) => db.prepare(sql).bind(accountId, json, ...(actor === undefined ? [] : [actor]))),
+  );
 }
 
 /** Bytes of JSON in one parameter. D1 accepts 2,000,000 per statement with all of its parameters. */

@@ -1,7 +1,7 @@
-import { type NotNull, sql } from '#drizzle';
+import { sql } from '#drizzle';
 import { integer, real, sqliteTable, text } from '#drizzle/sqlite-core';
 import type { EpochSeconds } from '../lib/time/time.ts';
-import { FIELDS, type FieldColumn, type Fields, type FieldType } from '../portfolio/property-fields.ts';
+import type { PropertyDocument } from '../portfolio/documents.ts';
 
 /**
  * The tables of `migrations/` that drizzle's statements name. Constraints, generated expressions, triggers, and tables whose
@@ -16,38 +16,15 @@ export const OF_ACCOUNT = {
 };
 export const counter = (name: string) => integer(name).notNull().default(0);
 export const flag = (name: string) => integer(name, { mode: 'boolean' }).notNull();
+/** A column that the table generates, as 0 or 1. */
+const generatedFlag = (name: string) => integer(name).$type<0 | 1>().notNull().generatedAlwaysAs(sql`0`);
+/** A column that the table generates, as a JSON array. */
+const generatedNames = (name: string) =>
+  text(name, { mode: 'json' }).$type<readonly string[]>().notNull().generatedAlwaysAs(sql`'[]'`);
 export const now = (name: string) => integer(name).notNull().default(sql`(unixepoch())`);
 
-/** How the types of fields are stored. */
-const BUILDERS = {
-  text: (name: string) => text(name),
-  lines: (name: string) => text(name),
-  real: (name: string) => real(name),
-  integer: (name: string) => integer(name),
-  flag: (name: string) => integer(name).$type<0 | 1>(),
-  time: (name: string) => integer(name),
-  part: (name: string) => integer(name).$type<0 | 1>(),
-} as const satisfies Record<FieldType, unknown>;
-
-type Builder<Type extends FieldType> = ReturnType<(typeof BUILDERS)[Type]>;
-
-/** The columns of the table of fields, by their names. */
-type FieldColumns = {
-  [Column in FieldColumn]: Fields[Column]['nullable'] extends true
-    ? Builder<Fields[Column]['type']>
-    : NotNull<Builder<Fields[Column]['type']>>;
-};
-
-function fieldColumns(): FieldColumns {
-  const columns = FIELDS.map(([name, { type, nullable }]) => {
-    const column = BUILDERS[type](name);
-    return [name, nullable ? column : column.notNull()];
-  });
-  return Object.fromEntries(columns);
-}
-
-/** The revisions of each segment of an account, by the segment's number. */
-type SegmentRevisions = Readonly<Record<string, readonly [sale: number, rental: number]>>;
+/** The segments of an account that have a listed property: the number of its last change, and the bytes of these properties. */
+type Segments = Readonly<Record<string, readonly [number: number, bytes: number]>>;
 
 /** What names in an account's files mean: the codes of built-in types and features, by name. */
 export interface ImportNames {
@@ -64,38 +41,32 @@ export const accounts = sqliteTable('accounts', {
   name: text().notNull(),
   password: text().notNull(),
   disabled: flag('disabled').default(false),
-  saleRevision: counter('sale_revision'),
-  rentalRevision: counter('rental_revision'),
-  vocabularyRevision: counter('vocabulary_revision'),
-  saleChangedAt: now('sale_changed_at'),
-  rentalChangedAt: now('rental_changed_at'),
-  segments: text({ mode: 'json' }).$type<SegmentRevisions>().notNull().default({}),
-  changeNumber: counter('change_number'),
-  incarnation: counter('incarnation'),
+  changes: counter('changes'),
+  changedAt: now('changed_at'),
+  segments: text({ mode: 'json' }).$type<Segments>().notNull().default({}),
+  /** The number of the last change of each development and of its units, by the development's id. */
+  developments: text({ mode: 'json' }).$type<Readonly<Record<string, number>>>().notNull().default({}),
+  vocabulary: counter('vocabulary'),
+  incarnation: integer().notNull().default(1),
+  frozen: flag('frozen').default(false),
   policy: text().notNull().default(''),
-  developments: text({ mode: 'json' }).$type<SegmentRevisions>().notNull().default({}),
-  developmentsChangedAt: counter('developments_changed_at'),
-  placeSecret: text('place_secret').notNull().default(''),
+  placeSecret: text('place_secret').notNull().default(sql`(hex(randomblob(32)))`),
   importNames: text('import_names', { mode: 'json' }).$type<ImportNames>().notNull().default({}),
   formatSettings: text('format_settings', { mode: 'json' }).$type<FormatSettings>().notNull().default({}),
 });
 
-export const propertyTypes = sqliteTable('property_types', { ...OF_ACCOUNT, code: text().notNull() });
-
-export const propertyTypeLabels = sqliteTable('property_type_labels', {
-  typeId: integer('type_id').notNull(),
-  language: integer().notNull(),
-  olderType: text('older_type').notNull(),
-  olderSubtype: text('older_subtype'),
-  type: text().notNull(),
-  subtype: text(),
+export const vocabulary = sqliteTable('vocabulary', {
+  ...OF_ACCOUNT,
+  kind: text({ enum: ['type', 'category', 'feature'] }).notNull(),
+  code: text().notNull(),
+  document: text().notNull(),
 });
 
 export const developments = sqliteTable('developments', {
   ...OF_ACCOUNT,
   identifier: text().notNull(),
-  name: text().notNull(),
-  details: text(),
+  name: text().notNull().generatedAlwaysAs(sql`''`),
+  document: text().notNull(),
 });
 
 export const units = sqliteTable('units', {
@@ -107,17 +78,18 @@ export const units = sqliteTable('units', {
   directions: text().notNull().default('[]'),
   version: integer().notNull().default(1),
   changedAt: now('changed_at'),
+  change: counter('change'),
   feedStatus: text('feed_status').notNull().generatedAlwaysAs(sql`''`),
-  changeNumber: counter('change_number'),
 });
 
 export const unitHistory = sqliteTable('unit_history', {
-  ...OF_ACCOUNT,
   unitId: integer('unit_id').notNull(),
-  changedAt: now('changed_at'),
-  clientId: text('client_id').notNull(),
   /** The unit's version with this change. */
   version: integer().notNull(),
+  accountId: integer('account_id').notNull(),
+  changedAt: now('changed_at'),
+  /** Who made it, as `actorText` has it. */
+  actor: text().notNull(),
   fromStatus: integer('from_status').notNull(),
   toStatus: integer('to_status').notNull(),
   fromPrice: real('from_price').notNull(),
@@ -126,29 +98,57 @@ export const unitHistory = sqliteTable('unit_history', {
   toDirections: text('to_directions').notNull(),
 });
 
+/** The documents are JSON without what has a column of its own: see `portfolio/property-rows.ts`. */
 export const properties = sqliteTable('properties', {
   ...OF_ACCOUNT,
-  sequenceNumber: integer('sequence_number').notNull(),
+  number: integer().notNull(),
+  path: text().notNull().generatedAlwaysAs(sql`''`),
   identifier: text().notNull(),
-  typeId: integer('type_id').notNull(),
   unitId: integer('unit_id'),
-  status: text().notNull(),
-  listed: integer().notNull().generatedAlwaysAs(sql`0`),
-  forRent: integer('for_rent').notNull().generatedAlwaysAs(sql`0`),
-  saleUpdatedAt: counter('sale_updated_at'),
-  rentalUpdatedAt: counter('rental_updated_at'),
-  saleRevision: counter('sale_revision'),
-  rentalRevision: counter('rental_revision'),
-  features: text(),
-  changeNumber: counter('change_number'),
-  seen: text().notNull().default('{}'),
-  version: counter('version'),
-  ...fieldColumns(),
+  change: counter('change'),
+  changedAt: counter('changed_at'),
+  shownTo: text('shown_to', { mode: 'json' }).$type<readonly string[]>().notNull().default([]),
+  reference: text().notNull().generatedAlwaysAs(sql`''`),
+  type: text().notNull().generatedAlwaysAs(sql`''`),
+  status: text().$type<PropertyDocument['status']>().notNull().generatedAlwaysAs(sql`''`),
+  listed: generatedFlag('listed'),
+  rented: generatedFlag('rented'),
+  onWebsites: generatedFlag('on_websites'),
+  forSale: generatedFlag('for_sale'),
+  forLongTerm: generatedFlag('for_long_term'),
+  forShortTerm: generatedFlag('for_short_term'),
+  salePrice: real('sale_price').generatedAlwaysAs(sql`0`),
+  rent: real().generatedAlwaysAs(sql`0`),
+  town: text().notNull().generatedAlwaysAs(sql`''`),
+  area: text().generatedAlwaysAs(sql`''`),
+  listedAt: text('listed_at').notNull().generatedAlwaysAs(sql`''`),
+  channels: generatedNames('channels'),
+  restrictions: generatedNames('restrictions'),
+  bytes: integer().notNull().generatedAlwaysAs(sql`0`),
+  document: text().notNull(),
+  pictures: text().notNull().default('[]'),
+  texts: text().notNull().default('{}'),
 });
 
+/** What properties were before each change; pictures and texts are `null` if it left them as they were. */
+export const propertyHistory = sqliteTable('property_history', {
+  propertyId: integer('property_id').notNull(),
+  /** The number of the change with which this state began. */
+  change: integer().notNull(),
+  accountId: integer('account_id').notNull(),
+  /** When this state ended. */
+  changedAt: now('changed_at'),
+  /** Who ended it, as `actorText` has it. */
+  actor: text().notNull(),
+  document: text().notNull(),
+  pictures: text(),
+  texts: text(),
+});
+
+/** News of an account other than changes of its properties and units, numbered with these. */
 export const accountEvents = sqliteTable('account_events', {
   accountId: integer('account_id').notNull(),
-  changeNumber: integer('change_number').notNull(),
+  change: integer().notNull(),
   type: text().notNull(),
   subject: text(),
   happenedAt: now('happened_at'),
@@ -166,12 +166,11 @@ export const snapshots = sqliteTable('snapshots', {
   format: text().notNull(),
   parameters: text().notNull(),
   part: integer().notNull(),
-  saleRevision: integer('sale_revision'),
-  rentalRevision: integer('rental_revision'),
-  channelId: integer('channel_id'),
-  /** For a feed ordered by listing date: how many parts it has, and the JSON array of this part's sequence numbers. */
+  incarnation: integer().notNull(),
+  revision: integer().notNull(),
+  /** For a feed ordered by listing date: how many parts it has, and the JSON array of the numbers of this part's properties. */
   parts: integer(),
-  sequenceNumbers: text('sequence_numbers'),
+  numbers: text(),
   bytes: integer().notNull(),
   crc: integer().notNull(),
   /** Bytes before compression. */
@@ -180,7 +179,6 @@ export const snapshots = sqliteTable('snapshots', {
   records: integer().notNull(),
   cachedAt: integer('cached_at').notNull(),
   lastUsedAt: integer('last_used_at').notNull(),
-  incarnation: integer().notNull().default(1),
 });
 
 export const clients = sqliteTable('clients', {
@@ -196,17 +194,6 @@ export const channels = sqliteTable('channels', {
   id: integer().notNull().default(sql`(random() & 0xfffffffffffff)`),
   accountId: integer('account_id').notNull(),
   name: text().notNull(),
-  revision: counter('revision'),
-  segments: text({ mode: 'json' }).$type<Readonly<Record<string, number>>>().notNull().default({}),
-  changedAt: now('changed_at'),
-  developments: text({ mode: 'json' }).$type<Readonly<Record<string, number>>>().notNull().default({}),
-});
-
-export const propertyChannels = sqliteTable('property_channels', {
-  accountId: integer('account_id').notNull(),
-  sequenceNumber: integer('sequence_number').notNull(),
-  channelId: integer('channel_id').notNull(),
-  revision: counter('revision'),
 });
 
 export const readers = sqliteTable('readers', {
@@ -267,16 +254,6 @@ export const activity = sqliteTable('activity', {
   subject: text().notNull().default(''),
 });
 
-/** Changes of the status and the prices of properties. */
-export const propertyHistory = sqliteTable('property_history', {
-  ...OF_ACCOUNT,
-  propertyId: integer('property_id').notNull(),
-  changedAt: now('changed_at'),
-  field: text({ enum: ['status', 'sale_price', 'monthly_rent', 'low_season_rent', 'high_season_rent'] }).notNull(),
-  before: text(),
-  after: text(),
-});
-
 export const reportSettings = sqliteTable('report_settings', {
   accountId: integer('account_id').primaryKey(),
   portals: text({ mode: 'json' }).$type<readonly string[]>().notNull(),
@@ -296,9 +273,7 @@ export const deliveries = sqliteTable('deliveries', {
   readerId: integer('reader_id').notNull(),
   feed: text().notNull(),
   deliveredAt: integer('delivered_at'),
-  saleRevision: integer('sale_revision'),
-  rentalRevision: integer('rental_revision'),
-  channelRevision: integer('channel_revision'),
+  revision: integer(),
   status: integer(),
   bytes: integer(),
   origin: text(),
@@ -307,26 +282,12 @@ export const deliveries = sqliteTable('deliveries', {
   intervals: counter('intervals'),
   overdueLogged: flag('late_logged').default(false),
   days: text({ mode: 'json' }).$type<DayCounts>().notNull().default({}),
-  history: text({ mode: 'json' }).$type<readonly DeliveredRevisions[]>().notNull().default([]),
+  history: text({ mode: 'json' }).$type<readonly DeliveredRevision[]>().notNull().default([]),
   confirmedAt: integer('confirmed_at'),
 });
 
 /** The 200s and the 304s of each day, by its date. */
 export type DayCounts = Readonly<Record<string, readonly [full: number, notModified: number]>>;
 
-/**
- * When a feed was delivered, and the revisions of the account and of the reader's channel that it showed at least; and when the
- * reader confirmed it.
- */
-export type DeliveredRevisions = readonly [
-  at: EpochSeconds,
-  sale: number | null,
-  rental: number | null,
-  channel: number | null,
-  confirmedAt: EpochSeconds | null,
-];
-
-/** The values of a property in these columns of the table of fields. */
-export type FieldRow<Columns extends FieldColumn = FieldColumn> = Readonly<
-  Pick<typeof properties.$inferSelect, Columns>
->;
+/** When a feed was delivered, the number of the account's last change that it showed, and when the reader confirmed it. */
+export type DeliveredRevision = readonly [at: EpochSeconds, revision: number | null, confirmedAt: EpochSeconds | null];

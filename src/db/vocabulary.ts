@@ -1,62 +1,31 @@
-import type { propertyTypeLabels } from './schema.ts';
+import type { CategoryDocument, FeatureDocument, TypeDocument } from '../portfolio/documents.ts';
 
-/** Where one kind of the vocabulary is stored: its entries by their codes, and their labels by language. */
-export interface VocabularyTable {
-  readonly kind: 'type' | 'category' | 'feature';
-  readonly table: string;
-  readonly labels: string;
-  /** The column of the labels that refers to the entry. */
-  readonly owner: string;
-  /** The columns of a label: its keys in a document, or the only one. */
-  readonly columns: readonly string[];
-  /** The id of the category that an entry of a row `d` belongs to, if entries of this kind have one. */
-  readonly category?: string;
-}
+/** A document of the vocabulary. */
+export type VocabularyDocument = TypeDocument | CategoryDocument | FeatureDocument;
 
-/** Each after the one that it refers to. */
-export const VOCABULARY: readonly VocabularyTable[] = [
-  {
-    kind: 'type',
-    table: 'property_types',
-    labels: 'property_type_labels',
-    owner: 'type_id',
-    columns: ['older_type', 'older_subtype', 'type', 'subtype'],
-  },
-  {
-    kind: 'category',
-    table: 'feature_categories',
-    labels: 'feature_category_labels',
-    owner: 'category_id',
-    columns: ['label'],
-  },
-  {
-    kind: 'feature',
-    table: 'features',
-    labels: 'feature_labels',
-    owner: 'feature_id',
-    columns: ['label'],
-    category: '(SELECT id FROM feature_categories WHERE account_id = ?1 AND code = d.category)',
-  },
-];
-
-/**
- * An account's labels of types, feature categories and features in every language, read at one revision of the vocabulary.
- * Labels come by id, and within one by language: English first.
- */
+/** An account's types, feature categories and features, each kind in the order of creation. */
 export interface VocabularyRead {
-  readonly revision: number;
-  readonly types: readonly TypeLabel[];
-  readonly categories: readonly CategoryLabel[];
-  readonly features: readonly (CategoryLabel & { readonly categoryId: number })[];
+  /** Differs from that of any other state of the vocabulary. */
+  readonly revision: string;
+  readonly types: readonly TypeDocument[];
+  readonly categories: readonly CategoryDocument[];
+  readonly features: readonly FeatureDocument[];
 }
 
-/** `language` and the labels are null for an entry without a label in any language. */
-type Label<Texts> = { readonly id: number; readonly code: string; readonly language: number | null } & {
-  readonly [Name in keyof Texts]: Texts[Name] | null;
-};
+/** The revision of the vocabulary of the account `a`. */
+export const VOCABULARY_REVISION = "a.incarnation || '.' || a.vocabulary";
 
-export type TypeLabel = Label<Omit<typeof propertyTypeLabels.$inferSelect, 'typeId' | 'language'>>;
-type CategoryLabel = Label<{ label: string }>;
+/** A row of the table `vocabulary`. */
+export interface VocabularyRow {
+  readonly kind: VocabularyDocument['kind'];
+  readonly code: string;
+  readonly document: string;
+}
+
+/** A document of the vocabulary from its row. */
+export function vocabularyDocument({ kind, code, document }: VocabularyRow): VocabularyDocument {
+  return { kind, code, ...JSON.parse(document) };
+}
 
 /**
  * Reads an account's vocabulary in one transaction, in every language, since a label may replace a missing one.
@@ -64,28 +33,17 @@ type CategoryLabel = Label<{ label: string }>;
  * @throws if the account no longer exists
  */
 export async function readVocabulary(db: D1Database, accountId: number): Promise<VocabularyRead> {
-  const revision = 'SELECT vocabulary_revision AS revision FROM accounts WHERE id = ?1';
-  const [account, types, categories, features] = await db.batch<never>(
-    [revision, ...VOCABULARY.map(selectLabels)].map((sql) => db.prepare(sql).bind(accountId)),
-  );
-  const [read] = account!.results as { revision: number }[];
+  const [account, entries] = await db.batch<never>([
+    db.prepare(`SELECT ${VOCABULARY_REVISION} AS revision FROM accounts a WHERE a.id = ?`).bind(accountId),
+    db.prepare('SELECT kind, code, document FROM vocabulary WHERE account_id = ? ORDER BY id').bind(accountId),
+  ]);
+  const [read] = account!.results as { revision: string }[];
   if (read === undefined) throw new Error('The account no longer exists');
-  return { ...read, types: types!.results, categories: categories!.results, features: features!.results };
-}
-
-/** A value for each entry by its id, made from its labels. */
-export function labelsById<Row extends { readonly id: number }, Made>(
-  rows: readonly Row[],
-  make: (labels: readonly Row[]) => Made,
-): Map<number, Made> {
-  return new Map([...Map.groupBy(rows, ({ id }) => id)].map(([id, labels]) => [id, make(labels)]));
-}
-
-function selectLabels({ table, labels, owner, columns, category }: VocabularyTable): string {
-  const camelCase = (column: string) => column.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase());
-  const shown = columns.map((column) => `, l.${column} AS "${camelCase(column)}"`).join('');
-  return `
-    SELECT e.id, e.code, l.language${shown}${category ? ', e.category_id AS "categoryId"' : ''}
-      FROM ${table} e LEFT JOIN ${labels} l ON l.${owner} = e.id
-     WHERE e.account_id = ?1 ORDER BY e.id, l.language`;
+  const documents = (entries!.results as VocabularyRow[]).map(vocabularyDocument);
+  return {
+    revision: read.revision,
+    types: documents.filter((document) => document.kind === 'type'),
+    categories: documents.filter((document) => document.kind === 'category'),
+    features: documents.filter((document) => document.kind === 'feature'),
+  };
 }

@@ -192,7 +192,7 @@ async function respondWithFeed(
   return {
     ...response,
     outcome: isHead || !isFirstPage ? OTHER : { kind: 'sent', bytes: null, origin: response.cache! },
-    revision: `${manifest.revisions.sale}.${manifest.revisions.rental}`,
+    revision: manifest.revision.number,
     steps: { access: authorizedAt - now, parts: Date.now() - authorizedAt },
   };
 }

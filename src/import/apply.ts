@@ -1,4 +1,4 @@
-import { countNotWithdrawn, withdrawal } from '../db/portfolio/listed.ts';
+import { readPage } from '../db/portfolio/read-page.ts';
 import {
   type Before,
   comparedWithStored,
@@ -7,6 +7,7 @@ import {
   type Written,
   writePortfolio,
 } from '../db/portfolio/write.ts';
+import type { Actor } from '../portfolio/actor.ts';
 import { documentKey, type PortfolioDocument } from '../portfolio/documents.ts';
 import type { Input } from './input/input.ts';
 import { mergeable, mergedEntry } from './merge.ts';
@@ -22,7 +23,7 @@ export interface ImportCursor {
   readonly stage: 'vocabulary' | 'records' | 'withdraw' | 'deferred' | 'conflicting' | 'done';
   /** The place in the file of the last record that was read in this stage. */
   readonly record: number;
-  /** How many missing properties have been dealt with. */
+  /** How many of the properties that the file does not have have been dealt with. */
   readonly missing: number;
   /** The places of records that depend on others, such as two properties that exchange their units: written once the rest is. */
   readonly deferred: readonly number[];
@@ -38,6 +39,8 @@ export interface ImportCursor {
 interface Run {
   readonly db: D1Database;
   readonly accountId: number;
+  /** Who imports the file: the author of every change. */
+  readonly actor: Actor;
   readonly input: Input;
   readonly plan: ImportPlan;
   /** Stop after this many batches; by default at the end. */
@@ -48,8 +51,6 @@ interface Run {
   readonly save?: (cursor: ImportCursor) => D1PreparedStatement;
   readonly onBatch?: ((records: number) => void) | undefined;
 }
-
-const WITHDRAWALS_PER_BATCH = 1_000;
 
 export const FIRST: ImportCursor = {
   stage: 'vocabulary',
@@ -100,16 +101,14 @@ const STAGES: Record<
   },
 
   async *withdraw(run, cursor) {
-    const { db, accountId, plan } = run;
-    const page = plan.missing.slice(cursor.missing, cursor.missing + WITHDRAWALS_PER_BATCH);
-    if (page.length === 0) {
+    const { missing, leaving } = run.plan;
+    const left = [...new Set([...missing, ...leaving])].slice(cursor.missing);
+    if (left.length === 0 || run.dryRun) {
       const deferredBefore = cursor.deferred.length;
       yield await saved(run, { ...cursor, stage: deferredBefore === 0 ? 'done' : 'deferred', deferredBefore });
       return;
     }
-    const withdrawn = cursor.withdrawn + (await countNotWithdrawn(db, accountId, page));
-    const next = { ...cursor, missing: cursor.missing + page.length, withdrawn };
-    yield await saved(run, next, withdrawal(db, accountId, page));
+    yield await withdrawFirst(run, cursor, left);
   },
 
   async *deferred(run, cursor) {
@@ -140,7 +139,7 @@ async function* writeRecords(
   const prepare = async () => {
     const { value: batch } = await batches.next();
     if (batch === undefined) return undefined;
-    const work = mergeable(batch, plan.languages);
+    const work = mergeable(batch, plan);
     return { batch, ...work, before: await readBefore(db, accountId, work.documents) };
   };
   let last = from;
@@ -174,7 +173,7 @@ async function* writeRecords(
 
 /** Writes documents with the cursor that follows from how they are written. */
 async function write(
-  { db, accountId, plan, dryRun, save }: Run,
+  { db, accountId, actor, plan, dryRun, save }: Run,
   work: { readonly documents: readonly PortfolioDocument[]; readonly merge: Merge; readonly before: Before },
   cursor: ImportCursor,
   advance: (counted: ImportCursor, outcome: Written) => ImportCursor,
@@ -189,19 +188,57 @@ async function write(
   const { lastNumber } = plan;
   return next(
     await writePortfolio(db, accountId, documents, {
+      actor,
       merge,
       check: () => {},
       before,
-      sequenceNumberOf: lastNumber === null ? undefined : () => lastNumber - created++,
+      numberOf: lastNumber === null ? undefined : () => lastNumber - created++,
       also: (written) => (save ? [save(next(written))] : []),
     }),
   );
 }
 
-/** Stores a cursor, and executes the statements with it. */
-async function saved({ db, dryRun, save }: Run, cursor: ImportCursor, ...statements: readonly D1PreparedStatement[]) {
-  const all = save ? [...statements, save(cursor)] : [...statements];
-  if (!dryRun && all.length > 0) await db.batch(all);
+/**
+ * Writes the first of the properties that the file does not have: missing ones are withdrawn, and those that have left its source
+ * leave its channel.
+ */
+async function withdrawFirst(
+  { db, accountId, actor, plan, save }: Run,
+  cursor: ImportCursor,
+  ids: readonly string[],
+): Promise<ImportCursor> {
+  const { identifiers, documents } = await readPage(db, accountId, ids);
+  const missing = new Set(plan.missing);
+  const leaving = new Set(plan.leaving);
+  const merge: Merge = (document, stored) => {
+    const property = stored.get(documentKey(document));
+    if (property?.kind !== 'property') return undefined;
+    const { id, channels } = property;
+    return {
+      ...property,
+      status: missing.has(id) ? 'Withdrawn' : property.status,
+      channels: leaving.has(id) ? channels!.filter((name) => name !== plan.channel) : channels,
+    };
+  };
+  const next = ({ changed, before }: Written): ImportCursor => {
+    const withdrawn = changed.filter((one) => isWithdrawn(one) && !isWithdrawn(before.stored.get(documentKey(one))));
+    return {
+      ...cursor,
+      missing: cursor.missing + identifiers.length,
+      withdrawn: cursor.withdrawn + withdrawn.length,
+    };
+  };
+  const also = (written: Written) => (save ? [save(next(written))] : []);
+  return next(await writePortfolio(db, accountId, documents, { actor, merge, check: () => {}, also }));
+}
+
+function isWithdrawn(document: PortfolioDocument | undefined): boolean {
+  return document?.kind === 'property' && document.status === 'Withdrawn';
+}
+
+/** Stores a cursor. */
+async function saved({ db, dryRun, save }: Run, cursor: ImportCursor): Promise<ImportCursor> {
+  if (save && !dryRun) await db.batch([save(cursor)]);
   return cursor;
 }
 

@@ -1,5 +1,6 @@
 import type { Env } from '../env.ts';
 import { evictStale } from '../feed/invalidation/evict.ts';
+import type { Actor } from '../portfolio/actor.ts';
 import { applyBatches, FIRST, type ImportCursor } from './apply.ts';
 import type { Input } from './input/input.ts';
 import { countRejected } from './notes.ts';
@@ -8,6 +9,8 @@ import type { Kind } from './record.ts';
 import { INTERPRETATIONS } from './values/interpretation.ts';
 
 interface ImportOptions extends Omit<PlanOptions, 'check'> {
+  /** Who imports the file. */
+  readonly actor: Actor;
   readonly dryRun: boolean;
   /** Called when writing begins, with the number of records. */
   readonly onPlan?: (records: number) => void;
@@ -24,12 +27,12 @@ export async function importPortfolio(
   env: Env,
   accountId: number,
   input: Input,
-  { dryRun, onPlan, onBatch, ...options }: ImportOptions,
+  { actor, dryRun, onPlan, onBatch, ...options }: ImportOptions,
 ): Promise<ImportReport> {
   const plan = await planImport(env.DB, accountId, input, { ...options, check: options.strict || dryRun });
   onPlan?.(plan.valid);
   try {
-    const cursor = await applyBatches({ db: env.DB, accountId, input, plan, dryRun, onBatch }, FIRST);
+    const cursor = await applyBatches({ db: env.DB, accountId, actor, input, plan, dryRun, onBatch }, FIRST);
     return reportOf(plan, cursor, dryRun);
   } finally {
     // Remaining stale snapshots are never used, and expire.

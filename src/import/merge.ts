@@ -1,4 +1,6 @@
 import type { Merge } from '../db/portfolio/write.ts';
+import { isEqual } from '../lib/bytes/equal.ts';
+import { inLanguageOrder } from '../portfolio/checks.ts';
 import {
   documentKey,
   type PortfolioDocument,
@@ -7,6 +9,7 @@ import {
 } from '../portfolio/documents.ts';
 import { beyondLimits } from './kyero/limits.ts';
 import { withLabel } from './names.ts';
+import type { ImportPlan } from './plan.ts';
 import type { TypeSet, ValidRecord, VocabularyEntry } from './record.ts';
 import type { NumberedRecord } from './scan.ts';
 
@@ -15,8 +18,12 @@ import type { NumberedRecord } from './scan.ts';
  * unspecified.
  *
  * @param languages the languages that the file's format supports; `null` for all
+ * @param channel a channel that its properties are put into, besides their own
  */
-export function mergeable(given: readonly NumberedRecord[], languages: readonly string[] | null) {
+export function mergeable(
+  given: readonly NumberedRecord[],
+  { languages, channel }: Pick<ImportPlan, 'languages' | 'channel'>,
+) {
   const byKey = new Map<string, { readonly document: PortfolioDocument; readonly record: NumberedRecord }>();
   for (const record of given) {
     for (const document of [...(record.needs ?? []), record.document]) {
@@ -32,12 +39,23 @@ export function mergeable(given: readonly NumberedRecord[], languages: readonly 
       // A stored property keeps its own unit, and a stored unit its own price.
       return stored === undefined && !storedDocuments.has(documentKey(record.document)) ? document : undefined;
     }
-    return document.kind === 'property' && stored?.kind === 'property'
-      ? mergedProperty(document, record, languages, stored)
-      : document;
+    if (document.kind !== 'property') return document;
+    const before = stored?.kind === 'property' ? stored : undefined;
+    const merged = before === undefined ? document : mergedProperty(document, record, languages, before);
+    return channel === null ? merged : inChannel(merged, before?.channels, channel);
   };
   const all = [...byKey.values()];
   return { documents: all.map(({ document }) => document), records: all.map(({ record }) => record), merge };
+}
+
+/** A property in one channel more. One that leaves its channels unspecified stays in the stored ones. */
+function inChannel(
+  property: PropertyDocument,
+  stored: readonly string[] | null | undefined,
+  channel: string,
+): PropertyDocument {
+  const own = property.channels ?? stored ?? [];
+  return { ...property, channels: [...new Set([...own, channel])].sort() };
 }
 
 function mergedProperty(
@@ -52,7 +70,7 @@ function mergedProperty(
   const status = ['Withdrawn', 'Sold'].includes(stored.status) ? 'Available' : stored.status;
   const { sale, long_term, short_term } = given.offers;
   const storedMinimum = statesMinimum ? undefined : stored.offers.sale?.minimum_price;
-  return {
+  const merged: PropertyDocument = {
     ...given,
     ...Object.fromEntries(open.map((field) => [field, stored[field]])),
     status: open.includes('status') ? status : given.status,
@@ -70,6 +88,15 @@ function mergedProperty(
     },
     texts: mergedTexts(given.texts, stored.texts, openTexts, languages),
   };
+  return hasNewDateOnly(merged, stored) ? stored : merged;
+}
+
+/** Whether a property differs in nothing but the date of its record, which some programs set anew in each file. */
+function hasNewDateOnly(merged: PropertyDocument, stored: PropertyDocument): boolean {
+  const { source_changed_at, updated_at } = stored;
+  const isLater = merged.updated_at !== null && merged.updated_at > (updated_at ?? '');
+  const channels = merged.channels ?? stored.channels;
+  return !isLater && isEqual({ ...merged, source_changed_at, updated_at, channels }, stored);
 }
 
 type Texts = PropertyDocument['texts'];
@@ -92,7 +119,7 @@ function mergedTexts(
     for (const part of openTexts) text[part] = theirs?.[part] ?? text[part];
     if (mine !== undefined || Object.values(text).some((value) => value !== null)) texts[language] = text;
   }
-  return texts;
+  return inLanguageOrder(texts);
 }
 
 /** An entry merged with what is stored under its code. */
@@ -101,7 +128,7 @@ export function mergedEntry({ document, over }: VocabularyEntry, stored: Portfol
   if (over === 'keep') return undefined;
   if (stored.kind === 'type') return mergedType(stored, over.labels as TypeDocument['labels'], over.set);
   if (stored.kind !== 'category' && stored.kind !== 'feature') return stored;
-  return { ...stored, labels: { ...stored.labels, ...over.labels } };
+  return { ...stored, labels: inLanguageOrder({ ...stored.labels, ...over.labels }) };
 }
 
 function mergedType(stored: TypeDocument, labels: TypeDocument['labels'], set: TypeSet): TypeDocument {
@@ -111,5 +138,5 @@ function mergedType(stored: TypeDocument, labels: TypeDocument['labels'], set: T
     const [type, subtype] = set === 'older' ? [label.older_type, label.older_subtype] : [label.type, label.subtype];
     merged[language] = withLabel(set, stored.labels[language] ?? label, type, subtype);
   }
-  return { ...stored, labels: merged };
+  return { ...stored, labels: inLanguageOrder(merged) };
 }

@@ -1,6 +1,6 @@
 import { fitsInto } from '../portfolio/checks.ts';
 import { type PortfolioDocumentInput, type PropertyDocument, propertySchema } from '../portfolio/documents.ts';
-import { IMPORTED_FIELDS, type SourceKind } from '../portfolio/property-fields.ts';
+import { fieldsOf, type NodeKind } from './fields.ts';
 import type { Reporting } from './notes.ts';
 import { readLocation } from './values/coordinates.ts';
 import type { Understood } from './values/interpretation.ts';
@@ -94,7 +94,7 @@ export function location(isOwn: boolean): Reader {
   };
 }
 
-const KINDS: Readonly<Record<Exclude<SourceKind, 'text'>, (field: keyof Input) => Reader>> = {
+const KINDS: Readonly<Record<Exclude<NodeKind, 'text'>, (field: keyof Input) => Reader>> = {
   flag: (field) => read(field, readFlag),
   presence: (field) => (node, reading) => read(field, readPresence)(inEnglish(node), reading),
   amount: (field) => read(field, (text) => readNumber(text, AMOUNT)),
@@ -233,12 +233,11 @@ export function recordFormat(
 ): RecordFormat {
   const [nodes, names] = [new Map(Object.entries(COMMON)), new Map(Object.entries({ ...AREAS, ...aliases }))];
   const always = new Set<string>([...REQUIRED, ...required]);
-  for (const { key, as, inEveryVersion, extension, ...sources } of IMPORTED_FIELDS) {
-    const [name, ...others] = sources[format];
-    if (name === undefined) continue;
-    if (!nodes.has(name)) nodes.set(name, as === 'text' ? text(key) : KINDS[as](key));
+  for (const { field, as, node } of fieldsOf(format)) {
+    const { name, others, isRequired } = node;
+    if (!nodes.has(name)) nodes.set(name, as === 'text' ? text(field) : KINDS[as](field));
     for (const other of others) names.set(other, name);
-    if (format === 'kyero' ? !extension : inEveryVersion) always.add(key);
+    if (isRequired) always.add(field);
   }
   for (const [name, reader] of Object.entries(own)) nodes.set(name, reader);
   for (const name of together) nodes.set(name, () => ({}));

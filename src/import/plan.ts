@@ -1,7 +1,7 @@
 import { readAccount } from '../db/account-read.ts';
-import { countInSources } from '../db/imports/sources.ts';
+import { countInSources, sourceProperties } from '../db/imports/sources.ts';
 import { type Conflict, findConflicts, selectExisting } from '../db/portfolio/conflicts.ts';
-import { lastSequenceNumber, listChannelNames, listProperties } from '../db/portfolio/listed.ts';
+import { lastNumber, listChannelNames, listProperties } from '../db/portfolio/listed.ts';
 import { documentKey, keyOf } from '../portfolio/documents.ts';
 import { ImportError, type MissingProperty } from './error.ts';
 import type { Input } from './input/input.ts';
@@ -18,22 +18,26 @@ export interface PlanOptions extends ReadingOptions {
   readonly mayBeEmpty?: boolean;
   /** Whether conflicts with what is stored are found before anything is written, rather than as records are written. */
   readonly check: boolean;
-  /** Whether a property may be withdrawn by this import; by default every one may. */
-  readonly owns?: (id: string) => boolean;
-  /** The source that the file is of. */
+  /** The source that the file is of. It withdraws only what it has brought, and no other source has. */
   readonly sourceId?: number | null;
+  /** The channel of the file's properties. */
+  readonly channel?: string | null;
 }
 
 /** What an import of a file will do, for {@link applyBatches}; JSON. */
 export interface ImportPlan extends Scan {
   /** The identifiers of listed properties that are not in the file, and are to be withdrawn. */
   readonly missing: readonly string[];
+  /** The identifiers of the properties that the file of its source no longer has, and that leave its channel. */
+  readonly leaving: readonly string[];
+  /** The channel that its properties are put into. */
+  readonly channel: string | null;
   /** The identifiers of its properties, rejected ones included. */
   readonly ids: readonly string[];
   /** How many of them the last files of other sources have, by the names of these. */
   readonly inSources: Readonly<Record<string, number>>;
   readonly channels: readonly string[];
-  /** The sequence number of the last new property of a file that begins with the newest; new ones count down from it. */
+  /** The number of the last new property of a file that begins with the newest; new ones count down from it. */
   readonly lastNumber: number | null;
 }
 
@@ -45,8 +49,9 @@ export async function planImport(
   db: D1Database,
   accountId: number,
   input: Input,
-  { replace, maxWithdrawn, mayBeEmpty = true, check, owns = () => true, sourceId = null, ...reading }: PlanOptions,
+  options: PlanOptions,
 ): Promise<ImportPlan> {
+  const { replace, maxWithdrawn, mayBeEmpty = true, check, sourceId = null, channel = null, ...reading } = options;
   const { scan: scanned, keys } = await scan(input, reading);
   if (replace && keys.nameless.length > 0) {
     throw new ImportError(
@@ -54,15 +59,17 @@ export async function planImport(
       `The record at line ${keys.nameless[0]} has no id, so it is not known which properties are missing. Nothing was changed.`,
     );
   }
+  const owned = sourceId === null ? null : await sourceProperties(db, sourceId);
+  const mayWithdraw = (id: string) => owned === null || owned.get(id)?.length === 0;
   const gone: MissingProperty[] = [];
   let listed = 0;
   const unknown = new Set(keys.ids);
   if (replace || scanned.newestFirst) {
-    for await (const { isListed, ...property } of listProperties(db, accountId)) {
-      unknown.delete(property.id);
-      if (!replace || !isListed || !owns(property.id)) continue;
+    for await (const { id, ref, town, isListed } of listProperties(db, accountId)) {
+      unknown.delete(id);
+      if (!replace || !isListed || !mayWithdraw(id)) continue;
       listed++;
-      if (!keys.ids.has(property.id)) gone.push(property);
+      if (!keys.ids.has(id)) gone.push({ id, ref, town });
     }
   }
   const missing = gone.map(({ id }) => id);
@@ -84,10 +91,21 @@ export async function planImport(
     valid: scanned.valid - conflicting.length,
     ids: [...keys.ids],
     missing,
+    leaving: channel === null ? [] : leavingOf(channel, owned ?? new Map(), keys.ids),
+    channel,
     inSources: await countInSources(db, accountId, sourceId, [...keys.ids]),
     channels: [...(await listChannelNames(db, accountId))],
-    lastNumber: scanned.newestFirst ? (await lastSequenceNumber(db, accountId)) + unknown.size : null,
+    lastNumber: scanned.newestFirst ? (await lastNumber(db, accountId)) + unknown.size : null,
   };
+}
+
+/** The properties of a source's last file that this one does not have, unless another source has them in the channel. */
+function leavingOf(
+  channel: string,
+  owned: ReadonlyMap<string, readonly (string | null)[]>,
+  ids: ReadonlySet<string>,
+): string[] {
+  return [...owned].flatMap(([id, others]) => (ids.has(id) || others.includes(channel) ? [] : [id]));
 }
 
 function assertNoneRejected({ rejections }: Scan): void {

@@ -23,8 +23,6 @@ export interface ReadingOptions {
   readonly format?: Format | undefined;
   /** Used instead of the encoding that the file declares. */
   readonly encoding?: string | undefined;
-  /** The import's channel: a property whose record states its channels is in this one as well. */
-  readonly channel?: string | null;
   /** When a property without a date counts as listed: ISO 8601, whole seconds of UTC. */
   readonly now: string;
   /** Whether a record is rejected if one of its nodes had to be interpreted, and the file if it had to be repaired. */
@@ -132,22 +130,16 @@ interface Completion {
   readonly openOffers?: readonly (keyof Offers)[];
 }
 
-/** A record with the values that depend on other records, and on how the file is imported. */
-export function completed(
-  record: ValidRecord,
-  { provinces = {}, offers = {}, openOffers }: Completion,
-  { channel = null }: ReadingOptions,
-): ValidRecord {
+/** A record with the values that depend on other records. */
+export function completed(record: ValidRecord, { provinces = {}, offers = {}, openOffers }: Completion): ValidRecord {
   const { document } = record;
   if (document.kind !== 'property') return record;
   const more = Object.hasOwn(offers, document.id) ? offers[document.id] : undefined;
   const key = spelling(document.town);
   const province = document.province === '' && Object.hasOwn(provinces, key) ? provinces[key]! : document.province;
-  const channels =
-    document.channels && channel !== null ? [...new Set([...document.channels, channel])].sort() : document.channels;
   return {
     ...record,
-    document: { ...document, province, channels, offers: more ? mergedOffers(document.offers, more) : document.offers },
+    document: { ...document, province, offers: more ? mergedOffers(document.offers, more) : document.offers },
     ...(openOffers && { openOffers }),
   };
 }

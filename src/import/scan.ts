@@ -188,7 +188,7 @@ export async function* recordsOf(
   for await (const record of records) {
     number++;
     if (isBad(record) || isSkipped.has(number) || !wanted(number)) continue;
-    yield { ...completed(record, completion, reading), number };
+    yield { ...completed(record, completion), number };
   }
 }
 

@@ -51,6 +51,11 @@ export function linesList(most: number) {
   return textList(checked(wellFormed, sized('bytes in UTF-8', 1, 1024), isLine), most).default(() => []);
 }
 
+/** Whole seconds from 1970 to 9999, as ISO 8601 in UTC: `2026-05-01T09:30:00Z`. */
+export const time = z.iso
+  .datetime({ precision: 0, error: 'must be a UTC time in whole seconds, such as 2026-05-01T09:30:00Z' })
+  .refine((value) => value >= '1970', 'must not be before 1970');
+
 /** A value or, by default, `null`. */
 export function optional<Value extends z.ZodType>(value: Value) {
   return value.nullable().default(null);
@@ -79,10 +84,14 @@ function sized(unit: 'characters' | 'bytes in UTF-8', least: number, most: numbe
   };
 }
 
-/** One value per language, such as `{ uk: …, es: … }`, in any language that can be stored. */
+/** One value per language, such as `{ uk: …, es: … }`, in any language that can be stored, and in their order. */
 export function perLanguage<T extends z.ZodType>(value: T) {
-  return z.partialRecord(
-    z.enum(STORED_LANGUAGES.map(({ element }) => element) as [StoredLanguage, ...StoredLanguage[]]),
-    value,
-  );
+  const elements = STORED_LANGUAGES.map(({ element }) => element);
+  return z.partialRecord(z.enum(elements as [StoredLanguage, ...StoredLanguage[]]), value).overwrite(inLanguageOrder);
+}
+
+/** Values by language in the order of the languages, so that equal documents are equal texts. */
+export function inLanguageOrder<Values extends Partial<Record<StoredLanguage, unknown>>>(values: Values): Values {
+  const given = STORED_LANGUAGES.filter(({ element }) => values[element] !== undefined);
+  return Object.fromEntries(given.map(({ element }) => [element, values[element]])) as Values;
 }

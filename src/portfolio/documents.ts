@@ -1,21 +1,18 @@
 import * as z from 'zod';
 import { parsed } from '../lib/parsed.ts';
 import { isShortName, SHORT_NAME_RULE } from '../lib/short-name.ts';
-import { bytes, location, optional, perLanguage, text, textList } from './checks.ts';
+import { bytes, linesList, location, optional, perLanguage, text, textList, time } from './checks.ts';
 import { developmentDetails } from './development.ts';
-import { amount, FIELD_SCHEMAS, time } from './property-fields.ts';
+import { RESTRICTIONS } from './restrictions.ts';
 
 /**
  * An agency's portfolio as documents: one JSON object per entry, distinguished by `kind`. As lines of NDJSON they are
- * imported and exported. Limits are those of the tables in `migrations/`. Optional keys default to null or to the default
+ * imported and exported, and this is how they are stored. Optional keys default to null or to the default
  * named here; languages are keyed by their elements in the feed.
  */
 
 const code = text(1, 200);
 const labels = perLanguage(text(1, 200));
-
-/** A time that advances by a second with each change, so there must be room after it. */
-const movingTime = time.refine((value) => value < '9900', 'must be before the year 9900');
 
 /** Names of units are compared in Unicode NFC. */
 export const unitName = z.string().normalize('NFC').pipe(text(0, 200));
@@ -86,29 +83,99 @@ const identifier = text(1, 100)
 
 const channelName = z.string().refine(isShortName, `must consist of ${SHORT_NAME_RULE}`);
 
+/** An amount of money, up to a trillion; `null` if it is unknown or on request. */
+const amount = optional(z.number());
+const flag = z.boolean().default(false);
+const area = optional(z.int().min(0).max(1_000_000_000)).describe('In square metres.');
+const letter = z.enum(['A', 'B', 'C', 'D', 'E', 'F', 'G', 'X']).default('X');
+const link = optional(text(0, 1024));
+
+const restrictions = textList(z.enum(RESTRICTIONS as readonly string[] as [string, ...string[]]), 64)
+  .meta({ items: { type: 'string', enum: [...RESTRICTIONS] } })
+  .transform((names) => RESTRICTIONS.filter((name) => names.includes(name)) as string[])
+  .default(() => [])
+  .describe('Where it may not go.');
+
+const offers = z
+  .strictObject({
+    sale: optional(z.strictObject({ price: amount, minimum_price: z.number().default(0) })),
+    long_term: optional(z.strictObject({ rent: amount })),
+    short_term: optional(z.strictObject({ low: amount, high: amount, license: optional(text(0, 200)) })),
+  })
+  .prefault({})
+  .describe('`rent` is a month’s, `low` and `high` a week’s; `null` is on request. A `minimum_price` of 0 is not set.');
+
 export const propertySchema = z.strictObject({
   kind: z.literal('property'),
   id: identifier,
+  ref: text(1, 255),
   type: code,
   unit: optional(z.strictObject({ development: developmentId, name: unitName })).describe(
-    'The unit of a development that it is. Feeds show the unit’s status, sale price and directions instead of its own, unless it ' +
-      'is withdrawn.',
+    'The unit of a development that it is. Feeds show the unit’s status, sale price and directions instead of its own, ' +
+      'unless it is withdrawn.',
   ),
   status: z.enum(['Available', 'Under Offer', 'Sale Agreed', 'Sold', 'Withdrawn']),
-  ...FIELD_SCHEMAS,
-  sale_updated_at: optional(movingTime).describe('When sale feeds last changed; `null` leaves it to the service.'),
-  rental_updated_at: optional(movingTime).describe('When rental feeds last changed; `null` leaves it to the service.'),
+  rented: flag,
+  on_own_website: z.boolean().default(true),
+  on_other_websites: z.boolean().default(true),
+  restrictions,
+  listed_at: time,
+  source_changed_at: optional(time),
+  updated_at: optional(time).describe('When it last changed; `null` leaves it to the service.'),
+  currency: z
+    .string()
+    .regex(/^[A-Z]{3}$/, 'must be an ISO 4217 currency code')
+    .default('EUR'),
+  offers,
+  town: text(0, 200),
+  area: optional(text(0, 200)),
+  province: text(0, 200),
+  country: optional(text(0, 200)),
+  postcode: optional(text(0, 40)),
+  address: optional(text(0, 500)),
+  floor: optional(text(0, 200)),
   location: optional(location),
-  offers: z
-    .strictObject({
-      sale: optional(z.strictObject({ price: amount, minimum_price: z.number().default(0) })),
-      long_term: optional(z.strictObject({ rent: amount })),
-      short_term: optional(z.strictObject({ low: amount, high: amount, license: optional(text(0, 200)) })),
-    })
-    .prefault({})
-    .describe(
-      '`rent` is a month’s, `low` and `high` a week’s; `null` is on request. A `minimum_price` of 0 is not set.',
-    ),
+  beds: z.int().min(0).max(10_000).default(0),
+  bath: z
+    .number()
+    .min(0)
+    .max(10_000)
+    .default(0)
+    .describe('Baths and toilets in one number: 4.5 is 4 baths and 1 toilet.'),
+  built_area: area,
+  plot_area: area,
+  terrace_area: area,
+  living_area: area,
+  built_year: optional(z.int().min(1).max(9999)),
+  community_fees: amount.describe('Per month.'),
+  garbage_tax: amount.describe('Per year.'),
+  ibi_fees: amount.describe('Per year.'),
+  cadastral_ref: optional(text(0, 200)),
+  has_pool: flag,
+  has_garden: flag,
+  has_garage: flag,
+  new_build: flag,
+  leasehold: flag,
+  part_ownership: flag,
+  prime: flag,
+  emissions: letter,
+  consumption: letter,
+  energy_status: optional(z.string().regex(/^(in_process|exempt)$/, 'must be in_process or exempt')).describe(
+    'Why there is no letter, if that is known.',
+  ),
+  virtual_tour_url: link,
+  video_url: link,
+  commission: optional(text(0, 200)),
+  email: optional(text(0, 320)),
+  notes: optional(bytes(0, 65_536)),
+  features: textList(text(1, 200), 200)
+    .refine((codes) => new Set(codes).size === codes.length, 'must not contain a feature twice')
+    .default(() => [])
+    .describe('Codes of features, in their order.'),
+  channels: optional(textList(channelName, 1_000).transform((names) => [...new Set(names)].sort())).describe(
+    'Names of the channels that it is in, in alphabetical order; `null` leaves them as they are.',
+  ),
+  pictures: linesList(1000).describe('Addresses in the order of display.'),
   texts: perLanguage(
     z.strictObject({
       title: optional(text(0, 500)),
@@ -118,12 +185,6 @@ export const propertySchema = z.strictObject({
   )
     .default(() => ({}))
     .describe('By language, as in ISO 639-1, except that `uk` is English and `ua` Ukrainian.'),
-  features: textList(text(1, 200), 200)
-    .refine((codes) => new Set(codes).size === codes.length, 'must not contain a feature twice')
-    .default(() => [])
-    .describe('Codes of features, in their order.'),
-  /** Names of the channels that it is assigned to, in alphabetical order; null leaves the assignments as they are. */
-  channels: optional(textList(channelName, 1_000).transform((names) => [...new Set(names)].sort())),
 });
 
 const documentSchema = z.discriminatedUnion('kind', [

@@ -3,19 +3,31 @@ import type { EpochSeconds } from '../lib/time/time.ts';
 import type { Location } from './checks.ts';
 import type { DevelopmentPlace } from './development.ts';
 import type { PropertyDocument } from './documents.ts';
-import { FIELDS, type FieldColumn } from './property-fields.ts';
 import { READER_KINDS, type ReaderKind } from './restrictions.ts';
 
 /** Where readers see a property: at its place, 200 to 400 m from it, or nowhere. */
 export const PLACES = ['exact', 'moved', 'hidden'] as const;
 
-/** The columns that can be withheld, by the names that policies have for them; `url` is not a column of the table. */
-const WITHHELD = FIELDS.flatMap(([column, { withhold }]) => (withhold === undefined ? [] : [{ column, withhold }]));
+/** What can be withheld, by the names that policies have for it: where it is in a document. */
+const WITHHELD: Readonly<Record<string, readonly string[]>> = {
+  price_minimum: ['offers', 'sale', 'minimum_price'],
+  rental_licence: ['offers', 'short_term', 'license'],
+  postcode: ['postcode'],
+  location: ['location'],
+  cadastral_ref: ['cadastral_ref'],
+  virtual_tour_url: ['virtual_tour_url'],
+  video_url: ['video_url'],
+  commission: ['commission'],
+  address: ['address'],
+  floor: ['floor'],
+  email: ['email'],
+  notes: ['notes'],
+};
 
 /** The addresses of a property's pages, which are with its texts. */
 const URL = 'url';
 
-export const WITHHOLDABLE: readonly string[] = [...new Set(WITHHELD.map(({ withhold }) => withhold)), URL];
+export const WITHHOLDABLE: readonly string[] = [...Object.keys(WITHHELD), URL];
 
 export interface Policy {
   /** Names of {@link WITHHOLDABLE}, in their order. */
@@ -63,11 +75,9 @@ export function policyIn(text: string): Policy {
   return { withhold, place, kind, ...(since !== null && { since: Number(since) }) };
 }
 
-/** The columns that a reader with this policy does not get, and whether it gets the addresses of pages. */
-export function withheldBy({ withhold, place }: Pick<Policy, 'withhold' | 'place'>) {
-  const names = place === 'hidden' ? [...withhold, 'location'] : withhold;
-  const columns = WITHHELD.flatMap((field) => (names.includes(field.withhold) ? [field.column] : []));
-  return { columns: new Set<FieldColumn>(columns), withUrls: !names.includes(URL) };
+/** Whether a reader with this policy does not get something of {@link WITHHOLDABLE}. */
+export function isWithheld({ withhold, place }: Pick<Policy, 'withhold' | 'place'>, name: string): boolean {
+  return withhold.includes(name) || (name === 'location' && place === 'hidden');
 }
 
 /** Metres of a degree of latitude. */
@@ -101,31 +111,72 @@ export function placeShown<Development extends DevelopmentPlace>(
   policy: Policy,
   secret: string,
 ): Development {
-  const { columns } = withheldBy(policy);
   const { location, address, postcode } = development;
-  const seen = policy.place === 'moved' && location !== null ? movedPlace(location, secret) : location;
+  const seen = policy.place === 'moved' && location != null ? movedPlace(location, secret) : location;
   return {
     ...development,
-    location: columns.has('latitude') ? null : seen,
-    address: columns.has('address') ? null : address,
-    postcode: columns.has('postcode') ? null : postcode,
+    location: isWithheld(policy, 'location') ? null : seen,
+    address: isWithheld(policy, 'address') ? null : address,
+    postcode: isWithheld(policy, 'postcode') ? null : postcode,
   };
 }
 
-/** A property's document as a reader may see it. @param secret of the account, for a policy with moved places */
-export function redacted(document: PropertyDocument, policy: Policy, secret: string): PropertyDocument {
-  const { columns, withUrls } = withheldBy(policy);
-  const copy = structuredClone(document) as unknown as Record<string, unknown>;
-  for (const [column, { document: path }] of FIELDS) if (columns.has(column)) remove(copy, path.split('.'));
-  const shown = copy as unknown as { location?: Location | null; texts: Record<string, { url?: string }> };
-  if (columns.has('latitude')) delete shown.location;
-  else if (policy.place === 'moved' && shown.location) shown.location = movedPlace(shown.location, secret);
-  if (!withUrls) for (const text of Object.values(shown.texts)) delete text.url;
-  return copy as unknown as PropertyDocument;
+/**
+ * A property's document as a reader may see it: what is withheld is unknown, and its place may be moved.
+ *
+ * @param secret of the account, for a policy with moved places
+ */
+export function redacted<Document extends Located>(document: Document, policy: Policy, secret: string): Document {
+  return withheldPaths(policy).reduce(
+    (partly, path) => withChange(partly, path, unknown),
+    moved(document, policy, secret),
+  );
 }
 
-function remove(from: Record<string, unknown>, [key, ...rest]: readonly string[]): void {
-  const value = from[key!];
-  if (rest.length === 0) delete from[key!];
-  else if (typeof value === 'object' && value !== null) remove(value as Record<string, unknown>, rest);
+/** Like {@link redacted}, but the fields that are withheld are not there. */
+export function withoutWithheld<Document extends Located>(
+  document: Document,
+  policy: Policy,
+  secret: string,
+): Partial<Document> {
+  return withheldPaths(policy).reduce(
+    (partly, path) => withChange(partly, path, absent),
+    moved(document, policy, secret),
+  );
+}
+
+type Located = Pick<PropertyDocument, 'location'>;
+
+function moved<Document extends Located>(document: Document, policy: Policy, secret: string): Document {
+  const { location } = document;
+  return policy.place === 'moved' && location != null
+    ? { ...document, location: movedPlace(location, secret) }
+    : document;
+}
+
+/** Where in documents the values are that a reader with this policy does not get. */
+function withheldPaths(policy: Policy): (readonly string[])[] {
+  return Object.entries(WITHHELD).flatMap(([name, path]) => (isWithheld(policy, name) ? [path] : []));
+}
+
+/** A copy in which the part that has the last key of a path is changed, if there is such a part. */
+function withChange<Part extends object>(
+  part: Part,
+  [key, ...rest]: readonly string[],
+  change: <Changed extends object>(part: Changed, key: string) => Changed,
+): Part {
+  if (rest.length === 0) return change(part, key!);
+  const value = part[key as keyof Part];
+  return value == null ? part : { ...part, [key!]: withChange(value, rest, change) };
+}
+
+/** A minimum price of 0 is not set. */
+function unknown<Part extends object>(part: Part, key: string): Part {
+  return { ...part, [key]: key === 'minimum_price' ? 0 : null };
+}
+
+function absent<Part extends object>(part: Part, key: string): Part {
+  const copy = { ...part };
+  delete copy[key as keyof Part];
+  return copy;
 }

@@ -13,7 +13,7 @@ export function traceOf(listing: Listing) {
   ]);
   return {
     id: listing.id,
-    reference: listing.reference,
+    reference: listing.ref,
     /** By language. */
     texts: Object.fromEntries(texts) as Readonly<Record<string, string>>,
     /** A digest of what two different properties rarely share; empty if too little of it is known. */
@@ -27,11 +27,11 @@ export function traceOf(listing: Listing) {
   };
 }
 
-function valuesOf({ offers, consumption, emissions, hasPool, built_area, built_year }: Listing): [string, string][] {
+function valuesOf({ offers, consumption, emissions, has_pool, built_area, built_year }: Listing): [string, string][] {
   const values: [string, string | number | null | undefined][] = [
     ['price', offers.sale?.price],
     ['energy_rating', consumption === 'X' && emissions === 'X' ? null : `${consumption}, ${emissions}`],
-    ['has_pool', hasPool ? 'true' : null],
+    ['has_pool', has_pool ? 'true' : null],
     ['surface_area/built', built_area],
     ['built_year', built_year],
   ];

@@ -120,7 +120,7 @@ async function portfolio(account: string): Promise<object[]> {
     .trimEnd()
     .split('\n')
     .filter((line) => line !== '')
-    .map((line) => ({ ...JSON.parse(line), sale_updated_at: null, rental_updated_at: null }));
+    .map((line) => ({ ...JSON.parse(line), updated_at: null }));
 }
 
 test('import that is killed, then interrupted: complete properties, how many are written and what to do; repeated: the result of an undisturbed import', async () => {

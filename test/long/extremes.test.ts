@@ -3,11 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { writePortfolio } from '../../src/db/portfolio/write.ts';
 import { LANGUAGES } from '../../src/lib/languages.ts';
 import type { PortfolioDocument } from '../../src/portfolio/documents.ts';
 import { openAccount, PASSWORD } from '../support/accounts/open-account.ts';
-import { property, VOCABULARY } from '../support/accounts/portfolio.ts';
+import { property, store, VOCABULARY } from '../support/accounts/portfolio.ts';
 import { parseXml, type XmlElement } from '../support/documents/xml.ts';
 import { findErrors } from '../support/documents/xsd.ts';
 import { peakMemory, workerdProcesses } from '../support/processes/memory.ts';
@@ -130,9 +129,9 @@ test('GET of 10,000 properties, built and then cached, in both encodings and ord
 
 async function open(code: string, documents: readonly PortfolioDocument[] = []): Promise<void> {
   const id = await openAccount(server.db, code);
-  await writePortfolio(server.db, id, VOCABULARY);
+  await store(server.db, id, VOCABULARY);
   for (let start = 0; start < documents.length; start += 2_500) {
-    await writePortfolio(server.db, id, documents.slice(start, start + 2_500));
+    await store(server.db, id, documents.slice(start, start + 2_500));
   }
 }
 
@@ -141,11 +140,11 @@ async function restart(): Promise<void> {
   server = await startServer({}, folder);
 }
 
-/** Deletes an account's properties by their sequence numbers, and waits until the Worker reads its manifest again. */
+/** Deletes an account's properties by their numbers, and waits until the Worker reads its manifest again. */
 async function remove(code: string, from: number, to: number): Promise<void> {
   await server.db
     .prepare(
-      'DELETE FROM properties WHERE account_id = (SELECT id FROM accounts WHERE code = ?) AND sequence_number BETWEEN ? AND ?',
+      'DELETE FROM properties WHERE account_id = (SELECT id FROM accounts WHERE code = ?) AND number BETWEEN ? AND ?',
     )
     .bind(code, from, to)
     .run();

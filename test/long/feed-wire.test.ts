@@ -5,9 +5,9 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { writePortfolio } from '../../src/db/portfolio/write.ts';
+import { storedDocumentOf } from '../../src/db/portfolio/property-rows.ts';
 import { openAccount, PASSWORD } from '../support/accounts/open-account.ts';
-import { VOCABULARY } from '../support/accounts/portfolio.ts';
+import { property, store, VOCABULARY } from '../support/accounts/portfolio.ts';
 import { findFeedErrors } from '../support/documents/xsd.ts';
 import { isInstalled } from '../support/processes/programs.ts';
 import { type Server, startServer } from '../support/processes/server.ts';
@@ -32,17 +32,14 @@ interface Account {
 async function accountOf(segments: number): Promise<Account> {
   const code = `W${++accounts}`;
   const id = await openAccount(server.db, code);
-  await writePortfolio(server.db, id, VOCABULARY);
+  await store(server.db, id, VOCABULARY);
   const numbers = JSON.stringify(Array.from({ length: segments }, (_, segment) => segment * 500 + 1));
   await server.db
     .prepare(
-      `INSERT INTO properties (account_id, sequence_number, identifier, reference, type_id, status, listed_at, town, province,
-                               for_sale, sale_price)
-       SELECT ?1, value, 'ñ' || value, 'R', (SELECT id FROM property_types WHERE account_id = ?1), 'Available', value,
-              'Nerja', 'Málaga', 1, value
-         FROM json_each(?2)`,
+      `INSERT INTO properties (account_id, number, identifier, document)
+       SELECT ?1, value, 'ñ' || value, json_set(?3, '$.offers.sale.price', value) FROM json_each(?2)`,
     )
-    .bind(id, numbers)
+    .bind(id, numbers, JSON.stringify(storedDocumentOf(property('-'))))
     .run();
   const address = (query = '') =>
     new URL(`/CreateXMLFeedV3.asp?U=OWNPROPERTIES@${code}&P=${PASSWORD}&${query}`, server.url).href;
@@ -156,11 +153,11 @@ describe('GET by a reader that pauses', () => {
 
   async function largeAccount(): Promise<Account> {
     const account = await accountOf(40);
-    for (let language = 1; language <= 10; language++) {
+    for (const language of ['uk', 'es', 'de', 'fr', 'nl', 'da', 'ru', 'sv', 'pl', 'no']) {
       await server.db
         .prepare(
-          `INSERT INTO property_texts (id, description)
-           SELECT id * 128 + ?2, hex(randomblob(30000)) FROM properties WHERE account_id = ?1`,
+          `UPDATE properties SET texts = json_set(texts, '$.' || ?2, json_object('description', hex(randomblob(30000))))
+            WHERE account_id = ?1`,
         )
         .bind(account.id, language)
         .run();
@@ -189,9 +186,9 @@ describe('GET by a reader that pauses', () => {
   /** Reads a feed while its database fails. */
   async function readWhileD1Fails(account: Account, encoding: string) {
     const read = await readWhile(account, encoding, async () => {
-      await server.db.prepare('ALTER TABLE property_texts RENAME TO property_texts_moved').run();
+      await server.db.prepare('ALTER TABLE developments RENAME TO developments_moved').run();
     });
-    await server.db.prepare('ALTER TABLE property_texts_moved RENAME TO property_texts').run();
+    await server.db.prepare('ALTER TABLE developments_moved RENAME TO developments').run();
     return read;
   }
 
@@ -218,8 +215,8 @@ describe('GET by a reader that pauses', () => {
   });
 
   test.each([
-    ['gzip', 'longer', "description || 'more'"],
-    ['identity', 'shorter', 'NULL'],
+    ['gzip', 'longer', "'$.uk.description', texts ->> '$.uk.description' || 'more'"],
+    ['identity', 'shorter', "'$.uk.description', NULL"],
   ])(
     '%s, all parts cached, one gets %s and its snapshot is lost: the connection is aborted; then the current feed',
     async (encoding, _, description) => {
@@ -227,8 +224,7 @@ describe('GET by a reader that pauses', () => {
       const { complete, headers } = await readWhile(account, encoding, async () => {
         await server.db
           .prepare(
-            `UPDATE property_texts SET description = ${description}
-              WHERE id = (SELECT id * 128 + 1 FROM properties WHERE account_id = ? AND sequence_number = 19501)`,
+            `UPDATE properties SET texts = json_set(texts, ${description}) WHERE account_id = ? AND number = 19501`,
           )
           .bind(account.id)
           .run();

@@ -142,8 +142,8 @@ async function expectConsistent(
     ).toEqual(history.map(({ to }) => sent.get(to.price)));
     expect(units.get(unit), `${unit} ${when}`).toEqual({ ...states.at(-1), version: states.length });
   }
-  const moves = [...histories.values()].flat().filter(({ from, to }) => from.status !== SOLD || to.status !== SOLD);
-  expect(await readRevision(server, agency), when).toBe(revisionBefore + moves.length);
+  const changes = [...histories.values()].flat();
+  expect(await readRevision(server, agency), when).toBe(revisionBefore + changes.length);
 
   const xml = (await readFeed(server, agency))!;
   expect(findErrors(xml, 'feed-v3.xsd'), when).toEqual([]);
@@ -213,7 +213,7 @@ async function expectDelivered(server: Server, agency: Agency, read: Read, when:
   for (const { delivery, days } of await listDeliveries(server.db, agency.accountId)) {
     if (delivery === null) continue;
     expect(read.bytes, when).toContain(delivery.bytes);
-    expect(delivery.saleRevision, when).toBeLessThanOrEqual(revision);
+    expect(delivery.revision, when).toBeLessThanOrEqual(revision);
     const complete = Object.values(days).reduce((sum, [full]) => sum + full, 0);
     expect(complete, when).toBeLessThanOrEqual(read.begun);
   }
@@ -235,7 +235,7 @@ async function readHistory(
   const { results } = await db
     .prepare(
       `SELECT h.* FROM unit_history h JOIN units u ON u.id = h.unit_id
-        WHERE h.account_id = ? AND u.name = ? ORDER BY h.id`,
+        WHERE h.account_id = ? AND u.name = ? ORDER BY h.version`,
     )
     .bind(accountId, unit)
     .all<Record<string, never>>();
@@ -247,9 +247,9 @@ async function readHistory(
 
 async function readRevision({ db }: Server, { accountId }: Agency): Promise<number> {
   const revision = await db
-    .prepare('SELECT sale_revision FROM accounts WHERE id = ?')
+    .prepare('SELECT changes FROM accounts WHERE id = ?')
     .bind(accountId)
-    .first<number>('sale_revision');
+    .first<number>('changes');
   return revision!;
 }
 

@@ -1,9 +1,8 @@
 import { createClient } from '../../src/db/accounts/clients.ts';
 import { createAccount } from '../../src/db/operator/accounts.ts';
-import { writePortfolio } from '../../src/db/portfolio/write.ts';
 import { SCOPES } from '../../src/oauth/scopes.ts';
 import { type PropertyDocument, parseDocument } from '../../src/portfolio/documents.ts';
-import { property, VOCABULARY } from '../support/accounts/portfolio.ts';
+import { property, store, VOCABULARY } from '../support/accounts/portfolio.ts';
 
 export const DEVELOPMENT = 'sol-azul';
 
@@ -43,7 +42,7 @@ export type Agency = Awaited<ReturnType<typeof storeAgency>>;
 export async function storeAgency(db: D1Database, code: string, unitCount: number) {
   const accountId = await createAccount(db, { code, name: code, password: 'secret' });
   const [units, sales, rentals] = [prices('U', unitCount), prices('S', SALES), prices('R', RENTALS)];
-  await writePortfolio(db, accountId, [
+  await store(db, accountId, [
     ...VOCABULARY,
     parseDocument({ kind: 'development', id: DEVELOPMENT, name: 'Sol Azul' }),
     ...[...units.keys()].map((name) =>

@@ -35,9 +35,9 @@ export async function failureOf(args: readonly string[]): Promise<{ exit: number
 export async function recordSnapshots(parameters: string, bytes: number, times: number): Promise<void> {
   await operator.server.db
     .prepare(
-      `INSERT INTO snapshots (account_id, format, parameters, part, sale_revision, bytes, crc, length, records, cached_at, last_used_at)
+      `INSERT INTO snapshots (account_id, format, parameters, part, incarnation, revision, bytes, crc, length, records, cached_at, last_used_at)
        WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?3)
-       SELECT a.id, 1, ?1, i, 1, ?2, 0, ?2, 1, unixepoch(), unixepoch() FROM n JOIN accounts a ON a.code = 'CACHED'`,
+       SELECT a.id, 1, ?1, i, 1, 1, ?2, 0, ?2, 1, unixepoch(), unixepoch() FROM n JOIN accounts a ON a.code = 'CACHED'`,
     )
     .bind(parameters, bytes, times)
     .run();

@@ -1,7 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, expect, test } from 'vitest';
-import { writePortfolio } from '../../src/db/portfolio/write.ts';
-import { property } from '../support/accounts/portfolio.ts';
+import { property, store } from '../support/accounts/portfolio.ts';
 import { type Agency, obtainToken, openAgency, withToken } from '../support/accounts/units.ts';
 import { withTasks } from '../support/accounts/webhooks.ts';
 import { call } from '../support/worker/api.ts';
@@ -96,7 +95,7 @@ test('two clients that create one unit at the same time: one creates it, both su
 test('DELETE of a unit that is a property, or of its development: 409, and both remain; of another unit: 204', async () => {
   await send('PUT', 'held', { name: 'H' });
   for (const name of ['A', 'É']) await send('PUT', `held/units/${name}`, VALUES);
-  await writePortfolio(env.DB, agency.accountId, [property('p', { unit: { development: 'held', name: 'A' } })]);
+  await store(env.DB, agency.accountId, [property('p', { unit: { development: 'held', name: 'A' } })]);
   for (const path of ['held/units/A', 'held']) {
     expect(await send('DELETE', path)).toMatchObject({ status: 409, body: { code: 'unit_in_use' } });
   }
@@ -110,7 +109,7 @@ test('DELETE of a unit that is a property, or of its development: 409, and both 
 test('DELETE with the ETag of an earlier state: 412, also if the unit is a property; with that of the last one: 204', async () => {
   await send('PUT', 'stale', { name: 'S' });
   for (const name of ['A', 'B']) await send('PUT', `stale/units/${name}`, VALUES);
-  await writePortfolio(env.DB, agency.accountId, [property('q', { unit: { development: 'stale', name: 'A' } })]);
+  await store(env.DB, agency.accountId, [property('q', { unit: { development: 'stale', name: 'A' } })]);
   const remove = async (name: string, etag: string) =>
     (await send('DELETE', `stale/units/${name}`, undefined, { 'If-Match': etag })).status;
   const statuses = [

@@ -3,11 +3,10 @@ import { generateKeyPair, type JWK, SignJWT } from 'jose';
 import { beforeAll, expect, test, vi } from 'vitest';
 import { createClient } from '../../src/db/accounts/clients.ts';
 import { createAccount } from '../../src/db/operator/accounts.ts';
-import { writePortfolio } from '../../src/db/portfolio/write.ts';
 import { createReader } from '../../src/db/readers/readers.ts';
 import type { Env } from '../../src/env.ts';
 import { sha256Hex } from '../../src/lib/secrets/secrets.ts';
-import { property, VOCABULARY } from '../support/accounts/portfolio.ts';
+import { property, store, VOCABULARY } from '../support/accounts/portfolio.ts';
 import { ask, watched } from '../support/worker/ask.ts';
 
 const PASSWORD = 'mark-password-7Qz';
@@ -35,7 +34,7 @@ beforeAll(async () => {
   }
   const accountId = await createAccount(env.DB, { code: 'SECRETS', name: 'S', password: PASSWORD });
   await createClient(env.DB, { id: 'client', accountId, secret: CLIENT_SECRET, scopes: ['units:write', 'units:read'] });
-  await writePortfolio(env.DB, accountId, [...VOCABULARY, property('p')]);
+  await store(env.DB, accountId, [...VOCABULARY, property('p')]);
   const feed = { preset: '', fixed: false, parameters: null, policy: '', channelId: null };
   await createReader(env.DB, { accountId, name: 'portal', ...feed, digest: sha256Hex(KEY) });
   const [key] = JSON.parse(env.SIGNING_KEYS!).keys as [JWK];

@@ -1,17 +1,30 @@
 import { Buffer } from 'node:buffer';
-import type { ChangeState, Position } from '../../db/news/changes.ts';
+import type { Audience, ChangeState, Position } from '../../db/news/changes.ts';
+import { sha256Hex } from '../../lib/secrets/secrets.ts';
+import { policyText } from '../../portfolio/policy.ts';
 
 /** A position in the changes that a caller sees. Callers get it as an opaque text, which never expires. */
 export interface Cursor extends Position {
   /** The time line of the database when it was issued. */
   readonly incarnation: number;
-  /** What the caller sees, from {@link scopeOf}. */
+  /** What the caller sees, from {@link propertiesScope} or {@link unitsScope}. */
   readonly scope: string;
 }
 
-/** Names what a caller sees: a cursor is valid only for its account, channel, selection and policy. */
-export function scopeOf(kind: 'properties' | 'units', ...parts: readonly (number | null)[]): string {
-  return [kind[0], ...parts.map((part) => part ?? '')].join('-');
+/**
+ * Names which properties a caller sees, and what of them: a cursor is valid only for its account,
+ * channel, selection and policy. A reader who may now see more or less has to read everything again.
+ */
+export function propertiesScope({ accountId, listing, channel }: Audience): string {
+  const { category, onWebsites, withoutRented, availableOnly, policy } = listing;
+  const filters = [onWebsites, withoutRented, availableOnly].map(Number).join('');
+  const digest = policy === undefined ? '' : sha256Hex(policyText(policy)).slice(0, 8);
+  return ['p', accountId, channel ?? '', category, filters, digest].join('-');
+}
+
+/** Names whose units a caller sees. */
+export function unitsScope(accountId: number): string {
+  return `u-${accountId}`;
 }
 
 /** The text of a cursor: letters, digits, `-` and `_`. */
@@ -21,7 +34,7 @@ export function encodeCursor({ incarnation, number, loadedAt, scope }: Cursor): 
 
 /** The cursor that a text encodes; `null` if it encodes none. */
 export function decodeCursor(text: string): Cursor | null {
-  const parts = /^(\d{1,15})\.(\d{1,15})\.(\d{1,15})\.([pu][\d-]*)$/.exec(Buffer.from(text, 'base64url').toString());
+  const parts = /^(\d{1,15})\.(\d{1,15})\.(\d{1,15})\.([pu][\w-]*)$/.exec(Buffer.from(text, 'base64url').toString());
   if (parts === null || text.length > 200) return null;
   const [, incarnation, number, loadedAt, scope] = parts as unknown as string[];
   return { incarnation: Number(incarnation), number: Number(number), loadedAt: Number(loadedAt), scope: scope! };

@@ -1,33 +1,31 @@
 import { readSetting } from '../../db/accounts/accounts.ts';
-import type { Selection } from '../../db/feed/feed-properties.ts';
 import { readManifest } from '../../db/feed/manifest.ts';
+import { ALL_LISTED, type Selection } from '../../db/feed/selection.ts';
 import * as news from '../../db/news/changes.ts';
 import { callerKey } from '../../feed/access/callers.ts';
+import { SHOWN_FIELDS } from '../../feed/formats/formats.ts';
 import { COMPASS, directionsIn, ORIENTATION } from '../../feed/formats/orientation.ts';
 import { type Credentials, keyDigest } from '../../feed/request/credentials.ts';
 import { selectPreset } from '../../feed/request/query.ts';
 import { Api } from '../../http/api.ts';
 import { type Input, ok } from '../../http/operation.ts';
 import { boundedCache } from '../../lib/bounded-cache.ts';
-import { sha256Hex } from '../../lib/secrets/secrets.ts';
 import { type EpochMilliseconds, isoTime, isWithin } from '../../lib/time/time.ts';
 import { requireScope } from '../../oauth/bearer.ts';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
-import { policyIn, redacted } from '../../portfolio/policy.ts';
+import { isWithheld, type Policy, withoutWithheld } from '../../portfolio/policy.ts';
 import { existing, ProblemError } from '../../problem.ts';
 import { requireFeedAccess } from '../feed-access.ts';
 import { unitView } from '../units/view.ts';
-import { encodeCursor, expiry, scopeOf } from './cursor.ts';
+import { encodeCursor, expiry, propertiesScope, unitsScope } from './cursor.ts';
 import EXAMPLES from './examples.json' with { type: 'json' };
 import * as schemas from './schemas.ts';
 
 interface ChangesCaller {
   readonly audience: news.Audience;
-  /** What it may see, if it is a reader, who gets only what feeds show; `null` for a client. */
-  readonly policy: string | null;
-  /** The offers that it gets. */
-  readonly category: Selection['category'];
-  /** The key of a reader, which can be revoked while its request waits. */
+  /**
+   * The key of a reader, who gets only what feeds show. It can be revoked while a request waits. A client has none.
+   */
   readonly credentials?: Credentials;
 }
 
@@ -44,11 +42,7 @@ const verified = boundedCache<true>(10_000);
 const requireFollower = requireFeedAccess<ChangesCaller>({
   scope: 'properties:read',
   detail: "Send the account's code and a reader's key.",
-  ofClient: async (_, accountId) => ({
-    audience: { accountId, states: news.ALL_STATES, channel: null, kind: null },
-    policy: null,
-    category: 'All',
-  }),
+  ofClient: async (_, accountId) => ({ audience: { accountId, listing: ALL_LISTED, channel: null } }),
   isVerified: (credentials) => verified.has(callerKey(credentials)),
   ofFeed: async (c, credentials) => {
     const reader = await findReader(c.env.DB, credentials);
@@ -64,10 +58,19 @@ async function findReader(db: D1Database, credentials: Credentials): Promise<Cha
   const { manifest, reader } = await readManifest(db, credentials.account, ANY_SET, { digest, ofPreset: false });
   if (manifest === null || reader === null) return null;
   const { preset, channel, policy } = reader;
-  const { parameters } = selectPreset(preset, channel);
-  const { accountId } = manifest;
-  const audience = { accountId, states: news.statesOf(parameters), channel, kind: policyIn(policy).kind };
-  return { audience, policy, category: parameters.category, credentials };
+  const { category, onWebsites, withoutRented, availableOnly, ...selected } = selectPreset(
+    preset,
+    channel,
+    policy,
+  ).parameters;
+  const listing = {
+    category,
+    onWebsites,
+    withoutRented,
+    availableOnly,
+    ...(selected.policy && { policy: selected.policy }),
+  };
+  return { audience: { accountId: manifest.accountId, listing, channel }, credentials };
 }
 
 const REQUEST = { query: schemas.changesQuery, headers: schemas.preferHeader };
@@ -90,17 +93,14 @@ changes.read({
   responses: { 200: ok(schemas.propertyChanges, 'Changes, in their order.', 'Preference-Applied') },
   handle: async (c, request) => {
     const db = c.env.DB;
-    const { audience, policy, category, credentials } = c.var.granted;
-    const { accountId, states, channel } = audience;
-    const seenBy = policy === null ? null : await readerOf(db, accountId, policy, category);
-    // A number for each policy: a reader who may now see more or less has to read everything again.
-    const ofPolicy = policy ? [Number.parseInt(sha256Hex(policy).slice(0, 8), 16)] : [];
-    const scope = scopeOf('properties', accountId, states, channel, ...ofPolicy);
+    const { audience, credentials } = c.var.granted;
+    const seenBy = credentials === undefined ? null : await readerOf(db, audience);
+    const scope = propertiesScope(audience);
     const read = (after: news.Position | null) => news.readPropertyChanges(db, audience, after, request.query.limit);
     const isSame = async () =>
       credentials === undefined || JSON.stringify(await findReader(db, credentials)) === JSON.stringify(c.var.granted);
     const view = (change: news.PropertyChange) => propertyChangeView(change, seenBy);
-    return follow(db, { accountId, scope, isSame }, request, read, view);
+    return follow(db, { accountId: audience.accountId, scope, isSame }, request, read, view);
   },
 });
 
@@ -118,15 +118,23 @@ changes.read({
     const db = c.env.DB;
     const { accountId } = c.var.caller;
     const read = (after: news.Position | null) => news.readUnitChanges(db, accountId, after, request.query.limit);
-    return follow(db, { accountId, scope: scopeOf('units', accountId) }, request, read, unitChangeView);
+    return follow(db, { accountId, scope: unitsScope(accountId) }, request, read, unitChangeView);
   },
 });
 
-/** What a reader may see, with the secret of moved places. */
-type Reader = Awaited<ReturnType<typeof readerOf>>;
+interface Reader {
+  /** What it may see. */
+  readonly policy: Policy;
+  /** The secret of moved places. */
+  readonly secret: string;
+  /** The offers that it gets. */
+  readonly category: Selection['category'];
+}
 
-async function readerOf(db: D1Database, accountId: number, policyText: string, category: Selection['category']) {
-  const policy = policyIn(policyText);
+const EVERYTHING: Policy = { withhold: [], place: 'exact', kind: null };
+
+async function readerOf(db: D1Database, { accountId, listing }: news.Audience): Promise<Reader> {
+  const { policy = EVERYTHING, category } = listing;
   const secret = policy.place === 'moved' ? await readSetting(db, accountId, 'placeSecret') : '';
   return { policy, secret, category };
 }
@@ -154,18 +162,22 @@ function unitChangeView(change: news.UnitChange) {
 /** The offers that a feed for sale or for rent alone does not show. */
 const HIDDEN_OFFERS = { SALE: { long_term: null, short_term: null }, RENT: { sale: null }, All: {} };
 
-/** The fields of a property that a reader's feeds show, with the times that they show. */
+/** The fields that a reader gets besides the texts. */
+const SHOWN: ReadonlySet<string> = new Set(['kind', 'id', 'updated_at', 'unit', 'pictures', ...SHOWN_FIELDS]);
+
+/** What a reader gets of a property: what feeds show, with the time that they show. */
 function shownByFeeds(document: PropertyDocument, { policy, secret, category }: Reader) {
-  const { address, channels, commission, email, floor, prime, restrictions, source_changed_at, texts, ...shown } =
-    redacted(document, policy, secret);
-  const withoutTitles = Object.entries(texts).map(([language, { title, ...text }]) => [language, text]);
-  const later = (time: string | null) => [time ?? '', isoTime(policy.since ?? 0)].sort()[1]!;
+  const seen = withoutWithheld(document, policy, secret);
+  const shown = Object.fromEntries(Object.entries(seen).filter(([name]) => SHOWN.has(name)));
+  const texts = Object.entries(document.texts).map(([language, { description, url }]) => [
+    language,
+    isWithheld(policy, 'url') ? { description } : { description, url },
+  ]);
   return {
     ...shown,
-    offers: { ...shown.offers, ...HIDDEN_OFFERS[category] },
-    sale_updated_at: later(shown.sale_updated_at),
-    rental_updated_at: later(shown.rental_updated_at),
-    texts: Object.fromEntries(withoutTitles),
+    offers: { ...seen.offers, ...HIDDEN_OFFERS[category] },
+    updated_at: [document.updated_at ?? '', isoTime(policy.since ?? 0)].sort()[1]!,
+    texts: Object.fromEntries(texts),
   };
 }
 
@@ -176,7 +188,7 @@ const LOOK_MS = 200;
 /**
  * The response with a page of changes; with an empty one only after the time for which the caller prefers to wait.
  *
- * @param caller its account; its `scope`, what it sees, from {@link scopeOf}; and whether that is still the same after a wait
+ * @param caller its account; its `scope`, which names what it sees; and whether that is still the same after a wait
  * @param read reads a page after a position; `null` if the account no longer exists
  * @throws ProblemError if the cursor has expired, or the account no longer exists
  */

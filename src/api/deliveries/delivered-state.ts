@@ -39,14 +39,15 @@ export async function listDeliveredStates(
 ): Promise<DeliveredState[]> {
   const found = await listReaders(db, accountId, null, MAX_READERS);
   const deliveries = await listDeliveries(db, accountId);
-  return found.flatMap(({ name: reader, channelId, policy }): DeliveredState | DeliveredState[] => {
+  return found.flatMap(({ name: reader, channel, channelId, policy }): DeliveredState | DeliveredState[] => {
     if (!mayGet(policyIn(policy).kind, changed.restrictions)) return { reader, feed: null, state: 'not for its kind' };
-    const assigned = channelId === null ? 0 : changed.channels[channelId];
-    if (assigned === undefined) return { reader, feed: null, state: 'not in its channel' };
+    if (channel !== null && !changed.channels.includes(channel)) {
+      return { reader, feed: null, state: 'not in its channel' };
+    }
     // Deliveries of another channel do not tell whether the reader has a property of this one.
     const feeds = deliveries.filter((entry) => entry.reader === reader && channelIn(entry.feed) === channelId);
     if (feeds.length === 0) return { reader, feed: null, state: 'never delivered' };
-    return feeds.map((entry) => ({ reader, feed: entry.feed, ...deliveredStateOf(entry, { ...changed, assigned }) }));
+    return feeds.map((entry) => ({ reader, feed: entry.feed, ...deliveredStateOf(entry, changed.change) }));
   });
 }
 
@@ -54,24 +55,14 @@ export async function listDeliveredStates(
  * What a reader has of a property through one feed; times in ISO 8601, UTC. A feed without the property shows its absence,
  * which is a state as well.
  *
- * @param changed the account revisions of the property's last change, and the revision of the reader's channel that its
- * assignment has made
+ * @param change the number of the property's last change
  */
-export function deliveredStateOf(
-  { delivery, history }: Pick<FeedDeliveries, 'delivery' | 'history'>,
-  changed: Pick<PropertyRevisions, 'sale' | 'rental'> & { readonly assigned: number },
-) {
+export function deliveredStateOf({ delivery, history }: Pick<FeedDeliveries, 'delivery' | 'history'>, change: number) {
   if (delivery === null) return { state: 'never delivered' } as const;
-  const shows = (sale: number | null, rental: number | null, channel: number | null) =>
-    (sale === null || sale >= changed.sale) &&
-    (rental === null || rental >= changed.rental) &&
-    (channel === null || channel >= changed.assigned);
-  if (!shows(delivery.saleRevision, delivery.rentalRevision, delivery.channelRevision)) {
-    return { state: 'outdated', delivered_at: isoTime(delivery.at) } as const;
-  }
-  const before = history.findLastIndex(([, sale, rental, channel]) => !shows(sale, rental, channel));
+  if (delivery.revision < change) return { state: 'outdated', delivered_at: isoTime(delivery.at) } as const;
+  const before = history.findLastIndex(([, revision]) => revision === null || revision < change);
   const shown = history.slice(before + 1);
-  const isConfirmed = delivery.confirmedAt !== null || shown.some(([, , , , confirmedAt]) => confirmedAt !== null);
+  const isConfirmed = delivery.confirmedAt !== null || shown.some(([, , confirmedAt]) => confirmedAt !== null);
   return {
     state: 'current',
     since: isoTime(shown[0]?.[0] ?? delivery.at),

@@ -7,6 +7,7 @@ import { checkUrl } from '../../http/outbound.ts';
 import { mediaType } from '../../lib/http/media-type.ts';
 import { nowInSeconds } from '../../lib/time/time.ts';
 import { requireScope } from '../../oauth/bearer.ts';
+import { clientWriter } from '../../portfolio/actor.ts';
 import { existing, invalidFields, notFound, ProblemError } from '../../problem.ts';
 import { type Caller, Resource } from '../resource.ts';
 import EXAMPLES from './examples.json' with { type: 'json' };
@@ -52,9 +53,9 @@ imports.write({
   },
   responses: ACCEPTED,
   handle: async (c, { query, body }) => {
-    const { accountId } = c.var.caller;
+    const { accountId, actor } = clientWriter(c.var.caller);
     const { format = null, strict, replace, max_withdrawn: maxWithdrawn, channel = null } = query;
-    const options: ImportOptions = { format, strict, replace, maxWithdrawn, channel };
+    const options: ImportOptions = { actor, format, strict, replace, maxWithdrawn, channel };
     const isUrl = mediaType(c.req.header('Content-Type')) === 'application/json';
     const id = isUrl
       ? await importUrl(c.env, accountId, options, checkUrl(c.env, body.url))

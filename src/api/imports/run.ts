@@ -1,7 +1,6 @@
 import { readSetting } from '../../db/accounts/accounts.ts';
 import * as imports from '../../db/imports/imports.ts';
 import { sourceProperties } from '../../db/imports/sources.ts';
-import { addToChannel, findChannelId, removeFromChannel } from '../../db/readers/channels.ts';
 import type { Env } from '../../env.ts';
 import { evictStale } from '../../feed/invalidation/evict.ts';
 import { mayCallLocal } from '../../http/outbound.ts';
@@ -32,7 +31,7 @@ const BATCHES = 40;
 /** How often an import is continued without progress before it fails. */
 const MAX_ATTEMPTS = 20;
 
-/** Maximum number of identifiers in a report, and of properties in a statement that changes a channel. */
+/** Maximum number of identifiers in a report. */
 const MAX_LISTED = 1_000;
 
 type Clock = () => EpochMilliseconds;
@@ -126,19 +125,17 @@ async function* leased(env: Env, run: imports.Run, clock: Clock, chunks: AsyncIt
 
 async function validate(env: Env, run: imports.Run): Promise<null> {
   const { format, strict, replace, maxWithdrawn, approved = false, channel } = run.options;
-  const known = run.sourceId === null ? null : await sourceProperties(env.DB, run.sourceId);
   const plan = await planImport(env.DB, run.accountId, storedInput(env.FILES, keysOf(run).file), {
     now: isoTime(run.createdAt),
     strict,
     replace,
     sourceId: run.sourceId,
     maxWithdrawn: approved ? 100 : maxWithdrawn,
-    mayBeEmpty: approved || known === null,
+    mayBeEmpty: approved || run.sourceId === null,
     channel,
     check: strict,
     names: tableOf(await readSetting(env.DB, run.accountId, 'importNames')),
     ...(format !== null && { format }),
-    ...(known !== null && { owns: (id: string) => known.get(id)?.length === 0 }),
   });
   const key = keysOf(run).plan(run.lease);
   await env.FILES.put(key, JSON.stringify(plan));
@@ -153,23 +150,16 @@ async function apply(env: Env, run: imports.Run, clock: Clock, batches: number):
   const plan = await stored.json<ImportPlan>();
   const input = storedInput(env.FILES, keysOf(run).file);
   const save = (next: ImportCursor) => imports.progressStatement(env.DB, run, next, clock() + LEASE_MS);
-  const given = { db: env.DB, accountId: run.accountId, input, plan, batches, save };
+  const { accountId, options } = run;
+  const given = { db: env.DB, accountId, actor: options.actor, input, plan, batches, save };
   const cursor = await applyBatches(given, JSON.parse(run.progress));
   return cursor.stage === 'done' ? finish(env, run, plan, cursor) : null;
 }
 
 async function finish(env: Env, run: imports.Run, plan: ImportPlan, cursor: ImportCursor): Promise<Ending> {
-  const { accountId, sourceId, options } = run;
-  const own = sourceId === null ? new Map<string, string[]>() : await sourceProperties(env.DB, sourceId);
+  const { sourceId } = run;
+  const own = sourceId === null ? new Map<string, unknown>() : await sourceProperties(env.DB, sourceId);
   const listed = new Set(plan.ids);
-  const gone = [...own.keys()].filter((id) => !listed.has(id));
-  if (options.channel !== null) {
-    const channel = { accountId, name: options.channel };
-    for (const ids of pagesOf(plan.ids)) await addToChannel(env.DB, channel, ids);
-    const left = gone.filter((id) => !own.get(id)!.includes(channel.name));
-    const channelId = left.length > 0 ? await findChannelId(env.DB, channel) : null;
-    if (channelId !== null) for (const ids of pagesOf(left)) await removeFromChannel(env.DB, accountId, channelId, ids);
-  }
   const report = { ...reportOf(plan, cursor), withdrawn_properties: plan.missing.slice(0, MAX_LISTED) };
   await env.FILES.put(keysOf(run).report, JSON.stringify(report));
   // What conflicts with stored documents may be accepted once these have changed, even if the file is still the same.
@@ -179,13 +169,9 @@ async function finish(env: Env, run: imports.Run, plan: ImportPlan, cursor: Impo
     state: 'finished',
     hasReport: true,
     added: plan.ids.filter((id) => !own.has(id)),
-    gone,
+    gone: [...own.keys()].filter((id) => !listed.has(id)),
     counts: { created, updated, withdrawn, rejected },
   };
-}
-
-function pagesOf(ids: readonly string[]): string[][] {
-  return Object.values(Object.groupBy(ids, (_, index) => Math.floor(index / MAX_LISTED))) as string[][];
 }
 
 async function end(env: Env, run: imports.Run, clock: Clock, { counts, ...ended }: Ending): Promise<void> {

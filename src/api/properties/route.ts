@@ -7,6 +7,7 @@ import { empty, json, mergePatchOf, ok } from '../../http/operation.ts';
 import { validate } from '../../http/validation.ts';
 import { nowInSeconds, toSeconds } from '../../lib/time/time.ts';
 import { type CallerEnv, requireScope } from '../../oauth/bearer.ts';
+import { clientWriter } from '../../portfolio/actor.ts';
 import { keyOf, type PropertyDocument } from '../../portfolio/documents.ts';
 import { existing, invalidFields, methodNotAllowed, notFound, ProblemError, statusOf } from '../../problem.ts';
 import EXAMPLES from './examples.json' with { type: 'json' };
@@ -43,8 +44,9 @@ properties.write({
     const parsed = given.map((one) => validate(schemas.propertyOperation, one));
     const operations = parsed.flatMap((one) => ('value' in one ? [one.value] : []));
     const mayApply = operations.length > 0 && !(atomic && operations.length < given.length);
-    const options = { atomic, now: nowInSeconds() };
-    const applied = mayApply ? await writeProperties(c, c.var.caller.accountId, operations, options) : [];
+    const { accountId, actor } = clientWriter(c.var.caller);
+    const options = { actor, atomic, now: nowInSeconds() };
+    const applied = mayApply ? await writeProperties(c, accountId, operations, options) : [];
     const results = new Map(operations.map((operation, index) => [operation, applied[index] ?? { problem: null }]));
     return {
       body: {
@@ -153,10 +155,9 @@ function answerOf({ property, understood }: Written) {
 
 /** @throws ProblemError if the operation was not applied */
 async function applyOne(c: Context<CallerEnv>, operation: schemas.PropertyOperation): Promise<Written> {
-  const [result] = (await writeProperties(c, c.var.caller.accountId, [operation], {
-    atomic: true,
-    now: nowInSeconds(),
-  })) as [PropertyResult];
+  const { accountId, actor } = clientWriter(c.var.caller);
+  const options = { actor, atomic: true, now: nowInSeconds() };
+  const [result] = (await writeProperties(c, accountId, [operation], options)) as [PropertyResult];
   if ('problem' in result) throw new ProblemError(result.problem!);
   return result;
 }

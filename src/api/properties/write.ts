@@ -1,14 +1,7 @@
 import type { Context } from 'hono';
 import { readAccount } from '../../db/account-read.ts';
-import { purge } from '../../db/portfolio/listed.ts';
 import { type Stored, selectMappedNames } from '../../db/portfolio/read.ts';
-import {
-  comparedWithStored,
-  expectations,
-  selectBefore,
-  type Written,
-  writePortfolio,
-} from '../../db/portfolio/write.ts';
+import { comparedWithStored, selectBefore, type Written, writePortfolio } from '../../db/portfolio/write.ts';
 import type { AppEnv } from '../../env.ts';
 import { invalidating } from '../../feed/invalidation/invalidate.ts';
 import { validate } from '../../http/validation.ts';
@@ -16,6 +9,7 @@ import { allowedTags } from '../../lib/http/conditional.ts';
 import { mergePatch } from '../../lib/http/merge-patch.ts';
 import { sha256Hex } from '../../lib/secrets/secrets.ts';
 import { type EpochSeconds, isoTime } from '../../lib/time/time.ts';
+import type { Actor } from '../../portfolio/actor.ts';
 import {
   documentKey,
   keyOf,
@@ -40,6 +34,7 @@ export type PropertyResult =
   | { readonly problem: Problem | null };
 
 interface WriteOptions {
+  readonly actor: Actor;
   /** Whether no operation is applied if one fails. */
   readonly atomic: boolean;
   /** The time, for new properties without a time of listing. */
@@ -68,7 +63,7 @@ async function apply(
   db: D1Database,
   accountId: number,
   operations: readonly PropertyOperation[],
-  { atomic, now }: WriteOptions,
+  { actor, atomic, now }: WriteOptions,
 ): Promise<PropertyResult[]> {
   const failures = new Map<string, Problem>();
   const byId = new Map<string, PropertyOperation>();
@@ -94,19 +89,18 @@ async function apply(
   };
   const check = ({ conflicts }: Written) => {
     for (const [id, own] of Map.groupBy(conflicts, ({ index }) => idOf(documents[index]!))) {
-      failures.set(id, invalidFields(own.map(fieldErrorOf)));
+      const large = own.find(({ tooLarge }) => tooLarge);
+      const problem: Problem | undefined = large && { code: 'body_too_large', detail: `The property ${large.detail}.` };
+      failures.set(id, problem ?? invalidFields(own.map(fieldErrorOf)));
     }
     if (atomic && failures.size > 0) throw new NotApplied();
   };
-  const also = ({ before }: Written) => {
-    const removed = [...byId.values()].flatMap((operation) => {
-      if (operation.op !== 'delete' || !operation.purge || failures.has(operation.id)) return [];
-      return before.stored.get(keyOf('property', operation.id)) ?? [];
+  const purge = ({ before }: Written) =>
+    [...byId.values()].flatMap((operation) => {
+      const isPurged = operation.op === 'delete' && operation.purge && !failures.has(operation.id);
+      return isPurged && before.stored.has(keyOf('property', operation.id)) ? [operation.id] : [];
     });
-    if (removed.length === 0) return [];
-    return [...expectations(db, accountId, removed, before), purge(db, accountId, removed.map(idOf))];
-  };
-  const writing = { merge, check, also, readAfter: placeholders, before };
+  const writing = { actor, merge, check, purge, readAfter: placeholders, before };
   const written = await writePortfolio(db, accountId, documents, writing).catch((error) => {
     if (error instanceof NotApplied) return undefined;
     throw error;

@@ -2,6 +2,7 @@ import * as store from '../../db/readers/channels.ts';
 import type { Address } from '../../db/statements.ts';
 import { invalidating } from '../../feed/invalidation/invalidate.ts';
 import { ok } from '../../http/operation.ts';
+import { clientWriter } from '../../portfolio/actor.ts';
 import { existing, notFound, ProblemError } from '../../problem.ts';
 import { type Caller, Resource } from '../resource.ts';
 import EXAMPLES from './examples.json' with { type: 'json' };
@@ -24,7 +25,9 @@ export const channels = new Resource(
       return { name: address.name, properties: await store.channelProperties(env.DB, address.accountId, id) };
     },
     remove: async (c, address) => {
-      const readers = await store.deleteChannel(c.env.DB, address.accountId, await channelIdOf(c, address));
+      const { accountId, actor } = clientWriter(c.var.caller);
+      const deletion = store.deleteChannel(c.env.DB, accountId, await channelIdOf(c, address), actor);
+      const readers = await invalidating(c, accountId, deletion);
       if (readers.length === 0) return true;
       const detail = `The channel ${JSON.stringify(address.name)} is in use by: ${readers.join(', ')}.`;
       throw new ProblemError({ code: 'channel_in_use', detail });
@@ -41,7 +44,10 @@ channels.action('add', {
   body: channelChangeBody,
   maxBytes: 512 * 1024,
   responses: { 200: ok(channelChanged, 'How many were added, and which do not exist.') },
-  handle: (c, address, { properties }) => assigned(c, address, store.addToChannel(c.env.DB, address, properties)),
+  handle: (c, address, { properties }) => {
+    const { actor } = clientWriter(c.var.caller);
+    return assigned(c, address, store.addToChannel(c.env.DB, address, properties, actor));
+  },
 });
 
 channels.action('remove', {
@@ -51,8 +57,9 @@ channels.action('remove', {
   maxBytes: 512 * 1024,
   responses: { 200: ok(channelChanged, 'How many were removed, and which do not exist.') },
   handle: async (c, address, { properties }) => {
+    const { accountId, actor } = clientWriter(c.var.caller);
     const id = await channelIdOf(c, address);
-    return assigned(c, address, store.removeFromChannel(c.env.DB, address.accountId, id, properties));
+    return assigned(c, address, store.removeFromChannel(c.env.DB, accountId, id, properties, actor));
   },
 });
 

@@ -89,8 +89,7 @@ export const reader = namedObject('Reader', {
 
 export const lastDelivery = z.object({
   at: time,
-  sale_revision: z.int().nullable(),
-  rental_revision: z.int().nullable(),
+  revision: z.int().describe('The number of the account’s last change that it showed.'),
   status: z.literal([200, 304]),
   bytes: z.int(),
   origin: z.enum(['hit', 'partial', 'miss', 'not modified']),

@@ -18,7 +18,7 @@ import { LANGUAGES } from '../../lib/languages.ts';
 import { describeError, log } from '../../lib/log.ts';
 import { policyIn } from '../../portfolio/policy.ts';
 import { checkListings, type PartialReport } from '../../rules/check.ts';
-import { dictionaryOf, type ListedProperty, listingOfRow } from '../../rules/listing.ts';
+import { dictionaryOf, listingOfRow } from '../../rules/listing.ts';
 import type { Portal } from '../../rules/portals.ts';
 import type { ReportSettings } from '../../rules/report.ts';
 import { loadAccountState } from './account-state.ts';
@@ -38,7 +38,6 @@ const PARAMETERS: FeedParameters = {
 export const FINDINGS_SET: SnapshotSet = {
   format: versionOf(FINDINGS),
   parameters: 'all',
-  dependsOn: { sale: true, rental: true },
   byListing: false,
   channel: null,
 };
@@ -56,13 +55,13 @@ export async function checkAccount(
   channel: number | null = null,
 ): Promise<PartialReport[]> {
   const results: PartialReport[] = [];
+  const reading = { accountId, selection: parameters, needs: FINDINGS, channel };
   let vocabulary = await readVocabulary(db, accountId);
   for (const segment of segments) {
-    for await (const page of readPages(db, accountId, { segment }, parameters, FINDINGS, channel)) {
-      if (page.vocabularyRevision !== vocabulary.revision) vocabulary = await readVocabulary(db, accountId);
+    for await (const { read } of readPages(db, reading, { segment })) {
+      if (read.vocabularyRevision !== vocabulary.revision) vocabulary = await readVocabulary(db, accountId);
       const dictionary = dictionaryOf(vocabulary);
-      const rows = page.rows as readonly ListedProperty[];
-      results.push(checkListings(rows.map((row) => listingOfRow(row, parameters.languages, dictionary))));
+      results.push(checkListings(read.rows.map((row) => listingOfRow(row, parameters.languages, dictionary))));
     }
   }
   return results;

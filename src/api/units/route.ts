@@ -10,6 +10,7 @@ import { validate } from '../../http/validation.ts';
 import { describeError, log } from '../../lib/log.ts';
 import { isUnavailable } from '../../lib/unavailable.ts';
 import { type CallerEnv, requireScope } from '../../oauth/bearer.ts';
+import { clientWriter } from '../../portfolio/actor.ts';
 import { parseDocument } from '../../portfolio/documents.ts';
 import {
   existing,
@@ -71,7 +72,7 @@ units.write({
     const startedAt = Date.now();
     const update = { name: body.UntName, values: storedValues(body) };
     const versions = allowedVersions(headers['If-Match']);
-    const updated = await applyUpdate(c, c.var.caller, development, update, versions);
+    const updated = await applyUpdate(c, clientWriter(c.var.caller), development, update, versions);
     recordStep(c, 'database', startedAt);
     return unitAnswer(updated);
   },
@@ -104,11 +105,12 @@ units.write({
     const updates = parsed.flatMap((one) =>
       'value' in one ? { name: one.value.UntName, values: storedValues(one.value) } : [],
     );
+    const writer = clientWriter(c.var.caller);
     const results: UpdateResult[] = [];
     try {
       for (let start = 0; start < updates.length; start += BATCH_SIZE) {
         const batch = updates.slice(start, start + BATCH_SIZE);
-        results.push(...(await applyUpdates(c, c.var.caller, development, batch)));
+        results.push(...(await applyUpdates(c, writer, development, batch)));
       }
     } catch (error) {
       // The remaining updates are not attempted: they would wait for the same failure.
@@ -153,9 +155,9 @@ units.write({
     201: ok(schemas.developmentWithDetails, 'The development has been created.', 'Location'),
   },
   handle: async (c, { params: { development_id: id }, body }) => {
-    const { accountId } = c.var.caller;
+    const { accountId, actor } = clientWriter(c.var.caller);
     const document = parseDocument({ kind: 'development', id, ...body });
-    const writing = writePortfolio(c.env.DB, accountId, [document]);
+    const writing = writePortfolio(c.env.DB, accountId, [document], { actor });
     const { before } = await invalidating(c, accountId, writing, ({ changed }) => ({ changed: changed.length > 0 }));
     return { body: await readDevelopment(c, id), status: before.stored.size > 0 ? 200 : 201 };
   },
@@ -190,7 +192,7 @@ units.write({
     201: ok(schemas.unit, 'The unit has been created.', 'ETag', 'Location'),
   },
   handle: async (c, { params: { development_id: development, name }, headers, body }) => {
-    const { unit, created } = await putUnit(c, c.var.caller, development, name, body, headers);
+    const { unit, created } = await putUnit(c, clientWriter(c.var.caller), development, name, body, headers);
     return { ...unitAnswer(unit), status: created ? 201 : 200 };
   },
 });

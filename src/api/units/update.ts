@@ -6,7 +6,7 @@ import { hasValues, readUnit, type Unit, type UnitValues } from '../../db/units/
 import type { AppEnv } from '../../env.ts';
 import { invalidating } from '../../feed/invalidation/invalidate.ts';
 import { invalidateManifests } from '../../feed/manifest/manifest-cache.ts';
-import type { Caller } from '../../oauth/bearer.ts';
+import type { Writer } from '../../portfolio/actor.ts';
 import { parseDocument } from '../../portfolio/documents.ts';
 import { notFound, type Problem, ProblemError } from '../../problem.ts';
 import { limitHistory } from './history.ts';
@@ -14,8 +14,6 @@ import { type ifUnchanged, unitNotFound, type unitValues } from './schemas.ts';
 import { allowedVersions } from './view.ts';
 
 type Writing = Pick<Context<AppEnv>, 'env' | 'executionCtx'>;
-type Client = Pick<Caller, 'accountId' | 'clientId'>;
-
 /** The result of an update: the unit's current state, or why nothing was written. */
 export type UpdateResult = { readonly unit: Unit; readonly changed: boolean } | { readonly problem: Problem };
 
@@ -27,13 +25,13 @@ export type UpdateResult = { readonly unit: Unit; readonly changed: boolean } | 
  */
 export async function applyUpdates(
   c: Writing,
-  { accountId, clientId }: Client,
+  { accountId, actor }: Writer,
   development: string,
   updates: readonly UnitUpdate[],
   versions?: readonly number[],
 ): Promise<UpdateResult[]> {
   const address = { accountId, development };
-  const updating = updateUnits(c.env.DB, address, updates, clientId, versions);
+  const updating = updateUnits(c.env.DB, address, updates, actor, versions);
   const updated = await invalidating(c, accountId, updating, (units) => ({
     changed: units.some(({ changed }) => changed),
     hasWebhooks: units.some(({ hasWebhooks }) => hasWebhooks),
@@ -54,12 +52,12 @@ export async function applyUpdates(
 /** Applies one update. @throws ProblemError if nothing was written */
 export async function applyUpdate(
   c: Writing,
-  client: Client,
+  writer: Writer,
   development: string,
   update: UnitUpdate,
   versions?: readonly number[],
 ): Promise<Unit> {
-  const [result] = (await applyUpdates(c, client, development, [update], versions)) as [UpdateResult];
+  const [result] = (await applyUpdates(c, writer, development, [update], versions)) as [UpdateResult];
   if ('problem' in result) throw new ProblemError(result.problem);
   return result.unit;
 }
@@ -72,21 +70,21 @@ export async function applyUpdate(
  */
 export async function putUnit(
   c: Writing,
-  client: Client,
+  writer: Writer,
   development: string,
   name: string,
   values: z.output<typeof unitValues>,
   conditions: z.output<typeof ifUnchanged>,
 ): Promise<{ readonly unit: Unit; readonly created: boolean }> {
   const { 'If-Match': ifMatch, 'If-None-Match': ifNoneMatch } = conditions;
-  const { accountId } = client;
+  const { accountId, actor } = writer;
   const address = { accountId, development, name };
   const found = await readUnit(c.env.DB, address, 0);
   if (found.kind === 'no development') throw new ProblemError(notFound('development', development));
   if (found.kind === 'unit') {
     if (ifNoneMatch?.trim() === '*') throw new ProblemError(versionMismatch(found.unit));
     const update = { name, values: storedValues(values) };
-    return { unit: await applyUpdate(c, client, development, update, allowedVersions(ifMatch)), created: false };
+    return { unit: await applyUpdate(c, writer, development, update, allowedVersions(ifMatch)), created: false };
   }
   if (ifMatch !== undefined) {
     throw new ProblemError({ code: 'precondition_failed', detail: 'The unit does not exist.' });
@@ -95,10 +93,11 @@ export async function putUnit(
   const document = parseDocument({ kind: 'unit', development, name, status, price, directions });
   // Another client may have created it in the meantime: then its values are updated.
   const writing = writePortfolio(c.env.DB, accountId, [document], {
+    actor,
     merge: (given, stored) => (stored.size > 0 ? undefined : given),
   });
   const { changed } = await invalidating(c, accountId, writing, (written) => ({ changed: written.changed.length > 0 }));
-  if (changed.length === 0) return putUnit(c, client, development, name, values, conditions);
+  if (changed.length === 0) return putUnit(c, writer, development, name, values, conditions);
   const created = await readUnit(c.env.DB, address, 0);
   if (created.kind !== 'unit') throw new ProblemError(unitNotFound(created.kind, development, name));
   return { unit: created.unit, created: true };

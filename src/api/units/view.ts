@@ -6,6 +6,7 @@ import { allowedTags } from '../../lib/http/conditional.ts';
 import { sha256Hex } from '../../lib/secrets/secrets.ts';
 import { isoTime } from '../../lib/time/time.ts';
 import type { CallerEnv } from '../../oauth/bearer.ts';
+import { actorIn, clientIdOf } from '../../portfolio/actor.ts';
 import { existing, notFound } from '../../problem.ts';
 import type { UnitStatus, unit } from './schemas.ts';
 
@@ -26,8 +27,9 @@ export function unitAnswer(unit: Unit) {
 }
 
 /** A change as represented in responses: when, by which client, from what to what. */
-export function changeView({ changedAt, clientId, from, to }: UnitHistoryEntry) {
-  return { changed_at: isoTime(changedAt), client_id: clientId, from: valuesView(from), to: valuesView(to) };
+export function changeView({ changedAt, actor, from, to }: UnitHistoryEntry) {
+  const client_id = clientIdOf(actorIn(actor));
+  return { changed_at: isoTime(changedAt), client_id, from: valuesView(from), to: valuesView(to) };
 }
 
 /** A development as represented in responses, with its number of units. */

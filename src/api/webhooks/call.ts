@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { createHmac } from 'node:crypto';
-import { ALL_STATES } from '../../db/news/changes.ts';
+import { ALL_LISTED } from '../../db/feed/selection.ts';
 import type { Lease, News } from '../../db/news/webhook-calls.ts';
 import type { Attempt } from '../../db/news/webhooks.ts';
 import type { Address } from '../../db/statements.ts';
@@ -8,7 +8,7 @@ import type { Env } from '../../env.ts';
 import { ForbiddenAddress, fetchOutbound, mayCallLocal } from '../../http/outbound.ts';
 import { open } from '../../lib/secrets/sealed.ts';
 import { type EpochSeconds, isoTime } from '../../lib/time/time.ts';
-import { encodeCursor, scopeOf } from '../changes/cursor.ts';
+import { encodeCursor, propertiesScope, unitsScope } from '../changes/cursor.ts';
 
 /** The news that a webhook can receive. */
 export const EVENTS = [
@@ -48,8 +48,9 @@ export function newsMessage(
   now: EpochSeconds,
 ): Message {
   const after = { incarnation, number: confirmedNumber, loadedAt: 0 };
-  const properties = encodeCursor({ ...after, scope: scopeOf('properties', accountId, ALL_STATES, null) });
-  const units = encodeCursor({ ...after, scope: scopeOf('units', accountId) });
+  const audience = { accountId, listing: ALL_LISTED, channel: null };
+  const properties = encodeCursor({ ...after, scope: propertiesScope(audience) });
+  const units = encodeCursor({ ...after, scope: unitsScope(accountId) });
   const events = news.map(({ type, number, id, development }) => ({
     type,
     number,

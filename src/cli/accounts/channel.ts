@@ -27,8 +27,8 @@ function assignment(verb: 'add' | 'remove', describe: string, done: string) {
         throw usageFailure(`Invalid name: "${channel}". It must be ${SHORT_NAME_RULE}.`);
       }
       const { changed, unknown } = await (verb === 'add'
-        ? channels.addToChannel(db, { accountId, name: channel }, ids)
-        : channels.removeFromChannel(db, accountId, await channelOf(scope, channel), ids));
+        ? channels.addToChannel(db, { accountId, name: channel }, ids, { kind: 'operator' })
+        : channels.removeFromChannel(db, accountId, await channelOf(scope, channel), ids, { kind: 'operator' }));
       const missing = unknown.map((property) => `Property not found: ${property}\n`).join('');
       return {
         json: { channel, changed, unknown_properties: unknown },
@@ -57,7 +57,9 @@ export const channel = group('channel', 'Manage channels: which properties a rea
     return { json: { channel, properties }, text: properties.map((id) => `${id}\n`).join('') };
   }),
   commandOn('delete', 'channel', 'Delete a channel without readers; its properties remain', async (scope, channel) => {
-    const readers = await channels.deleteChannel(scope.db, scope.accountId, await channelOf(scope, channel));
+    const readers = await channels.deleteChannel(scope.db, scope.accountId, await channelOf(scope, channel), {
+      kind: 'operator',
+    });
     if (readers.length === 0) return { json: { channel, deleted: true } };
     const remedy = 'Move them to another channel with reader update, or delete them.';
     throw new Failure('channel_in_use', `The channel ${channel} is in use by: ${readers.join(', ')}. ${remedy}`);

@@ -16,7 +16,7 @@ function databaseNamed(given: string, option: string, all: readonly NamedDatabas
 
 export const moveCommand = command({
   command: 'move <code>',
-  describe: 'Move an account to another database; its feeds are served throughout, but writes are refused for seconds',
+  describe: 'Move an account to another database; its feeds are served throughout, but writes are refused meanwhile',
   options: {
     to: required('The binding of the database, such as DB_2'),
     undo: flag('Undo a move that was interrupted'),
@@ -42,12 +42,13 @@ export const moveCommand = command({
 /** @param print called before each step; an interruption from then on states where the step leaves the account */
 export async function runMove(move: Move, target: Remote, print: (step: Step) => void): Promise<boolean> {
   let point: Point = 'not begun';
+  const onStep = (step: Step) => {
+    point = step;
+    noteChange(interruptedMove(move, step, target));
+    print(step);
+  };
   try {
-    return await moveAccount(move, (step) => {
-      point = step;
-      noteChange(interruptedMove(move, step, target));
-      print(step);
-    });
+    return await moveAccount(move, { onStep });
   } catch (error) {
     const reason = error instanceof MoveFailed ? error.message : describeError(error);
     throw new Failure(
@@ -72,12 +73,18 @@ export function interruptedMove({ code, from, to }: Move, point: Point, target: 
   const again = `Run ${line(to.name)} again`;
   const orUndo = `${again}, or ${line(`${to.name} --undo`)} to leave the account in ${from.name}.`;
   const orBack = `${again} to complete the move; after that, ${line(from.name)} moves the account back.`;
+  const refused = `${served}, but changes are refused until the move is complete or undone. ${orUndo}`;
   return {
     'not begun': `${served}, and it can be changed unless an earlier move was interrupted. ${again}.`,
-    copying: `${served}, and it can be changed. The copy in ${to.name} is incomplete, and nothing reads it. ${orUndo}`,
-    freezing: `${served}, but changes are refused until the move is complete or undone. ${orUndo}`,
-    switching: `Account ${code} is in ${from.name} or already in ${to.name}: its feeds are served, but changes are refused until the move is complete. ${orBack}`,
-    completing: `Account ${code} is in ${to.name}: its feeds are served, but changes may be refused until the move is complete. ${orBack}`,
+    freezing: refused,
+    copying: refused,
+    released: `${served}, and it can be changed. The copy in ${to.name} is incomplete, and nothing reads it. ${orUndo}`,
+    switching:
+      `Account ${code} is in ${from.name} or already in ${to.name}: its feeds are served, ` +
+      `but changes are refused until the move is complete. ${orBack}`,
+    completing:
+      `Account ${code} is in ${to.name}: its feeds are served, ` +
+      `but changes may be refused until the move is complete. ${orBack}`,
   }[point];
 }
 

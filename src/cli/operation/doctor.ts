@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import {
   entriesOf,
   findLackingDatabase,
+  findUnfinishedMove,
   type NamedDatabase,
   readDirectory,
   sizeOf,
@@ -98,6 +99,14 @@ async function checkDatabases(all: readonly NamedDatabase[], { target }: Project
   const lacking = await findLackingDatabase(all);
   if (lacking !== undefined) return { detail: `${text}: DB_${lacking} is not bound`, remedy: declaring(lacking) };
   if (all.length === 1) return text;
+  const move = await findUnfinishedMove(all);
+  if (move !== null) {
+    const again = withTarget(target, `account move ${move.code} --to ${move.to}`);
+    return {
+      detail: `the move of ${move.code} to ${move.to} is not complete: the account cannot be changed`,
+      remedy: `If it is not running, complete it: ${again}, or undo it with --undo.`,
+    };
+  }
   const first = all[0]!.name;
   const listed = await readDirectory(all[0]!.db);
   const found = await entriesOf(all);

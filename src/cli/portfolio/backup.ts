@@ -31,6 +31,7 @@ export const backup = group('backup', 'List and restore the nightly backups of a
       }
       const input = { open: () => openBackup(env.FILES, backup) };
       const report = await importPortfolio(env, accountId, input, {
+        actor: { kind: 'operator' },
         now: isoTime(context.now()),
         strict: false,
         replace: true,

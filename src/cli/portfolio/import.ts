@@ -81,6 +81,7 @@ export const importCommand = command({
         let written = 0;
         return withInput(file, context, options, async (input) => {
           const report = await importPortfolio(env, accountId, input, {
+            actor: { kind: 'operator' },
             names,
             now: isoTime(context.now()),
             strict,

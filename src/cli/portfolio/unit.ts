@@ -2,6 +2,7 @@ import { type DeliveredState, listDeliveredStates } from '../../api/deliveries/d
 import { findPropertyRevisions, findUnitRevisions } from '../../db/readers/deliveries.ts';
 import { readUnit, type UnitValues } from '../../db/units/units.ts';
 import { isoTime } from '../../lib/time/time.ts';
+import { actorIn, clientIdOf } from '../../portfolio/actor.ts';
 import { accountCommand, group } from '../command/command.ts';
 import { Failure } from '../command/failure.ts';
 import { integer, number } from '../command/options.ts';
@@ -36,7 +37,7 @@ export const property = group('property', 'Show which readers have a property', 
 export const unit = group('unit', 'Show the history of a unit, and which readers have it', [
   accountCommand({
     command: 'history <development> <unit>',
-    describe: 'Show the updates of a unit, newest first: time, client, old and new values; imports are not included',
+    describe: 'Show the updates of a unit, newest first: time, client, old and new values',
     options: { limit: number(100, 'Maximum number of updates to show', integer(1)) },
     async run({ development, unit, limit }, { db, accountId, code }) {
       const found = await readUnit(db, { accountId, development, name: unit }, limit);
@@ -47,8 +48,13 @@ export const unit = group('unit', 'Show the history of a unit, and which readers
         throw new Failure('no_unit', `Unit not found in development ${development}: ${unit}`);
       }
       const parsed = (values: UnitValues) => ({ ...values, directions: JSON.parse(values.directions) });
-      const changes = found.history.map(({ changedAt, clientId, from, to }) => {
-        return { changed_at: isoTime(changedAt), client_id: clientId, from: parsed(from), to: parsed(to) };
+      const changes = found.history.map(({ changedAt, actor, from, to }) => {
+        return {
+          changed_at: isoTime(changedAt),
+          client_id: clientIdOf(actorIn(actor)),
+          from: parsed(from),
+          to: parsed(to),
+        };
       });
       const { json, text } = list('changes', changes, ['changed_at', 'client_id'], {
         STATUS: ({ from, to }) => fromTo(from.status, to.status),

@@ -6,7 +6,7 @@ import { batchesOf, recordsOf, scan } from '../../import/scan.ts';
 import { isoTime } from '../../lib/time/time.ts';
 import type { FeatureDocument, PropertyDocument, TypeDocument } from '../../portfolio/documents.ts';
 import { checkListings, type PartialReport } from '../../rules/check.ts';
-import { labelsOf, listingOfDocument } from '../../rules/listing.ts';
+import { listedVocabulary, listingOfDocument } from '../../rules/listing.ts';
 import type { FoundIn } from '../../rules/rule.ts';
 import { command } from '../command/command.ts';
 import { usageFailure } from '../command/failure.ts';
@@ -63,12 +63,12 @@ async function checkFile(input: Input, reading: ReadingOptions, each: (property:
   const { scan: scanned } = await scan(input, reading, (document) => {
     if (document.kind === 'type' || document.kind === 'feature') entries.push(document);
   });
-  const labels = labelsOf([...scanned.vocabulary.map(({ document }) => document), ...entries]);
+  const vocabulary = listedVocabulary([...scanned.vocabulary.map(({ document }) => document), ...entries]);
   const parts: PartialReport[] = [];
   for await (const batch of batchesOf(recordsOf(input, scanned))) {
     const properties = batch.flatMap(({ document }) => (document.kind === 'property' ? [document] : []));
     properties.forEach(each);
-    parts.push(checkListings(properties.map((property) => listingOfDocument(property, labels))));
+    parts.push(checkListings(properties.map((property) => listingOfDocument(property, vocabulary))));
   }
   return { parts, format: scanned.format, rejections: scanned.rejections };
 }

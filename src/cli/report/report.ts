@@ -1,9 +1,9 @@
 import type { InferredOptionTypes } from 'yargs';
 import { loadAccountState } from '../../api/report/account-state.ts';
 import { checkAccount, checkForReader } from '../../api/report/load.ts';
+import { ALL_LISTED, whyNotListed } from '../../db/feed/selection.ts';
 import { readSegments } from '../../db/operator/inspect.ts';
 import { exportPortfolio } from '../../db/portfolio/export.ts';
-import { isListed } from '../../db/portfolio/property-statements.ts';
 import { LANGUAGES } from '../../lib/languages.ts';
 import type { EpochSeconds } from '../../lib/time/time.ts';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
@@ -132,6 +132,12 @@ function section(rule: RuleCount, report: Report, filter: ReportFilter): string 
 /** Requests in flight, and how long a server may take for one. */
 const IN_FLIGHT = 8;
 const TIMEOUT_MS = 10_000;
+
+/** Whether feeds show a property, unless its unit is sold. */
+function isListed(property: PropertyDocument): boolean {
+  const unitStatus = property.unit === null ? null : 'Available';
+  return whyNotListed(property, unitStatus, ALL_LISTED, null) === null;
+}
 
 /** The addresses of a property's pages and pictures, as findings whose values they are. */
 export function linksOf({ id, pictures, texts }: PropertyDocument): FoundIn[] {

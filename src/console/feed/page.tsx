@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx';
 import { type FeedProperty, readListingOrder, readPages } from '../../db/feed/feed-properties.ts';
-import { listProperties } from '../../db/feed/listings.ts';
+import { listProperties } from '../../db/portfolio/listings.ts';
 import { findReader } from '../../db/readers/readers.ts';
 import { readVocabulary } from '../../db/vocabulary.ts';
 import { FORMATS } from '../../feed/formats/formats.ts';
@@ -15,7 +15,7 @@ import { notFoundPage } from '../pages.tsx';
 import { portalPath, withQuery } from '../paths.ts';
 import { formatName } from '../portals/catalogue.ts';
 import { type PortalView, portalView, withoutRefused } from '../portals/portal.ts';
-import { inLanguage, type Offers, PAGE_CODES, pricesText, roomsText, typeText } from '../properties/property.ts';
+import { inLanguage, PAGE_CODES, pricesText, roomsText, typeText } from '../properties/property.ts';
 import { detailIn } from '../texts/texts.ts';
 import { type Page, useVisit, type Visitor, withTexts } from '../visit.ts';
 import {
@@ -157,9 +157,10 @@ async function readPreview(visitor: Visitor, asked: Asked) {
     readVocabulary(db, account.id),
   ]);
   const scope = { numbers: JSON.stringify(listed.rows.map(({ number }) => number)) };
-  const read: FeedProperty[] = [];
-  for await (const { rows } of readPages(db, account.id, scope, parameters, format, channelId)) read.push(...rows);
-  const rows = listed.rows.flatMap(({ identifier }) => read.find((row) => row.identifier === identifier) ?? []);
+  const reading = { accountId: account.id, selection: parameters, needs: format, channel: channelId };
+  const found: FeedProperty[] = [];
+  for await (const { read } of readPages(db, reading, scope)) found.push(...read.rows);
+  const rows = listed.rows.flatMap(({ identifier }) => found.find((row) => row.id === identifier) ?? []);
   const written = () => format.writeProperties(rows, parameters, format.renderDictionary(vocabulary, languages)).text;
   return {
     rows,
@@ -207,7 +208,7 @@ function Records({ asked, preview }: RecordsProps) {
         {rows.map((row) => (
           <ListingCard row={row} asked={asked} preview={preview}>
             {source === null && (
-              <a class="link" href={pathOf({ record: row.identifier })}>
+              <a class="link" href={pathOf({ record: row.id })}>
                 {texts.details}
               </a>
             )}
@@ -228,20 +229,23 @@ function schemaOf({ format: { schemas }, parameters }: Asked): string | null {
   return name === undefined ? null : `/schemas/${name}`;
 }
 
-type CardProps = RecordsProps & { row: FeedProperty; children: Child };
+/** What the cards show of a property: what every format has. */
+type ShownProperty = FeedProperty<
+  'ref' | 'type' | 'status' | 'area' | 'town' | 'currency' | 'offers' | 'beds' | 'bath'
+>;
+
+type CardProps = RecordsProps & { row: ShownProperty; children: Child };
 
 /** A property of a feed as a card: what a reader of the feed learns, in one language. */
-function ListingCard({ row, asked: { format, parameters }, preview: { language, types }, children }: CardProps) {
+function ListingCard({ row, asked: { parameters }, preview: { language, types }, children }: CardProps) {
   const { visitor, texts } = useVisit('feed');
-  const reference = row.reference || row.identifier;
-  const labels = types.filter(({ id }) => id === row.type_id);
-  const [label = labels[0]] = inLanguage(
-    labels.filter(({ type }) => type !== null),
-    language,
-  );
-  const type = label === undefined ? '' : typeText(label.type, label.subtype) || label.code;
+  const reference = row.ref;
+  const element = ELEMENTS.get(language) ?? 'uk';
+  const { labels = {} } = types.find(({ code }) => code === row.type) ?? {};
+  const label = inLanguage(labels, element);
+  const type = label === undefined ? row.type : typeText(label.type, label.subtype);
   const text = row.descriptions[parameters.languages.indexOf(language)] ?? '';
-  const pictures = (row.pictures ?? '').split('\n').filter((address) => /^https?:/.test(address));
+  const pictures = row.pictures.filter((address) => /^https?:/.test(address));
   const [cover, ...others] = pictures.slice(0, MAX_PICTURES);
   const picture = (src: string, alt: string, kind?: string) => (
     <img class={kind} src={src} alt={`${alt}, ${reference}`} loading="lazy" referrerpolicy="no-referrer" />
@@ -254,15 +258,15 @@ function ListingCard({ row, asked: { format, parameters }, preview: { language, 
           <h2>{[type, row.area, row.town].filter(Boolean).join(', ') || reference}</h2>
           <span class="small muted">{reference}</span>
         </div>
-        {pricesText(row.currency, offersOf(row, parameters), visitor).map((price) => (
+        {pricesText(row.currency, offersIn(row, parameters), visitor).map((price) => (
           <b>{price}</b>
         ))}
         <div class="actions">
           <Status status={row.status} />
           <span class="small muted">{roomsText(row.beds, row.bath, visitor.language)}</span>
         </div>
-        <p lang={isoCode(ELEMENTS.get(language) ?? 'uk')} class="small">
-          {shortened(format.withAddresses ? text.slice(text.indexOf('\n') + 1) : text)}
+        <p lang={isoCode(element)} class="small">
+          {shortened(text)}
         </p>
         {others.length > 0 && (
           <div class="pictures">
@@ -276,14 +280,13 @@ function ListingCard({ row, asked: { format, parameters }, preview: { language, 
 }
 
 /** The offers of a property that a feed shows. */
-function offersOf(row: FeedProperty, { category, shortTerm }: FeedParameters): Offers {
-  const sales = category !== 'RENT';
-  const rents = category !== 'SALE';
-  return [
-    ['forSale', row.for_sale === 1 && sales, row.sale_price],
-    ['longTerm', row.for_long_term === 1 && rents, row.monthly_rent],
-    ['shortTerm', row.for_short_term === 1 && rents && shortTerm, row.low_season_rent, row.high_season_rent],
-  ];
+function offersIn({ offers }: ShownProperty, { category, shortTerm }: FeedParameters): ShownProperty['offers'] {
+  const hasRents = category !== 'SALE';
+  return {
+    sale: category === 'RENT' ? null : offers.sale,
+    long_term: hasRents ? offers.long_term : null,
+    short_term: hasRents && shortTerm ? offers.short_term : null,
+  };
 }
 
 function shortened(text: string): string {

@@ -1,5 +1,11 @@
-import { listPropertyChanges, listUnitChanges, type PropertyChange } from '../../db/accounts/activity.ts';
-import { DAY_SECONDS } from '../../lib/time/time.ts';
+import {
+  listPropertyChanges,
+  listUnitChanges,
+  type PropertyChange,
+  type UnitChange,
+} from '../../db/accounts/activity.ts';
+import { DAY_SECONDS, type EpochSeconds } from '../../lib/time/time.ts';
+import { actorIn, clientIdOf } from '../../portfolio/actor.ts';
 import { formatMoney } from '../format.ts';
 import { Logos, type PortalLogo } from '../frame/icon.tsx';
 import { Ago, Card } from '../frame/parts.tsx';
@@ -15,11 +21,17 @@ const MIN_TOGETHER = 4;
 /** Changes that are read for each that is shown, since many may be shown as one. */
 const READ_FACTOR = 20;
 
-/** The client of changes that are made in the console, in the history of units; a person's name follows. */
-export const CONSOLE = 'console';
-
-/** A change in words, with the page about what was changed, and who made it, if that is known. */
-export interface Change extends ReturnType<typeof unitChange> {
+/** A change in words, with the page about what was changed. */
+export interface Change {
+  readonly at: EpochSeconds;
+  readonly subject: string;
+  readonly href: string;
+  /** The identifier of the property, or of the unit's property. */
+  readonly identifier: string | null;
+  readonly before: string;
+  readonly after: string;
+  /** The name of who made it; `null` for the account's password. */
+  readonly who: string | null;
   /** The portals, and whether they were sent it. */
   readonly logos?: readonly PortalLogo[];
 }
@@ -58,8 +70,8 @@ function grouped(changes: readonly Change[], { language }: Guest): Change[] {
 
 function propertyChange(change: PropertyChange, { texts, language }: Guest): Change {
   const { identifier, reference, town, field, currency } = change;
-  const inWords = (value: string | null) => {
-    if (field === 'status') return textOf(texts.statuses, value ?? '');
+  const inWords = (value: string | number | null) => {
+    if (field === 'status') return textOf(texts.statuses, String(value));
     return value === null ? texts.onRequest : formatMoney(Number(value), currency, language);
   };
   const periods = { monthly_rent: texts.aMonth, low_season_rent: texts.aWeek, high_season_rent: texts.aWeek };
@@ -70,12 +82,12 @@ function propertyChange(change: PropertyChange, { texts, language }: Guest): Cha
     identifier,
     before: inWords(change.before),
     after: `${inWords(change.after)} ${textOf(periods, field, '')}`.trim(),
-    who: change.person,
+    who: whoMade(change),
   };
 }
 
 /** A change of a unit: what it changed, as it was and as it is. */
-export function unitChange({ from, to, ...change }: Awaited<ReturnType<typeof listUnitChanges>>[number], guest: Guest) {
+export function unitChange({ from, to, ...change }: UnitChange, guest: Guest): Change {
   const [before, after] = [from, to].map((values) => Object.values(stateOf(values, change.currency ?? '', guest)));
   const differing = before!.map((value, index) => [value || '—', after![index] || '—'] as const);
   const changed = differing.filter(([before, after]) => before !== after);
@@ -83,13 +95,18 @@ export function unitChange({ from, to, ...change }: Awaited<ReturnType<typeof li
     at: change.changedAt,
     subject: `${change.developmentName} ${change.name}`,
     href: unitPath(change.development, change.name),
-    /** The identifier of the unit's property. */
     identifier: change.identifier,
     before: changed.map(([before]) => before).join(', '),
     after: changed.map(([, after]) => after).join(', '),
-    /** A person of the console or a client; empty for the account's password. */
-    who: change.clientId.replace(/^console(:|$)/, '') as string | null,
+    who: whoMade(change),
   };
+}
+
+/** The name of a person, a client, a source or the operator; `null` for the account's password, which says nothing of people. */
+function whoMade({ actor: stored }: { readonly actor: string }): string | null {
+  const actor = actorIn(stored);
+  if ('name' in actor) return actor.name;
+  return actor.kind === 'account' ? null : clientIdOf(actor);
 }
 
 /** `none` is shown if there are no changes; `isOfOne` says that all of them are about the subject of the page. */

@@ -1,7 +1,7 @@
 import { countProperties, lastTrouble, type PropertyGroup } from '../../db/accounts/overview.ts';
-import { listProperties } from '../../db/feed/listings.ts';
 import { listImports } from '../../db/imports/imports.ts';
 import { listWebhooks, MAX_WEBHOOKS, type Webhook } from '../../db/news/webhooks.ts';
+import { listProperties } from '../../db/portfolio/listings.ts';
 import { DAY_SECONDS } from '../../lib/time/time.ts';
 import type { Report } from '../../rules/report.ts';
 import { formatDay, formatDuration, formatNumber, formatWhen } from '../format.ts';

@@ -12,7 +12,7 @@ import { Ago, ButtonLink, Chip, Item, TableCard, type Todo, type Tone } from '..
 import { recordDone } from '../pages.tsx';
 import { withQuery } from '../paths.ts';
 import { TEXTS, textOf } from '../texts/texts.ts';
-import { type Guest, type Page, useVisit, type Visitor, withTexts } from '../visit.ts';
+import { actorOf, type Guest, type Page, useVisit, type Visitor, withTexts } from '../visit.ts';
 
 const RUNS_SHOWN = 20;
 
@@ -131,7 +131,7 @@ export async function uploadFile(visitor: Visitor): Promise<Page | Response> {
     if (isUrl && url === '') return await refuse({ file: texts.noFile });
     if (isUrl && addressError(url, mayCallLocal(c.env)) !== null) return await refuse({ url: texts.urlInvalid });
     const usual = { format: null, strict: false, channel: null, maxWithdrawn: DEFAULT_MAX_WITHDRAWN };
-    const options = { ...usual, replace: fields.has('replace') };
+    const options = { ...usual, actor: actorOf(visitor), replace: fields.has('replace') };
     const starting = isUrl
       ? importUrl(c.env, account.id, options, url)
       : importFile(c.env, account.id, options, chunks);

@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx';
 import { readSetting } from '../../db/accounts/accounts.ts';
-import { type ListedRow, listProperties } from '../../db/feed/listings.ts';
+import { type ListedRow, listProperties } from '../../db/portfolio/listings.ts';
 import { listDeliveries } from '../../db/readers/deliveries.ts';
 import type { Reader } from '../../db/readers/readers.ts';
 import type { FormatSettings } from '../../db/schema.ts';

@@ -1,8 +1,9 @@
 import { deliveredStateOf } from '../../api/deliveries/delivered-state.ts';
 import { isOverdue } from '../../api/readers/overdue.ts';
 import { readPages } from '../../db/feed/feed-properties.ts';
-import { type ListedRow, listProperties } from '../../db/feed/listings.ts';
 import { channelIn } from '../../db/feed/segments.ts';
+import { type Reason, whyNotListed } from '../../db/feed/selection.ts';
+import { type ListedRow, listProperties } from '../../db/portfolio/listings.ts';
 import { type FeedDeliveries, listDeliveries, sumOfDays } from '../../db/readers/deliveries.ts';
 import { listReaders, type Reader } from '../../db/readers/readers.ts';
 import { readVocabulary } from '../../db/vocabulary.ts';
@@ -11,12 +12,10 @@ import { FORMATS } from '../../feed/formats/formats.ts';
 import type { FeedParameters } from '../../feed/formats/parameters.ts';
 import { applyPreset } from '../../feed/request/preset.ts';
 import { type EpochSeconds, toSeconds } from '../../lib/time/time.ts';
-import { policyIn, withheldBy } from '../../portfolio/policy.ts';
-import { mayGet } from '../../portfolio/restrictions.ts';
+import { isWithheld, policyIn } from '../../portfolio/policy.ts';
 import { REFUSING_PORTALS } from '../../rules/all.ts';
 import type { Tone } from '../frame/parts.tsx';
 import { loadReport } from '../report/load.ts';
-import type { AllTexts } from '../texts/texts.ts';
 import type { Visitor } from '../visit.ts';
 import { findPortal } from './catalogue.ts';
 
@@ -80,31 +79,38 @@ export function formatOf(name: string | undefined): FeedFormat {
   return FORMATS.find((format) => format.name === name) ?? FORMATS[0]!;
 }
 
-/** Why a portal's feed does not list a property: its state, its portal's preset and channel, or a refusal by the format. */
-export type LeftOut = keyof AllTexts['portals']['reasons'];
+/** Why a portal's feed does not list a property: it does not select it, or its format refuses it. */
+export type LeftOut = Reason | 'refused';
 
 /** Why a portal's feed leaves out a property; `null` if the feed lists it. */
 export function leftOutOf({ parameters, reader, refused }: PortalView, row: ListedRow): LeftOut | null {
-  const { category, onWebsites, withoutRented, availableOnly, shortTerm } = parameters;
-  const isForRent = row.forLongTerm === 1 || (row.forShortTerm === 1 && shortTerm);
-  const hasOffer = (row.forSale === 1 && category !== 'RENT') || (isForRent && category !== 'SALE');
-  if (row.status === 'Withdrawn') return 'withdrawn';
-  if (row.status === 'Sold') return 'sold';
-  if (reader.channelId !== null && !(reader.channelId in row.channels)) return 'channel';
-  if (!mayGet(policyIn(reader.policy).kind, row.restrictions)) return 'kind';
-  if (onWebsites && row.onWebsites === 0) return 'notOnWebsites';
-  if (withoutRented && row.rented === 1) return 'rented';
-  if (availableOnly && row.status !== 'Available') return 'notAvailable';
-  if (row.listed === 0 || !hasOffer) return 'noOffer';
-  return refused.has(row.identifier) ? 'refused' : null;
+  const reason = whyNotListed(decidingIn(row, parameters), null, parameters, reader.channel);
+  return reason ?? (refused.has(row.identifier) ? 'refused' : null);
+}
+
+/** What decides whether a feed lists a property, from a row of a list. Its status is its unit's already. */
+function decidingIn(row: ListedRow, { shortTerm }: FeedParameters): Parameters<typeof whyNotListed>[0] {
+  const isOnWebsites = row.onWebsites === 1;
+  return {
+    status: row.status,
+    offers: {
+      sale: row.forSale === 1 ? { price: row.salePrice, minimum_price: 0 } : null,
+      long_term: row.forLongTerm === 1 ? { rent: null } : null,
+      short_term: row.forShortTerm === 1 && shortTerm ? { low: null, high: null, license: null } : null,
+    },
+    rented: row.rented === 1,
+    on_own_website: isOnWebsites,
+    on_other_websites: isOnWebsites,
+    channels: [...row.channels],
+    restrictions: [...row.restrictions],
+  };
 }
 
 /** Since when a portal has the current state of a property, and whether that was confirmed; `null` if it was not sent. */
 export function deliveredTo({ reader: { channelId }, feeds }: Pick<PortalView, 'reader' | 'feeds'>, row: ListedRow) {
-  const assigned = channelId === null ? 0 : (row.channels[channelId] ?? 0);
   const current = feeds
     .filter(({ feed }) => channelIn(feed) === channelId)
-    .map((entry) => deliveredStateOf(entry, { ...row, assigned }))
+    .map((entry) => deliveredStateOf(entry, row.change))
     .flatMap((delivered) => (delivered.state === 'current' ? [delivered] : []))
     .map(({ since, delivery }) => ({ since: toSeconds(since), delivery }));
   return current.toSorted((a, b) => a.since - b.since)[0] ?? null;
@@ -131,15 +137,15 @@ type Feed = Pick<PortalView, 'format' | 'parameters'> & { readonly reader: Pick<
 async function refusedIn(visitor: Visitor, feed: Feed, rows: readonly ListedRow[]): Promise<ReadonlySet<string>> {
   const refusing = REFUSING_PORTALS.find((name) => name === feed.format.name);
   if (rows.length === 0 || refusing === undefined) return new Set();
-  const { columns } = withheldBy(feed.parameters.policy);
-  if (rows.length <= MAX_TRIED || columns.has('latitude') || columns.has('address')) {
+  const { policy } = feed.parameters;
+  if (rows.length <= MAX_TRIED || isWithheld(policy, 'location') || isWithheld(policy, 'address')) {
     return withoutRecord(visitor, feed, rows);
   }
   const report = await loadReport({ ...visitor, reader: null }, { format: refusing, muted: [] });
   return new Set(report?.findings.map(({ property }) => property));
 }
 
-/** The sequence numbers of the properties that a feed has, of those that its parameters select. */
+/** The numbers of the properties that a feed has, of those that its parameters select. */
 export async function withoutRefused(visitor: Visitor, feed: Feed, numbers: readonly number[]) {
   if (!REFUSING_PORTALS.some((name) => name === feed.format.name)) return numbers;
   const selected = { numbers, order: 'added' } as const;
@@ -154,12 +160,13 @@ async function withoutRecord({ db, account }: Visitor, feed: Feed, rows: readonl
   // What is refused does not depend on texts.
   const parameters = { ...feed.parameters, languages: [] };
   const dictionary = format.renderDictionary(await readVocabulary(db, account.id), []);
+  const reading = { accountId: account.id, selection: parameters, needs: format, channel: reader.channelId };
   const refused = new Set<string>();
   for (let start = 0; start < rows.length; start += PER_READ) {
     const scope = { numbers: JSON.stringify(rows.slice(start, start + PER_READ).map(({ number }) => number)) };
-    for await (const page of readPages(db, account.id, scope, parameters, format, reader.channelId)) {
-      const left = page.rows.filter((row) => format.writeProperties([row], parameters, dictionary).records === 0);
-      for (const { identifier } of left) refused.add(identifier);
+    for await (const { read } of readPages(db, reading, scope)) {
+      const left = read.rows.filter((row) => format.writeProperties([row], parameters, dictionary).records === 0);
+      for (const { id } of left) refused.add(id);
     }
   }
   return refused;

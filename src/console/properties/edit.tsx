@@ -7,8 +7,8 @@ import { ButtonForm, Hidden, Input, Submit } from '../frame/form.tsx';
 import { Card, Notice } from '../frame/parts.tsx';
 import { pageOf, type Sent } from '../pages.tsx';
 import { propertyPath, unitPath } from '../paths.ts';
-import { TEXTS, textOf } from '../texts/texts.ts';
-import { type Page, useGuest, useVisit, type Visitor } from '../visit.ts';
+import { detailIn, TEXTS, textOf } from '../texts/texts.ts';
+import { actorOf, type Page, useGuest, useVisit, type Visitor } from '../visit.ts';
 import {
   digestsOf,
   FORM,
@@ -78,10 +78,12 @@ async function save({ visitor, subject: document, fields }: Sent<PropertyDocumen
     document === undefined
       ? { op: 'put', id: (typed.id ?? '').trim(), property: read.patch, if_none_match: '*' }
       : { op: 'patch', id: document.id, patch: read.patch, if_match: propertyTag(document) };
-  const [result] = await writeProperties(visitor.c, account.id, [operation], { atomic: true, now: visitor.now });
+  const options = { actor: actorOf(visitor), atomic: true, now: visitor.now };
+  const [result] = await writeProperties(visitor.c, account.id, [operation], options);
   if ('problem' in result!) {
-    const invalid = result.problem?.errors;
-    if (invalid !== undefined) return { errors: fieldErrors(invalid, language) };
+    const { code, detail, errors } = result.problem!;
+    if (errors !== undefined) return { errors: fieldErrors(errors, language) };
+    if (code === 'body_too_large') return { status: 413, why: detailIn(language, detail) };
     return { status: 412, ...(document ? { why: texts.conflict } : { errors: { id: texts.idTaken } }) };
   }
   const did = { did: 'property.changed', with: operation.id };

@@ -1,5 +1,11 @@
-import { countProperties, readTypeNames } from '../../db/accounts/overview.ts';
-import { type ListedRow, type ListOrder, listProperties, type Offer } from '../../db/feed/listings.ts';
+import { countProperties } from '../../db/accounts/overview.ts';
+import {
+  type ListedFacts,
+  type ListOrder,
+  listProperties,
+  type Offer,
+  withFacts,
+} from '../../db/portfolio/listings.ts';
 import { formatList, formatNumber, sortedNames } from '../format.ts';
 import { Filters, MAX_SEARCH_LENGTH, type Options } from '../frame/form.tsx';
 import { Icon, Logos } from '../frame/icon.tsx';
@@ -10,7 +16,7 @@ import { deliveredTo, type LeftOut, leftOutOf, loadPortals, withRefused } from '
 import { loadReport } from '../report/load.ts';
 import { STATUSES, TEXTS } from '../texts/texts.ts';
 import { type Page, type Visitor, withTexts } from '../visit.ts';
-import { offersOf, PAGE_CODES, pricesText } from './property.ts';
+import { offersOf, pricesText, readNames } from './property.ts';
 
 const ROWS_PER_PAGE = 24;
 const MAX_TOWNS = 200;
@@ -62,14 +68,14 @@ type Loaded = Awaited<ReturnType<typeof load>>;
 
 /** What the query asks for, and a page of the properties that it selects. */
 async function load(visitor: Visitor) {
-  const { c, db, account, language } = visitor;
+  const { c, db, account } = visitor;
   const query = c.req.query();
   const given = ASKED.map((name) => [name, query[name]?.trim().slice(0, MAX_SEARCH_LENGTH)]);
   const asked: Asked = Object.fromEntries(given.filter(([, value]) => value));
   const page = pageIn(query.page);
-  const [readers, typeNames, groups, report] = await Promise.all([
+  const [readers, names, groups, report] = await Promise.all([
     loadPortals(visitor),
-    readTypeNames(db, account.id, PAGE_CODES[language]),
+    readNames(visitor),
     countProperties(db, account.id),
     loadReport(visitor, { rule: asked.finding }),
   ]);
@@ -88,10 +94,13 @@ async function load(visitor: Visitor) {
   const found = await listProperties(db, account.id, filter, from, limit);
   const portals = await withRefused(visitor, readers, found.rows);
   const portal = portals.find(({ name }) => name === portalName);
-  const shared = { asked, page, typeNames, groups, report, portals, portal, reason };
-  if (portal === undefined) return { ...shared, rows: found.rows, total: found.total };
-  const listed = found.rows.filter((row) => (leftOutOf(portal, row) ?? undefined) === reason);
-  return { ...shared, rows: entriesOf(listed, page, ROWS_PER_PAGE), total: listed.length };
+  const listed = portal && found.rows.filter((row) => (leftOutOf(portal, row) ?? undefined) === reason);
+  const shown = listed ? entriesOf(listed, page, ROWS_PER_PAGE) : found.rows;
+  return {
+    ...{ asked, page, types: names.types, groups, report, portals, portal, reason },
+    rows: await withFacts(db, account.id, shown),
+    total: listed?.length ?? found.total,
+  };
 }
 
 /** What the list can be filtered by, and its orders. */
@@ -114,12 +123,12 @@ function choicesOf(visitor: Visitor, { asked, groups, report, portals, portal, r
   return choices;
 }
 
-function rowsOf(visitor: Visitor, { rows, portals, typeNames, report }: Loaded) {
+function rowsOf(visitor: Visitor, { rows, portals, types, report }: Loaded) {
   const { language, texts } = withTexts(visitor, 'properties');
   const findings = Map.groupBy(report?.findings ?? [], ({ property }) => property);
   const active = portals.filter(({ state }) => state !== 'paused');
   return rows.map((row) => {
-    const title = [typeNames.get(row.typeId), row.area, row.town].filter(Boolean).join(', ');
+    const title = [types.get(row.type), row.area, row.town].filter(Boolean).join(', ');
     const count = findings.get(row.identifier)?.length ?? 0;
     const logos = active
       .filter((portal) => leftOutOf(portal, row) === null)
@@ -129,7 +138,7 @@ function rowsOf(visitor: Visitor, { rows, portals, typeNames, report }: Loaded) 
       return titles.length > 0 && text({ portals: formatList(titles, language) });
     };
     const portalsHave = [named(false, texts.sentTo), named(true, texts.notSentTo)].filter(Boolean).join(', ');
-    const prices = pricesText(row.currency, offersOf(row), visitor);
+    const prices = pricesText(row.document.currency, offersOf(row.document, row), visitor);
     return [
       <Item
         picture={thumb(row, texts.noPicture)}
@@ -154,7 +163,7 @@ function rowsOf(visitor: Visitor, { rows, portals, typeNames, report }: Loaded) 
   });
 }
 
-function thumb({ picture }: ListedRow, none: string) {
+function thumb({ picture }: ListedFacts, none: string) {
   return picture !== null && /^https?:/.test(picture) ? (
     <img class="thumb" src={picture} alt="" loading="lazy" referrerpolicy="no-referrer" width="76" height="54" />
   ) : (
@@ -164,8 +173,9 @@ function thumb({ picture }: ListedRow, none: string) {
   );
 }
 
-function sizeText({ beds, bath, builtArea, plotArea }: ListedRow, { language }: Visitor): string {
-  const area = builtArea ?? plotArea;
+function sizeText({ document }: ListedFacts, { language }: Visitor): string {
+  const { beds, bath } = document;
+  const area = document.built_area ?? document.plot_area;
   const rooms = beds + bath === 0 ? '' : TEXTS[language].properties.short({ beds, count: Math.floor(bath) });
   return [rooms, area !== null && `${formatNumber(area, language)}\u00a0m²`].filter(Boolean).join(' · ');
 }

@@ -1,4 +1,4 @@
-import type { ListedRow } from '../../db/feed/listings.ts';
+import type { ListedRow } from '../../db/portfolio/listings.ts';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
 import type { Report } from '../../rules/report.ts';
 import { formatMoney, formatWhen, isoCode, languageName } from '../format.ts';
@@ -130,7 +130,7 @@ function factsOf(visitor: Visitor, document: PropertyDocument, row: ListedRow, f
   const coordinates = location && [location.latitude, location.longitude];
   const more = features.slice(FEATURES_SHOWN);
   return [
-    [texts.price, <b>{list(...pricesText(row.currency, offersOf(row), visitor)) || texts.noOffer}</b>],
+    [texts.price, <b>{list(...pricesText(document.currency, offersOf(document, row), visitor)) || texts.noOffer}</b>],
     [texts.minimum, minimum > 0 && money(minimum)],
     [texts.rooms, roomsText(document.beds, document.bath, language)],
     [texts.areas, list(...areas)],

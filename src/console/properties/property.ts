@@ -1,6 +1,7 @@
-import { type ListedRow, listProperties } from '../../db/feed/listings.ts';
+import { type ListedRow, listProperties } from '../../db/portfolio/listings.ts';
 import { readStored } from '../../db/portfolio/read.ts';
 import { readVocabulary } from '../../db/vocabulary.ts';
+import type { StoredLanguage } from '../../lib/languages.ts';
 import { keyOf, type PortfolioDocument, type PropertyDocument } from '../../portfolio/documents.ts';
 import { formatMoney } from '../format.ts';
 import { type Language, TEXTS } from '../texts/texts.ts';
@@ -18,25 +19,37 @@ export async function loadProperty({ db, account }: Visitor, id: string) {
 }
 
 /** What an account's types and features are called, by their codes; no two have the same name. */
-export type Names = Awaited<ReturnType<typeof readNames>>;
-
-export async function readNames({ db, account, language }: Visitor) {
-  const read = await readVocabulary(db, account.id);
-  const code = PAGE_CODES[language];
-  const categories = new Map(inLanguage(read.categories, code).map(({ id, label, code }) => [id, label ?? code]));
-  const types = inLanguage(read.types, code).map(
-    ({ code, type, subtype }) => [code, subtype ?? type ?? code, typeText(type, subtype)] as const,
-  );
-  const features = inLanguage(read.features, code).map(
-    ({ code, label, categoryId }) => [code, label ?? code, `${categories.get(categoryId)}: ${label}`] as const,
-  );
-  return { types: distinct(types), features: distinct(features) };
+export interface Names {
+  readonly types: ReadonlyMap<string, string>;
+  readonly features: ReadonlyMap<string, string>;
 }
 
-/** The labels of a vocabulary in a language, otherwise in English: one for each entry. */
-export function inLanguage<Label extends { id: number; language: number | null }>(all: readonly Label[], code: number) {
-  const byId = Map.groupBy(all, ({ id }) => id);
-  return [...byId.values()].map((labels) => labels.find(({ language }) => language === code) ?? labels[0]!);
+export async function readNames({ db, account, language }: Visitor): Promise<Names> {
+  const { types, categories, features } = await readVocabulary(db, account.id);
+  const element = PAGE_ELEMENTS[language];
+  const categoryNames = new Map(categories.map(({ code, labels }) => [code, inLanguage(labels, element) ?? code]));
+  return {
+    types: distinct(
+      types.map(({ code, labels }) => {
+        const { type = code, subtype = null } = inLanguage(labels, element) ?? {};
+        return [code, subtype ?? type, typeText(type, subtype)] as const;
+      }),
+    ),
+    features: distinct(
+      features.map(({ code, category, labels }) => {
+        const name = inLanguage(labels, element) ?? code;
+        return [code, name, `${categoryNames.get(category) ?? category}: ${name}`] as const;
+      }),
+    ),
+  };
+}
+
+/** A label of the vocabulary in a language, otherwise in English or the first that has one. */
+export function inLanguage<Label>(
+  labels: Readonly<Partial<Record<StoredLanguage, Label>>>,
+  language: StoredLanguage,
+): Label | undefined {
+  return labels[language] ?? labels.uk ?? Object.values(labels)[0];
 }
 
 /** Names by codes: the longer one where several have the same. */
@@ -56,26 +69,30 @@ export const PAGE_CODES = { en: 1, es: 2 } as const;
 /** The elements of the languages of the pages in feeds and documents. */
 export const PAGE_ELEMENTS = { en: 'uk', es: 'es' } as const;
 
-/** The kinds of offers, each with whether a property has it, and its prices: `null` for one on request. */
-export type Offers = readonly (readonly ['forSale' | 'longTerm' | 'shortTerm', boolean, ...(number | null)[]])[];
+type Offers = PropertyDocument['offers'];
 
-export function offersOf(row: ListedRow): Offers {
-  return [
-    ['forSale', row.forSale === 1, row.salePrice],
-    ['longTerm', row.forLongTerm === 1, row.monthlyRent],
-    ['shortTerm', row.forShortTerm === 1, row.lowRent, row.highRent],
-  ];
+/** The offers of a property as feeds show them: if it is a unit, at the unit's price. */
+export function offersOf({ offers }: { readonly offers: Offers }, { salePrice }: ListedRow): Offers {
+  return { ...offers, sale: offers.sale && { ...offers.sale, price: salePrice } };
 }
 
 /** Prices in words: `€345,000`, `€1,150 a month`; those below 1 are on request, as in feeds. */
-export function pricesText(currency: string, offers: Offers, { texts, language }: Guest): string[] {
-  const periods = { forSale: '', longTerm: texts.aMonth, shortTerm: texts.aWeek };
-  return offers.flatMap(([kind, has, ...prices]) => {
+export function pricesText(
+  currency: string,
+  { sale, long_term, short_term }: Offers,
+  { texts, language }: Guest,
+): string[] {
+  const inWords = (name: string, prices: readonly (number | null)[], period: string) => {
     const amounts = [...new Set(prices)].flatMap((price) => (price === null || price <= 0 ? [] : price));
     const shown = amounts.map((price) => formatMoney(price, currency, language)).join(' – ');
-    const text = shown === '' ? `${texts[kind]}: ${texts.onRequest}` : `${shown} ${periods[kind]}`.trim();
-    return has ? [text] : [];
-  });
+    return shown === '' ? `${name}: ${texts.onRequest}` : `${shown} ${period}`.trim();
+  };
+  const all = [
+    sale && inWords(texts.forSale, [sale.price], ''),
+    long_term && inWords(texts.longTerm, [long_term.rent], texts.aMonth),
+    short_term && inWords(texts.shortTerm, [short_term.low, short_term.high], texts.aWeek),
+  ];
+  return all.filter((text) => text !== null);
 }
 
 /** Rooms in words: `2 bedrooms, 3 bathrooms, 1 toilet`. Feeds have the last two as one number, such as 3.5. */

@@ -1,9 +1,9 @@
 import { FINDINGS_SET, loadReportParts } from '../../api/report/load.ts';
 import { readListingOrder } from '../../db/feed/feed-properties.ts';
-import { listProperties } from '../../db/feed/listings.ts';
+import { listProperties } from '../../db/portfolio/listings.ts';
 import { loadManifest } from '../../feed/manifest/manifest-cache.ts';
 import { selectPreset } from '../../feed/request/query.ts';
-import { policyIn, withheldBy } from '../../portfolio/policy.ts';
+import { isWithheld, policyIn } from '../../portfolio/policy.ts';
 import type { PartialReport } from '../../rules/check.ts';
 import { makeReport, type ReportFilter } from '../../rules/report.ts';
 import type { SignedInReader } from '../session/session.ts';
@@ -31,6 +31,9 @@ export async function loadReport(visitor: Visitor, filter: ReportFilter, mostAwa
 /** Nodes that a feed for sale or for rent alone does not have. */
 const OTHER_NODES = { SALE: /^(longterm|shortterm|rental_license)/, RENT: /^price/, All: null };
 
+/** What policies call what a node shows, where that has another name. */
+const WITHHELD_AS: Readonly<Record<string, string>> = { rental_license: 'rental_licence' };
+
 /** The findings about the properties that a reader's preset and channel list, and about what such feeds show of them. */
 async function visibleTo({ db, account }: Visitor, reader: SignedInReader, parts: readonly PartialReport[]) {
   const { preset, channel, policy } = reader;
@@ -39,10 +42,12 @@ async function visibleTo({ db, account }: Visitor, reader: SignedInReader, parts
   const { rows } = await listProperties(db, account.id, { numbers, order: 'added' }, 0, numbers.length);
   const identifiers = new Set(rows.map(({ identifier }) => identifier));
   const hidden = OTHER_NODES[parameters.category];
-  const { withhold, place } = policyIn(policy);
-  const { columns } = withheldBy({ withhold, place });
-  const withheld = new Set<string>([...columns, ...withhold, ...(place === 'exact' ? [] : ['location'])]);
-  const isHidden = (node: string) => hidden?.test(node) || withheld.has(node.split('/')[0]!);
+  const seen = policyIn(policy);
+  const isHidden = (node: string) => {
+    const [name = ''] = node.split('/');
+    const isElsewhere = name === 'location' && seen.place !== 'exact';
+    return hidden?.test(node) || isElsewhere || isWithheld(seen, WITHHELD_AS[name] ?? name);
+  };
   return parts.map(({ traces, findings }) => {
     const visible = Object.entries(findings).map(([rule, found]) => [
       rule,

@@ -1,6 +1,6 @@
 import { reportQuery } from '../../api/report/schemas.ts';
 import { readReportState, writeReportSettings } from '../../db/accounts/overview.ts';
-import { listProperties } from '../../db/feed/listings.ts';
+import { listProperties } from '../../db/portfolio/listings.ts';
 import { validate } from '../../http/validation.ts';
 import { isRule, RULES } from '../../rules/all.ts';
 import { isPortal, PORTALS } from '../../rules/portals.ts';

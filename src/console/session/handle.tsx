@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { environmentFor } from '../../databases/environments.ts';
+import { environmentFor, writableEnvironmentFor } from '../../databases/environments.ts';
 import { countWrongCode, type Person, useTotpStep } from '../../db/accounts/people.ts';
 import type { AppEnv, Env } from '../../env.ts';
 import { accountCodeIn, isAccountCode, keyDigest } from '../../feed/request/credentials.ts';
@@ -96,7 +96,7 @@ async function checkCode({ env, req }: Context<AppEnv>, token: string, code: str
   const claim = parseSession(token);
   if (!claim?.sub.startsWith(CODE)) return DENIED;
   const { account, sub } = claim;
-  const there = await environmentFor(env, { kind: 'account', name: account }, 0);
+  const there = await writableEnvironmentFor(env, { kind: 'account', name: account }, 0);
   return checkLimited({ env, request: req.raw, subject: `${account}:${sub}` }, async () => {
     const who = await session.findSubject(there.DB, account, sub.slice(CODE.length));
     if (who?.person == null || !(await session.isValidToken(token, who, env))) return DENIED;

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { raw } from 'hono/utils/html';
 import { renderSVG } from 'uqr';
-import { environmentFor } from '../../databases/environments.ts';
+import { environmentFor, writableEnvironmentFor } from '../../databases/environments.ts';
 import { updateAccount } from '../../db/accounts/accounts.ts';
 import { recordActivity } from '../../db/accounts/activity.ts';
 import * as people from '../../db/accounts/people.ts';
@@ -83,7 +83,8 @@ export async function invitation(c: Context<AppEnv>): Promise<Response> {
   const texts = TEXTS[guest.language].settings;
   const sent = c.req.method === 'POST' ? await readForm(c) : null;
   const { account = '', token = '' } = c.req.query();
-  const { DB } = await environmentFor(c.env, { kind: 'account', name: account }, 0);
+  const lookUp = sent === null ? environmentFor : writableEnvironmentFor;
+  const { DB } = await lookUp(c.env, { kind: 'account', name: account }, 0);
   const digest = sha256Hex(token);
   const content = <p>{texts.invitationGoneWhy}</p>;
   const gone = () => respond(guest, { title: texts.invitationGone, status: 410, content });

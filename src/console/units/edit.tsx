@@ -4,10 +4,9 @@ import { mayUpdate } from '../../rate-limits.ts';
 import { formatList } from '../format.ts';
 import { ButtonForm, Choice, Hidden, Submit } from '../frame/form.tsx';
 import { Button, Card, Notice } from '../frame/parts.tsx';
-import { CONSOLE } from '../home/changes.tsx';
 import type { Action, Sent } from '../pages.tsx';
 import { detailSentence, TEXTS, textOf } from '../texts/texts.ts';
-import { type Crumb, type Guest, type Page, useVisit, withTexts } from '../visit.ts';
+import { actorOf, type Crumb, type Guest, type Page, useVisit, withTexts } from '../visit.ts';
 import { type Decision, decide, type FieldErrors, readUnitForm, stateOf } from './form.ts';
 
 /** Units that a form changes: one, or several of a development. */
@@ -92,11 +91,10 @@ function outcomeOf({ visitor }: Sent<Shown>, results: readonly Saved[]) {
 /** Updates a unit as the API does, unless somebody else has changed the unit since its given state. */
 async function saveUnit({ visitor }: Sent<Shown>, unit: Unit, values: UnitValues): Promise<Saved> {
   const { name, development, version } = unit;
-  const { c, person, account } = visitor;
-  const accountId = account.id;
-  const caller = { accountId, clientId: person === null ? CONSOLE : `${CONSOLE}:${person.name}` };
-  if (!(await mayUpdate(c.env, caller, 1))) return { unit, kind: 'limited' };
-  const [result] = await applyUpdates(c, caller, development, [{ name, values }], [version]);
+  const { c, account } = visitor;
+  const writer = { accountId: account.id, actor: actorOf(visitor) };
+  if (!(await mayUpdate(c.env, writer, 1))) return { unit, kind: 'limited' };
+  const [result] = await applyUpdates(c, writer, development, [{ name, values }], [version]);
   if (result === undefined || 'problem' in result) return { unit, kind: 'conflict' };
   return { unit, kind: 'saved', version: result.unit.version };
 }

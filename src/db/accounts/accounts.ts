@@ -51,12 +51,20 @@ export async function updateAccount(
   await change(db, accounts, { id }, changes);
 }
 
-/** Stores a query of the parameters that an account states for all readers of a format; an empty one states nothing. */
+/**
+ * Stores a query of the parameters that an account states for all readers of a format; an empty one states nothing. It counts as a
+ * change of the account, so that readers that ask with a date get the new feed.
+ */
 export async function writeFormatSettings(db: D1Database, accountId: number, format: string, query: string) {
   const path = `$.${format}`;
   const { formatSettings: all } = accounts;
   const changed = query === '' ? sql`json_remove(${all}, ${path})` : sql`json_set(${all}, ${path}, ${query})`;
-  await change(db, accounts, { id: accountId }, { formatSettings: changed });
+  await change(
+    db,
+    accounts,
+    { id: accountId },
+    { formatSettings: changed, changes: sql`changes + 1`, changedAt: sql`max(changed_at, unixepoch())` },
+  );
 }
 
 /** Whether the database responds and has its tables. */

@@ -1,44 +1,27 @@
 import { and, count, eq, inArray, max, sql } from '#drizzle';
 import { drizzle } from '#drizzle/d1';
 import type { EpochSeconds } from '../../lib/time/time.ts';
-import { accountEvents, priceJumps, properties, propertyTypeLabels, propertyTypes, reportSettings } from '../schema.ts';
+import { accountEvents, priceJumps, properties, reportSettings } from '../schema.ts';
 
 const COUNTED = {
   /** As in feeds: its unit's status takes precedence over its own, unless the property is withdrawn. */
   status: sql<string>`iif(${properties.status} = 'Withdrawn', 'Withdrawn',
     coalesce((SELECT feed_status FROM units WHERE id = ${properties.unitId}), ${properties.status}))`,
-  typeId: properties.typeId,
   town: properties.town,
-  forSale: properties.for_sale,
-  forLongTerm: properties.for_long_term,
-  forShortTerm: properties.for_short_term,
+  forSale: properties.forSale,
+  forLongTerm: properties.forLongTerm,
+  forShortTerm: properties.forShortTerm,
 };
 
-/** How many properties have the same status, type, town and offers. */
+/** How many properties have the same status, town and offers. */
 export type PropertyGroup = Awaited<ReturnType<typeof countProperties>>[number];
 
-/** Counts an account's properties by status, type, town and offers. */
+/** Counts an account's properties by status, town and offers. */
 export async function countProperties(db: D1Database, accountId: number) {
   const query = drizzle(db)
     .select({ ...COUNTED, properties: count() })
     .from(properties);
   return query.where(eq(properties.accountId, accountId)).groupBy(...Object.values(COUNTED));
-}
-
-/** The names of an account's types by their ids: in a language or, where there is none, in English. */
-export async function readTypeNames(db: D1Database, accountId: number, language: number) {
-  const { id } = propertyTypes;
-  const { typeId, type, subtype } = propertyTypeLabels;
-  const labels = await drizzle(db)
-    .select({ id, code: propertyTypes.code, language: propertyTypeLabels.language, type, subtype })
-    .from(propertyTypes)
-    .leftJoin(propertyTypeLabels, and(eq(typeId, id), inArray(propertyTypeLabels.language, [1, language])))
-    .where(eq(propertyTypes.accountId, accountId));
-  return new Map(
-    labels
-      .toSorted((a, b) => Number(a.language === language) - Number(b.language === language))
-      .map((label) => [label.id, label.subtype ?? label.type ?? label.code]),
-  );
 }
 
 /** When a reader was last overdue or an import last failed; `null` if neither is known. */

@@ -1,69 +1,72 @@
-import { and, type SQL, sql } from '#drizzle';
+import { type SQL, sql } from '#drizzle';
 import { drizzle } from '#drizzle/d1';
+import { ELEMENTS } from '../../lib/languages.ts';
 import type { EpochSeconds } from '../../lib/time/time.ts';
 import { type DevelopmentDetails, type DevelopmentPlace, NO_DETAILS } from '../../portfolio/development.ts';
-import { movedPlace, type Policy, placeShown, withheldBy } from '../../portfolio/policy.ts';
-import { type FeedColumn, FIELDS, type FieldColumn, PROPERTY_FIELDS } from '../../portfolio/property-fields.ts';
-import type { FieldRow } from '../schema.ts';
-import { type PartScope, pageOf } from './part-scope.ts';
-import { developmentRevision, isAllowedFor, isInChannel, revisionIn } from './segments.ts';
+import type { PropertyDocument } from '../../portfolio/documents.ts';
+import { isWithheld, type Policy, placeShown, redacted } from '../../portfolio/policy.ts';
+import type { StoredDocument } from '../portfolio/property-rows.ts';
+import { VOCABULARY_REVISION } from '../vocabulary.ts';
+import { contains, orderOf, PAGE_BYTES, type PartScope, pagesOf } from './part-scope.ts';
+import { developmentNumber, segmentNumber } from './segments.ts';
+import { hasListedStatus, listedByItself, listedIn, type Selection } from './selection.ts';
 
-/** Which properties a feed lists, and which of their columns it needs. */
-export interface Selection {
-  readonly category: 'SALE' | 'RENT' | 'All';
-  readonly onWebsites: boolean;
-  readonly withoutRented: boolean;
-  readonly availableOnly: boolean;
-  readonly languages: readonly number[];
-  /** What the reader may see; everything by default. */
-  readonly policy?: Policy;
+/** A field of a property's document that a format can show. */
+export type FeedField = Exclude<keyof StoredDocument, 'unit'>;
+
+/** What a format shows of the unit that a property is. */
+export interface FeedUnit {
+  readonly name: string;
+  /** JSON. */
+  readonly directions: string;
+  readonly developmentName: string;
+  /** Where the development is; `null` if the format has no developments. */
+  readonly place: DevelopmentPlace | null;
 }
 
-/** A listed property as selected: its fields, and values from other tables. Amounts are in its currency. */
-export interface FeedProperty extends FieldRow<FeedColumn> {
-  readonly identifier: string;
-  /** When the data in feeds of this category last changed. */
+/** What every format gets of a property. */
+export interface CommonProperty {
+  readonly id: string;
+  /** When it last changed, or the reader's policy. */
   readonly updated_at: EpochSeconds;
-  readonly status: string;
-  readonly type_id: number;
-  readonly development_name: string | null;
-  readonly unit_name: string | null;
-  /** The unit's directions, JSON. */
-  readonly directions: string | null;
-  /** Where the development of its unit is; `null` without a unit, or if the format has no developments. */
-  readonly development: DevelopmentPlace | null;
-  /** Feature ids in the property's order, separated by commas. */
-  readonly features: string | null;
-  /** In the order of the selection's languages; with the addresses of pages if the format shows them. */
+  /** In the order of the selection's languages. */
   readonly descriptions: readonly (string | null)[];
+  /** The addresses of its pages, in the same order; empty if the format shows none. */
+  readonly urls: readonly (string | null)[];
+  /** Addresses in the order of display. */
+  readonly pictures: readonly string[];
+  readonly unit: FeedUnit | null;
 }
 
-/** The columns a format needs in addition to the common ones. */
-export interface FurtherColumns {
-  /** Always the same array for a format. */
-  readonly furtherFields: readonly FieldColumn[];
-  /** Whether each description follows the address of its web page and a line feed. */
+/**
+ * A property as a reader may see it, with the fields that a format declares. If it is a unit, it has the unit's status and price.
+ */
+export type FeedProperty<Field extends FeedField = FeedField> = CommonProperty &
+  Readonly<Pick<PropertyDocument, Field>>;
+
+/** What a format needs of properties. */
+export interface FormatNeeds {
+  /** The fields that it shows. */
+  readonly fields: readonly FeedField[];
+  /** Whether it shows the addresses of web pages. */
   readonly withAddresses: boolean;
   /** Whether it shows units within their developments. */
   readonly withDevelopments?: boolean;
 }
 
-/** The revisions that a statement saw. */
-export interface Revisions {
-  /** The account's: revisions of another incarnation belong to a state of the database that a restore has undone. */
+/** The state of an account, or of a part of it: numbers of another incarnation belong to a state that a restore has undone. */
+export interface Revision {
   readonly incarnation: number;
-  readonly sale: number;
-  readonly rental: number;
+  /** The number of the last change. */
+  readonly number: number;
 }
 
 /** Properties in the feed's order, with the revisions at which they were read: the scope's and the vocabulary's. */
 export interface PropertiesRead {
   readonly rows: readonly FeedProperty[];
-  readonly revisions: Revisions;
-  readonly vocabularyRevision: number;
-  /** Where the next page of the scope begins; `null` if this is the last one. */
-  readonly next: number | null;
-  /** If the scope is a development: what the reader may see of it. `null` for other scopes, and without properties. */
+  readonly revision: Revision;
+  readonly vocabularyRevision: string;
+  /** If the scope is a development: what the reader may see of it. `null` for other scopes. */
   readonly development: ShownDevelopment | null;
 }
 
@@ -73,228 +76,194 @@ export interface ShownDevelopment {
   readonly details: DevelopmentDetails;
 }
 
+const ALL: Policy = { withhold: [], place: 'exact', kind: null };
+
+/** What a feed needs of the properties of its parts. */
+export interface Reading {
+  readonly accountId: number;
+  readonly selection: Selection;
+  readonly needs: Pick<FormatNeeds, 'withAddresses' | 'withDevelopments'>;
+  /** The id of the channel whose properties are read; `null` for all. */
+  readonly channel: number | null;
+}
+
 /**
- * Reads a page of the properties of one part of a feed by one statement, which also returns the revisions of the segment (of
- * the account, for sequence numbers): the rows belong to these revisions, whatever is written in the meantime.
+ * Reads the properties of one part of a feed, or of a page of it, by one statement, which also returns the revision of the segment or
+ * the development (of the account, for numbers): the rows belong to this revision, whatever is written in the meantime.
  *
- * @param channel of which the properties are, and whose revision is then added
- * @param from `next` of the previous page; 0 for the first
+ * @returns `null` if the properties are too large for one page, unless it is known that they are not
+ * @throws if the account or its part no longer exists
  */
 export async function readProperties(
   db: D1Database,
-  accountId: number,
+  reading: Reading,
   scope: PartScope,
-  selection: Selection,
-  { furtherFields, withAddresses, withDevelopments = false }: FurtherColumns,
-  channel: number | null,
-  from: number,
-): Promise<PropertiesRead> {
-  const page = pageOf(accountId, scope, selection.languages, from);
-  const { policy = ALL } = selection;
-  const { columns: withheld, withUrls } = withheldBy(policy);
-  const address = withUrls ? "ifnull(url, '')" : "''";
-  const url = withAddresses ? address : null;
-  const account = accountWithRevisions(accountId, scope, channel);
-  const isShown = sql`${page.contains} AND ${listed(selection, channel)}`;
+  isSmall = false,
+): Promise<PropertiesRead | null> {
+  const { accountId, selection, needs, channel } = reading;
+  const { policy = ALL, languages } = selection;
+  const withUrls = needs.withAddresses && !isWithheld(policy, 'url');
+  const fits = isSmall
+    ? sql`1`
+    : sql`(SELECT ifnull(sum(p.bytes), 0) FROM properties p WHERE ${contains(accountId, scope)}) <= ${PAGE_BYTES}`;
+  const place = needs.withDevelopments
+    ? sql`, json_remove(d.document -> '$.details', '$.texts', '$.pictures') AS place`
+    : sql``;
   const rows = await drizzle(db).all<Row>(sql`
-    WITH page (next) AS MATERIALIZED (${page.end})
-    SELECT ${selected(furtherFields, withheld)}, ${account.saleRevision} AS sale, ${account.rentalRevision} AS rental,
-           max(${sql.raw(CATEGORIES[selection.category].updatedAt)}, ${policy.since ?? 0}) AS updated_at,
-           (SELECT next FROM page) AS next,
-           ${policy.place === 'moved' ? sql`a.place_secret` : sql`NULL`} AS place_secret${withDevelopments ? developmentColumn(scope, isShown) : sql``}
-           ${sql.join(selection.languages.map((language) => textColumn(language, url)))}
+    WITH page (fits) AS MATERIALIZED (SELECT ${fits})
+    SELECT a.incarnation, (SELECT ${numberOf(scope)} FROM accounts WHERE id = ${accountId}) AS number,
+           ${sql.raw(VOCABULARY_REVISION)} AS vocabulary_revision, (SELECT fits FROM page) AS fits,
+           ${policy.place === 'moved' ? sql`a.place_secret` : sql`NULL`} AS place_secret,
+           p.identifier, p.document, p.pictures, p.changed_at, ${hasListedStatus(selection)} AS is_listed,
+           u.name AS unit, u.feed_status, u.price, u.directions, d.name AS development${place}
+           ${sql.join(languages.map((language) => textColumns(language, withUrls)))}
       FROM accounts a
-      LEFT JOIN properties p ON p.account_id = a.id AND ${isShown}
+      LEFT JOIN properties p ON ${contains(accountId, scope)} AND ${listedByItself(selection, channel)}
+        AND (SELECT fits FROM page)
       LEFT JOIN units u ON u.id = p.unit_id
       LEFT JOIN developments d ON d.id = u.development_id
-     WHERE ${account.condition}
-     ORDER BY ${'numbers' in scope ? sql`p.listed_at DESC, p.sequence_number DESC` : sql`p.sequence_number`}`);
+     WHERE a.id = ${accountId}
+     ORDER BY ${orderOf(scope)}`);
   const [first] = rows;
-  if (first === undefined) throw new Error('The account or its segment no longer exists');
-  const { incarnation, sale, rental, vocabulary_revision: vocabularyRevision, next } = first;
-  const development = 'development' in scope ? developmentIn(first, policy) : null;
-  const place = development?.details;
+  if (first?.number == null) throw new Error('The account or its part no longer exists');
+  if (first.fits === 0) return null;
+  const { incarnation, number, vocabulary_revision: vocabularyRevision, place_secret: secret } = first;
+  const listed = rows.filter((row) => row.is_listed === 1);
+  const isOfDevelopment = 'development' in scope && listed.length > 0;
+  const development = isOfDevelopment ? await readDevelopment(db, accountId, scope.development, policy, secret) : null;
+  // It has changed since: it and its units are read again.
+  if (development !== null && development.number !== number) return readProperties(db, reading, scope, isSmall);
   return {
-    rows: first.identifier === null ? [] : rows.map((row) => completed(row, selection.languages, policy, place)),
-    revisions: { incarnation, sale, rental },
+    rows: listed.map((row) => propertyOf(row, languages, policy, withUrls)),
+    revision: { incarnation, number },
     vocabularyRevision,
-    next,
-    development,
+    development: development?.shown ?? null,
   };
 }
 
-/** All pages of the properties of one part, by the arguments of {@link readProperties} that they share. */
-export async function* readPages(...part: PartOf<Parameters<typeof readProperties>>) {
-  for (let from: number | null = 0; from !== null; ) {
-    const page: PropertiesRead = await readProperties(...part, from);
-    yield page;
-    from = page.next;
+/** A page of a part, and whether it is the last one. */
+export interface Page {
+  readonly read: PropertiesRead;
+  readonly isLast: boolean;
+}
+
+/**
+ * The pages of a part: one for most, since a part of long texts does not fit into memory as a whole. They belong together if all
+ * have the same revision.
+ *
+ * @param bytes of the properties, if they are known
+ */
+export async function* readPages(
+  db: D1Database,
+  reading: Reading,
+  scope: PartScope,
+  bytes?: number,
+): AsyncGenerator<Page> {
+  const isLarge = bytes !== undefined && bytes > PAGE_BYTES;
+  const whole = isLarge ? null : await readProperties(db, reading, scope, bytes !== undefined);
+  if (whole !== null) {
+    yield { read: whole, isLast: true };
+    return;
+  }
+  const pages = await pagesOf(db, reading.accountId, scope);
+  for (const [index, page] of pages.entries()) {
+    yield { read: (await readProperties(db, reading, page, true))!, isLast: index === pages.length - 1 };
   }
 }
 
-type PartOf<Arguments> = Arguments extends [...infer Part, from: number] ? Part : never;
-
 /**
- * The sequence numbers of all properties that a feed lists, newest listing first, ties by sequence number, newest first;
- * and the account's revisions that this order belongs to.
+ * The numbers of all properties that a feed lists, newest listing first, ties by number, newest first; and the account's revision
+ * that this order belongs to.
  */
 export async function readListingOrder(
   db: D1Database,
   accountId: number,
   selection: Selection,
   channel: number | null = null,
-): Promise<{ numbers: readonly number[]; revisions: Revisions }> {
-  const [row] = await drizzle(db).all<{ numbers: string } & Revisions>(sql`
-    SELECT a.incarnation, ${revisionIn(channel, null, sql`a.sale_revision`, sql`a.id`)} AS sale,
-           ${revisionIn(channel, null, sql`a.rental_revision`, sql`a.id`)} AS rental, (
-      SELECT json_group_array(sequence_number) FROM (
-        SELECT p.sequence_number FROM properties p
-         WHERE p.account_id = ${accountId} AND ${listed(selection, channel)}
-         ORDER BY p.listed_at DESC, p.sequence_number DESC)) AS numbers
+): Promise<{ numbers: readonly number[]; revision: Revision }> {
+  const [row] = await drizzle(db).all<{ numbers: string } & Revision>(sql`
+    SELECT a.incarnation, a.changes AS number, (
+      SELECT json_group_array(number) FROM (
+        SELECT p.number FROM properties p LEFT JOIN units u ON u.id = p.unit_id
+         WHERE p.account_id = ${accountId} AND ${listedIn(selection, channel)}
+         ORDER BY p.listed_at DESC, p.number DESC)) AS numbers
       FROM accounts a WHERE a.id = ${accountId}`);
   if (row === undefined) throw new Error('The account no longer exists');
-  const { numbers, ...revisions } = row;
-  return { numbers: JSON.parse(numbers), revisions };
+  const { numbers, ...revision } = row;
+  return { numbers: JSON.parse(numbers), revision };
 }
 
-export const FEED_COLUMNS = FIELDS.flatMap(([column, { feed }]) => (feed ? [column as FeedColumn] : []));
-
-/**
- * The columns that every selection has from the tables, with their expressions. They are plain SQL because this statement is
- * most of the cost of a build, and reading with drizzle's select builder was measured to cost 6% more. A unit has the price
- * and the status of its property.
- */
-const COLUMNS = {
-  ...(Object.fromEntries(FEED_COLUMNS.map((column) => [column, `p.${column}`])) as Record<FeedColumn, string>),
-  sale_price: 'iif(p.unit_id IS NULL, p.sale_price, u.price)',
-  vocabulary_revision: 'a.vocabulary_revision',
-  incarnation: 'a.incarnation',
-  identifier: 'p.identifier',
-  status: 'coalesce(u.feed_status, p.status)',
-  type_id: 'p.type_id',
-  development_name: 'd.name',
-  unit_name: 'u.name',
-  directions: 'u.directions',
-  features: 'p.features',
-};
-
-/**
- * The columns with their expressions, or with the placeholder of a value that is withheld. Their names are unique: a database
- * that returns rows by name would lose one of two columns with the same name.
- */
-function selected(further: readonly FieldColumn[], withheld: ReadonlySet<string>): SQL {
-  const all = [...Object.entries(COLUMNS), ...further.map((column) => [column, `p.${column}`] as const)];
-  const columns = all.map(([name, expression]) => {
-    const shown = withheld.has(name) ? (PROPERTY_FIELDS[name as FieldColumn].absent ?? 'NULL') : expression;
-    return `${shown} AS ${name}`;
-  });
-  return sql.raw(columns.join(', '));
+/** What {@link readProperties} selects for a property; without one, its columns are null. */
+interface Row extends Revision {
+  readonly vocabulary_revision: string;
+  /** Whether the properties fit on one page. */
+  readonly fits: 0 | 1;
+  /** Only if places are to be moved. */
+  readonly place_secret: string | null;
+  readonly identifier: string;
+  readonly document: string;
+  readonly pictures: string;
+  readonly changed_at: EpochSeconds;
+  readonly is_listed: 0 | 1 | null;
+  readonly unit: string | null;
+  readonly feed_status: PropertyDocument['status'];
+  readonly price: number;
+  readonly directions: string;
+  readonly development: string;
+  /** JSON. */
+  readonly place?: string | null;
+  readonly [text: `description_${number}` | `url_${number}`]: string | null;
 }
 
-/**
- * As JSON, where the development of a property's unit is: an empty object if that is not stated. If the scope is a development,
- * all of it and only in the first row, since its texts can be long; a window function would read and sort the rows once more.
- */
-function developmentColumn(scope: PartScope, isShown: SQL): SQL {
-  if (!('development' in scope)) {
-    return sql`, iif(d.id IS NULL, NULL, ifnull(json_remove(d.details, '$.texts', '$.pictures'), '{}')) AS development`;
-  }
-  return sql`, iif(p.sequence_number = (SELECT min(p.sequence_number) FROM properties p WHERE ${isShown}),
-    json_object('id', d.identifier, 'name', d.name, 'details', json(ifnull(d.details, '{}'))), NULL) AS development`;
+function numberOf(scope: PartScope): SQL {
+  if ('segment' in scope) return segmentNumber(scope.segment);
+  return 'development' in scope ? developmentNumber(scope.development) : sql`changes`;
 }
 
-type Row = Omit<FeedProperty, 'descriptions' | 'development'> &
-  Revisions & {
-    readonly vocabulary_revision: number;
-    readonly next: number | null;
-    /** Only if places are to be moved. */
-    readonly place_secret: string | null;
-    readonly development?: string | null;
-    readonly [text: `text_${number}`]: string | null;
+/** Only the texts that a feed shows are sent to the Worker: a property can have many more. */
+function textColumns(language: number, withUrls: boolean): SQL {
+  const element = ELEMENTS.get(language)!;
+  const text = (name: 'description' | 'url') => `, p.texts ->> '$.${element}.${name}' AS ${name}_${language}`;
+  return sql.raw(text('description') + (withUrls ? text('url') : ''));
+}
+
+function propertyOf(row: Row, languages: readonly number[], policy: Policy, withUrls: boolean): FeedProperty {
+  const secret = row.place_secret ?? '';
+  const { unit: _, ...document } = redacted(JSON.parse(row.document) as StoredDocument, policy, secret);
+  const property = {
+    ...document,
+    id: row.identifier,
+    updated_at: Math.max(row.changed_at, policy.since ?? 0),
+    descriptions: languages.map((language) => row[`description_${language}`] ?? null),
+    urls: withUrls ? languages.map((language) => row[`url_${language}`] ?? null) : [],
+    pictures: JSON.parse(row.pictures) as string[],
   };
-
-/** The row itself, as nothing else refers to it, with its descriptions and, if required, its moved place. */
-function completed(
-  row: Row,
-  languages: readonly number[],
-  policy: Policy,
-  place: DevelopmentPlace | undefined,
-): FeedProperty {
-  const { latitude, longitude, place_secret: secret, development } = row;
-  const isMoved = secret !== null && latitude !== null && longitude !== null;
-  return Object.assign(
-    row,
-    {
-      descriptions: languages.map((language) => row[`text_${language}`] ?? null),
-      development: place ?? (development == null ? null : shownTo(policy, secret, JSON.parse(development))),
-    },
-    isMoved && movedPlace({ latitude, longitude }, secret),
-  );
-}
-
-function developmentIn({ development: text, place_secret: secret }: Row, policy: Policy): ShownDevelopment | null {
-  if (text == null) return null;
-  const { details, ...development } = JSON.parse(text);
-  return { ...development, details: shownTo(policy, secret, details) };
-}
-
-function shownTo(policy: Policy, secret: string | null, details: Partial<DevelopmentDetails>): DevelopmentDetails {
-  return placeShown({ ...NO_DETAILS, ...details }, policy, secret ?? '');
-}
-
-const ALL: Policy = { withhold: [], place: 'exact', kind: null };
-
-/**
- * Which account `a` to read, if it has the scope, and the scope's revisions. These are subqueries, which SQLite evaluates
- * once, because the account's segments would be parsed again for every property; rather than a materialized table, which would make
- * SQLite sort the properties instead of reading them in the order of their index.
- */
-function accountWithRevisions(accountId: number, scope: PartScope, channel: number | null) {
-  const read = (revision: SQL) => sql`(SELECT ${revision} FROM accounts WHERE id = ${accountId})`;
-  const isAccount = sql`a.id = ${accountId}`;
-  if ('development' in scope) {
-    const revision = read(developmentRevision(scope.development, channel));
-    return { saleRevision: revision, rentalRevision: revision, condition: isAccount };
-  }
-  const [number, segment] = 'segment' in scope ? [scope.segment, `segments -> '$.${scope.segment}'`] : [null, null];
-  const revision = (ofAccount: string, place: 0 | 1) =>
-    read(revisionIn(channel, number, sql.raw(segment === null ? ofAccount : `(${segment} ->> ${place})`)));
+  if (row.unit === null) return { ...property, unit: null };
+  const { sale } = document.offers;
   return {
-    saleRevision: revision('sale_revision', 0),
-    rentalRevision: revision('rental_revision', 1),
-    condition: segment === null ? isAccount : sql`${isAccount} AND a.${sql.raw(segment)} IS NOT NULL`,
+    ...property,
+    status: row.feed_status,
+    offers: { ...document.offers, sale: sale && { ...sale, price: row.price } },
+    unit: {
+      name: row.unit,
+      directions: row.directions,
+      developmentName: row.development,
+      place: row.place === undefined ? null : detailsShown(JSON.parse(row.place ?? '{}'), policy, secret),
+    },
   };
 }
 
-/** Whether a property `p` is in the feed. Its unit's status replaces its own. */
-function listed(selection: Selection, channel: number | null): SQL {
-  const status = 'coalesce((SELECT feed_status FROM units WHERE id = p.unit_id), p.status)';
-  return and(
-    sql`p.listed`,
-    sql.raw(selection.availableOnly ? `${status} = 'Available'` : `${status} <> 'Sold'`),
-    sql.raw(CATEGORIES[selection.category].offered),
-    selection.onWebsites ? sql`p.on_own_website AND p.on_other_websites` : undefined,
-    selection.withoutRented ? sql`NOT p.rented` : undefined,
-    channel === null ? undefined : isInChannel(channel),
-    selection.policy?.kind == null ? undefined : isAllowedFor(selection.policy.kind),
-  )!;
+/** What a reader may see of a development, with the number of the last change of it and its units. */
+async function readDevelopment(db: D1Database, accountId: number, id: number, policy: Policy, secret: string | null) {
+  const [row] = await drizzle(db).all<{ id: string; document: string; number: number }>(sql`
+    SELECT identifier AS id, document, (SELECT ${developmentNumber(id)} FROM accounts WHERE id = ${accountId}) AS number
+      FROM developments WHERE account_id = ${accountId} AND id = ${id}`);
+  if (row === undefined) return null;
+  const { name, details = {} } = JSON.parse(row.document);
+  const shown: ShownDevelopment = { id: row.id, name, details: detailsShown(details, policy, secret ?? '') };
+  return { shown, number: row.number };
 }
 
-/** By category, whether a property is offered, and when its data in such feeds last changed. */
-const CATEGORIES = {
-  SALE: { offered: 'p.for_sale', updatedAt: 'p.sale_updated_at' },
-  RENT: { offered: 'p.for_rent', updatedAt: 'p.rental_updated_at' },
-  All: { offered: '(p.for_sale OR p.for_rent)', updatedAt: 'max(p.sale_updated_at, p.rental_updated_at)' },
-} as const;
-
-/**
- * The description in a language; or the address of its page, if it is a single line, a line feed, and the description.
- *
- * @param url `null` without addresses
- */
-function textColumn(language: number, url: string | null): SQL {
-  const text =
-    url === null ? 'description' : `iif(instr(${url}, char(10)), '', ${url}) || char(10) || ifnull(description, '')`;
-  return sql`, (SELECT ${sql.raw(text)} FROM property_texts WHERE id = p.id * 128 + ${language})
-    AS ${sql.raw(`text_${language}`)}`;
+function detailsShown(details: Partial<DevelopmentDetails>, policy: Policy, secret: string): DevelopmentDetails {
+  return placeShown({ ...NO_DETAILS, ...details }, policy, secret);
 }

@@ -1,18 +1,37 @@
 import { and, eq, getTableColumns, gt, isNull, not, or, sql } from '#drizzle';
 import { drizzle } from '#drizzle/d1';
 import type { EpochSeconds } from '../../lib/time/time.ts';
-import { accounts, channels, readerKeys, readers, snapshots } from '../schema.ts';
-import type { Revisions } from './feed-properties.ts';
+import { accounts, type FormatSettings, readerKeys, readers, snapshots } from '../schema.ts';
+import type { Revision } from './feed-properties.ts';
 import { FIRST_DEVELOPMENT_PART } from './segments.ts';
 import { SNAPSHOT_LIFETIME_SECONDS, type SnapshotDetails, type SnapshotSet } from './snapshots.ts';
 
 /** What a feed request needs to know about an account before any property is read, in one consistent state. */
-export type Manifest = Readonly<ReturnType<typeof manifestOf>>;
+export interface Manifest {
+  readonly accountId: number;
+  /** As `lib/secrets` stores it. */
+  readonly password: string;
+  /** The account's. */
+  readonly revision: Revision;
+  /** When that number was taken. */
+  readonly changedAt: EpochSeconds;
+  /** The database's clock at that moment. */
+  readonly now: EpochSeconds;
+  /** What the account has stated for all readers of a format. */
+  readonly settings: FormatSettings;
+  /**
+   * For a feed ordered by number: its segments, ascending, whether cached or not, with their own revisions; then its developments. For
+   * a feed ordered by listing date: the cached parts, with the account's revision.
+   */
+  readonly parts: ManifestPart[];
+}
 
-/** A part of a feed: its current revisions, and its snapshot at these revisions. */
+/** A part of a feed: its current revision, and its snapshot at this revision. */
 export interface ManifestPart {
   readonly part: number;
-  readonly revisions: Revisions;
+  readonly revision: Revision;
+  /** Stored bytes of its properties, if they are known. */
+  readonly bytes?: number;
   cached: CachedPart | null;
 }
 
@@ -31,10 +50,7 @@ export interface KeyLookup {
 }
 
 export interface ManifestRead {
-  /**
-   * `null` if no account has this code or the account is disabled. With the key of a reader that has a channel, it is the channel's,
-   * and so of no use for a set without that channel.
-   */
+  /** `null` if no account has this code or the account is disabled. */
   readonly manifest: Manifest | null;
   /** `null` if no key was given, or if it is not a valid one of an enabled reader of the account. */
   readonly reader: ManifestReader | null;
@@ -43,20 +59,16 @@ export interface ManifestRead {
 }
 
 /** What is read of a snapshot. */
-const { accountId: _, format: __, parameters: ___, channelId: ____, ...SNAPSHOT } = getTableColumns(snapshots);
+const { accountId: _account, format: _format, parameters: _parameters, ...SNAPSHOT } = getTableColumns(snapshots);
 
-const { id: accountId, password, saleChangedAt, rentalChangedAt, segments } = accounts;
 const ACCOUNT = {
-  accountId,
-  password,
-  sale: accounts.saleRevision,
-  rental: accounts.rentalRevision,
-  saleChangedAt,
-  rentalChangedAt,
-  segments,
-  incarnation: accounts.incarnation,
+  accountId: accounts.id,
+  password: accounts.password,
+  changes: accounts.changes,
+  changedAt: accounts.changedAt,
+  segments: accounts.segments,
   developments: accounts.developments,
-  developmentsChangedAt: accounts.developmentsChangedAt,
+  incarnation: accounts.incarnation,
   formatSettings: accounts.formatSettings,
 };
 
@@ -68,13 +80,6 @@ const READER = {
   /** The id of the channel whose properties it gets; `null` for all. */
   channel: readers.channelId,
 };
-const CHANNEL = {
-  revision: channels.revision,
-  segments: channels.segments,
-  developments: channels.developments,
-  changedAt: channels.changedAt,
-};
-
 /**
  * Reads the manifest of a feed by one statement, and with it the reader whose key is given. D1 reads one row for the account
  * with the revisions of its segments, and one for each recorded snapshot.
@@ -84,7 +89,7 @@ const CHANNEL = {
 export async function readManifest(
   db: D1Database,
   code: string,
-  set: Omit<SnapshotSet, 'dependsOn'>,
+  set: SnapshotSet,
   key: KeyLookup | null = null,
 ): Promise<ManifestRead> {
   const given = { code, ...set, digest: null, ofPreset: null, ...key };
@@ -94,7 +99,7 @@ export async function readManifest(
   if (read === undefined) return { manifest: null, reader: null, parameters: set.parameters };
   const { reader } = read;
   return {
-    manifest: manifestOf(read.account, read.channel, JSON.parse(read.snapshots), read.now, set),
+    manifest: manifestOf(read.account, JSON.parse(read.snapshots), read.now, set),
     reader: reader && { ...reader, keyExpiresAt: read.keyExpiresAt },
     parameters: (key?.ofPreset ? reader?.parameters : null) ?? set.parameters,
   };
@@ -111,7 +116,7 @@ function prepareStatement(db: D1Database) {
     .from(snapshots)
     .where(
       and(
-        eq(snapshots.accountId, accountId),
+        eq(snapshots.accountId, accounts.id),
         sql`${snapshots.parameters} = ifnull(iif(${sql.placeholder('ofPreset')}, ${parameters}, NULL), ${sql.placeholder('parameters')})`,
         eq(snapshots.format, sql.placeholder('format')),
         gt(snapshots.cachedAt, sql`unixepoch() - ${SNAPSHOT_LIFETIME_SECONDS}`),
@@ -125,15 +130,13 @@ function prepareStatement(db: D1Database) {
     .select({
       account: ACCOUNT,
       reader: READER,
-      channel: CHANNEL,
       keyExpiresAt: readerKeys.expiresAt,
       now: sql<number>`unixepoch()`,
       snapshots: sql<string>`(${recorded})`,
     })
     .from(accounts)
     .leftJoin(readerKeys, isKey)
-    .leftJoin(readers, and(eq(id, readerKeys.readerId), eq(readers.accountId, accountId), not(readers.disabled)))
-    .leftJoin(channels, and(eq(channels.accountId, readers.accountId), eq(channels.id, readers.channelId)))
+    .leftJoin(readers, and(eq(id, readerKeys.readerId), eq(readers.accountId, accounts.id), not(readers.disabled)))
     .where(and(eq(accounts.code, sql.placeholder('code')), not(accounts.disabled)))
     .prepare();
 }
@@ -145,79 +148,38 @@ type Found = Awaited<ReturnType<ReturnType<typeof prepareStatement>['all']>>[num
 
 function manifestOf(
   account: Found['account'],
-  channel: Found['channel'],
   recorded: readonly RecordedSnapshot[],
   now: number,
   { byListing, withDevelopments = false }: Pick<SnapshotSet, 'byListing' | 'withDevelopments'>,
-) {
-  const { accountId, password, incarnation, sale, rental } = account;
-  const changedAt = (time: EpochSeconds) => Math.max(time, withDevelopments ? account.developmentsChangedAt : 0);
-  const ofAccount: Revisions = { incarnation, sale, rental };
-  const revisions = channel === null ? ofAccount : ofChannel(incarnation, channel.revision);
+): Manifest {
+  const { accountId, password, incarnation, changes, changedAt, formatSettings: settings } = account;
+  const revision = { incarnation, number: changes };
   const byPart = new Map(recorded.map((snapshot) => [snapshot.part, snapshot]));
-  const segments = [...segmentsOf(account, channel), ...(withDevelopments ? developmentsOf(account, channel) : [])];
+  const cachedAt = ({ part, revision: { number } }: Omit<ManifestPart, 'cached'>) => {
+    const snapshot = byPart.get(part);
+    return snapshot?.incarnation === incarnation && snapshot.revision === number ? snapshot : null;
+  };
+  const known = byListing
+    ? recorded.map(({ part }) => ({ part, revision }))
+    : [...segmentsOf(account), ...(withDevelopments ? developmentsOf(account) : [])];
+  const parts = known.map((part) => ({ ...part, cached: cachedAt(part) }));
   return {
-    accountId,
-    /** As `lib/secrets` stores it. */
-    password,
-    revisions,
-    /** The account's own, even if the feed has a channel. */
-    accountRevisions: { sale, rental },
-    /** `null` without a channel. */
-    channelRevision: channel?.revision ?? null,
-    /** What the account has stated for all readers of a format. */
-    settings: account.formatSettings,
-    /** When each revision last advanced. */
-    changedAt: {
-      sale: channel?.changedAt ?? changedAt(account.saleChangedAt),
-      rental: channel?.changedAt ?? changedAt(account.rentalChangedAt),
-    },
-    /** The database's clock at that moment. */
-    now,
-    /**
-     * For a feed ordered by sequence number: its segments, ascending, whether cached or not, with their own revisions. For a
-     * feed ordered by listing date: the cached parts, with the account's revisions.
-     */
-    parts: (byListing ? recorded.map(({ part }): NumberedPart => [part, revisions]) : segments)
-      .map(([part, revisions]): ManifestPart => {
-        const snapshot = byPart.get(part);
-        return { part, revisions, cached: snapshot && isOf(revisions, snapshot) ? snapshot : null };
-      })
-      .filter(({ cached }) => !byListing || cached !== null)
-      .sort((a, b) => a.part - b.part),
+    ...{ accountId, password, revision, changedAt, now, settings },
+    parts: parts.filter(({ cached }) => !byListing || cached !== null).sort((a, b) => a.part - b.part),
   };
 }
 
-function ofChannel(incarnation: number, revision: number): Revisions {
-  return { incarnation, sale: revision, rental: revision };
+function segmentsOf({ incarnation, segments }: Found['account']) {
+  return Object.entries(segments).map(([segment, [number, bytes]]) => ({
+    part: Number(segment),
+    revision: { incarnation, number },
+    bytes,
+  }));
 }
 
-type NumberedPart = readonly [part: number, revisions: Revisions];
-
-/** A channel has only the segments in which it has ever had a listed property. */
-function segmentsOf({ incarnation, segments }: Found['account'], channel: Found['channel']): NumberedPart[] {
-  return channel === null
-    ? Object.entries(segments).map(([part, [sale, rental]]) => [Number(part), { incarnation, sale, rental }])
-    : Object.entries(channel.segments).map(([part, revision]) => [Number(part), ofChannel(incarnation, revision)]);
-}
-
-/**
- * A development has one revision for both kinds of feed: see `developmentRevision`. A channel has only those of which it has ever
- * had a unit.
- */
-function developmentsOf({ incarnation, developments }: Found['account'], channel: Found['channel']): NumberedPart[] {
-  return Object.entries(developments)
-    .filter(([id]) => channel === null || Object.hasOwn(channel.developments, id))
-    .map(([id, [revision, own]]) => [
-      FIRST_DEVELOPMENT_PART + Number(id),
-      ofChannel(incarnation, channel === null ? revision : own + channel.revision),
-    ]);
-}
-
-/** Whether a snapshot belongs to these revisions. It has `null` for a revision that its parameters do not depend on. */
-function isOf({ incarnation, sale, rental }: Revisions, recorded: RecordedSnapshot): boolean {
-  const { saleRevision, rentalRevision } = recorded;
-  return (
-    recorded.incarnation === incarnation && (saleRevision ?? sale) === sale && (rentalRevision ?? rental) === rental
-  );
+function developmentsOf({ incarnation, developments }: Found['account']) {
+  return Object.entries(developments).map(([id, number]) => ({
+    part: FIRST_DEVELOPMENT_PART + Number(id),
+    revision: { incarnation, number },
+  }));
 }

@@ -1,59 +1,74 @@
 import { type SQL, sql } from '#drizzle';
+import { drizzle } from '#drizzle/d1';
 
-/** Sequence numbers per segment. */
+/** Numbers of properties per segment: the table `properties` has the same in the column `path`. */
 export const SEGMENT_SIZE = 500;
 
-/** The properties in a part of a feed: those of a segment, of a development's units, or of a JSON array of sequence numbers. */
-export type PartScope = { readonly segment: number } | { readonly development: number } | { readonly numbers: string };
-
 /**
- * Stored bytes of texts and pictures after which a page of a part ends: with short texts, a part has one page. Reading a page
- * takes several times this memory.
+ * The properties in a part of a feed, or on a page of one: those of a segment or of a development's units, or those with the numbers
+ * in a JSON array.
  */
-export const PAGE_BYTES = 2 * 1024 * 1024;
+export type PartScope =
+  | { readonly segment: number; readonly between?: Range }
+  | { readonly development: number; readonly between?: Range }
+  | { readonly numbers: string };
 
-/** Bytes that count for all other values of a property. */
-const OTHER_BYTES = 100;
+/** The numbers of the first and the last property. */
+type Range = readonly [first: number, last: number];
 
-/**
- * Which properties `p` are on the page that begins at a place, and where it ends: the first place at which the stored sizes
- * add up to {@link PAGE_BYTES}, or `NULL`. Places are sequence numbers or, in a list of these, indexes. `octet_length` reads
- * the length of a text without the text.
- */
-export function pageOf(accountId: number, scope: PartScope, languages: readonly number[], from: number) {
-  const size = sql`(${OTHER_BYTES} + ifnull(octet_length(p.pictures), 0) + ifnull((
-    SELECT sum(octet_length(description)) FROM property_texts
-     WHERE id IN (${sql.raw(languages.map((language) => `p.id * 128 + ${language}`).join(', '))})), 0))`;
-  // Most parts are one page, and a window function reads each row twice more.
-  const end = (place: string, candidates: SQL) => sql`
-    SELECT iif((SELECT sum(${size}) FROM ${candidates}) < ${PAGE_BYTES}, NULL, (
-      SELECT place + 1 FROM (
-        SELECT ${sql.raw(place)} AS place, sum(${size}) OVER (ORDER BY ${sql.raw(place)} ROWS UNBOUNDED PRECEDING) AS total
-          FROM ${candidates})
-       WHERE total >= ${PAGE_BYTES} LIMIT 1))`;
+/** Stored bytes of properties after which a page of a part ends. Reading a page takes several times this memory. */
+export const PAGE_BYTES = 4 * 1024 * 1024;
+
+/** The pages of a part that is too large for one, in the order of the feed. */
+export async function pagesOf(db: D1Database, accountId: number, scope: PartScope): Promise<PartScope[]> {
+  const rows = await drizzle(db).all<{ number: number; bytes: number }>(sql`
+    SELECT p.number, p.bytes FROM properties p WHERE ${contains(accountId, scope)} ORDER BY p.number`);
+  const pages: number[][] = [];
+  let total = Number.POSITIVE_INFINITY;
+  for (const { number, bytes } of inFeedOrder(rows, scope)) {
+    if (total + bytes > PAGE_BYTES) {
+      pages.push([]);
+      total = 0;
+    }
+    pages.at(-1)!.push(number);
+    total += bytes;
+  }
+  if ('numbers' in scope) return pages.map((numbers) => ({ numbers: JSON.stringify(numbers) }));
+  // The pages cover all numbers of the part: a property that is added meanwhile is on one of them.
+  const [first, last] = rangeOf(scope);
+  return pages.map((numbers, index) => ({
+    ...scope,
+    between: [index === 0 ? first : numbers[0]!, (pages[index + 1]?.[0] ?? last + 1) - 1],
+  }));
+}
+
+function rangeOf(scope: Exclude<PartScope, { numbers: string }>): Range {
+  if (scope.between !== undefined) return scope.between;
+  if ('development' in scope) return [1, Number.MAX_SAFE_INTEGER - 1];
+  return [scope.segment * SEGMENT_SIZE + 1, (scope.segment + 1) * SEGMENT_SIZE];
+}
+
+function inFeedOrder<Row extends { readonly number: number }>(rows: readonly Row[], scope: PartScope): readonly Row[] {
+  if (!('numbers' in scope)) return rows;
+  const byNumber = new Map(rows.map((row) => [row.number, row]));
+  return (JSON.parse(scope.numbers) as number[]).flatMap((number) => byNumber.get(number) ?? []);
+}
+
+/** Whether a property `p` belongs to a scope. */
+export function contains(accountId: number, scope: PartScope): SQL {
+  if ('numbers' in scope) {
+    return sql`p.account_id = ${accountId} AND p.number IN (SELECT value FROM json_each(${scope.numbers}))`;
+  }
+  const [first, last] = rangeOf(scope);
   if ('segment' in scope) {
-    const [first, last] = [Math.max(from, scope.segment * SEGMENT_SIZE + 1), (scope.segment + 1) * SEGMENT_SIZE];
-    const candidates = sql`properties p WHERE account_id = ${accountId} AND sequence_number BETWEEN ${first} AND ${last}`;
-    return {
-      end: end('sequence_number', candidates),
-      contains: sql`p.sequence_number BETWEEN ${first} AND ifnull((SELECT next - 1 FROM page), ${last})`,
-    };
+    return sql`p.account_id = ${accountId} AND p.number BETWEEN ${first} AND ${last}`;
   }
-  if ('development' in scope) {
-    // The plus signs keep SQLite from looking for units among all properties of the account.
-    const ofUnits = sql`p.unit_id IN (SELECT id FROM units WHERE development_id = ${scope.development})`;
-    const candidates = sql`properties p WHERE ${ofUnits} AND +p.account_id = ${accountId} AND +p.sequence_number >= ${from}`;
-    return {
-      end: end('sequence_number', candidates),
-      contains: sql`${ofUnits} AND +p.sequence_number >= ${from}
-        AND +p.sequence_number < ifnull((SELECT next FROM page), 9e15)`,
-    };
-  }
-  const numbers = sql`json_each(${scope.numbers})`;
-  const ofNumber = sql`properties p ON p.account_id = ${accountId} AND p.sequence_number = value`;
-  return {
-    end: end('key', sql`${numbers} CROSS JOIN ${ofNumber} WHERE key >= ${from}`),
-    contains: sql`p.sequence_number IN (
-      SELECT value FROM ${numbers} WHERE key >= ${from} AND key < ifnull((SELECT next FROM page), 9e9))`,
-  };
+  // The plus signs keep SQLite from looking for units among all properties of the account.
+  return sql`p.unit_id IN (SELECT id FROM units WHERE development_id = ${scope.development})
+    AND +p.account_id = ${accountId} AND +p.number BETWEEN ${first} AND ${last}`;
+}
+
+/** The order of a feed's properties `p`. */
+export function orderOf(scope: PartScope): SQL {
+  return 'numbers' in scope ? sql`p.listed_at DESC, p.number DESC` : sql`p.number`;
 }

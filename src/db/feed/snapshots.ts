@@ -3,7 +3,7 @@ import { drizzle } from '#drizzle/d1';
 import { retryIdempotent } from '../connection.ts';
 import { accounts, snapshots } from '../schema.ts';
 import { has } from '../statements.ts';
-import { partRevision, revisionIn } from './segments.ts';
+import { partNumber } from './segments.ts';
 
 /** Lifetime of a snapshot in seconds: the fallback expiry, in case it is never evicted. */
 export const SNAPSHOT_LIFETIME_SECONDS = 7 * 24 * 3600;
@@ -16,8 +16,6 @@ export interface SnapshotSet {
   readonly format: string;
   /** The canonical name of the parameter set. */
   readonly parameters: string;
-  /** Which revisions the parameters depend on. */
-  readonly dependsOn: { readonly sale: boolean; readonly rental: boolean };
   /** Whether the feed is ordered by listing date. */
   readonly byListing: boolean;
   /** The id of the channel whose properties it has, which the parameters then name; `null` for all properties. */
@@ -26,15 +24,14 @@ export interface SnapshotSet {
   readonly withDevelopments?: boolean;
 }
 
-const { accountId, incarnation, format, parameters, part, saleRevision, rentalRevision, channelId } = snapshots;
-const { cachedAt, lastUsedAt } = snapshots;
-const NAME = { accountId, incarnation, format, parameters, part, saleRevision, rentalRevision, channelId };
+const { accountId, incarnation, format, parameters, part, revision, cachedAt, lastUsedAt } = snapshots;
+const NAME = { accountId, incarnation, format, parameters, part, revision };
 
-/** What determines the bytes of a snapshot. A revision is null if the parameters do not depend on it. */
+/** What determines the bytes of a snapshot. */
 export type SnapshotName = Readonly<Pick<typeof snapshots.$inferSelect, keyof typeof NAME>>;
 
 export type SnapshotDetails = Readonly<
-  Pick<typeof snapshots.$inferSelect, 'bytes' | 'crc' | 'length' | 'records' | 'parts' | 'sequenceNumbers'>
+  Pick<typeof snapshots.$inferSelect, 'bytes' | 'crc' | 'length' | 'records' | 'parts' | 'numbers'>
 >;
 
 /**
@@ -52,13 +49,10 @@ export async function recordSnapshot(
   const columns = Object.entries(getTableColumns(snapshots));
   const row = columns.map(([key]) => (key in given ? sql`${given[key as keyof typeof given]}` : sql`unixepoch()`));
   const excluded = columns.map(([key, column]) => [key, sql`excluded.${sql.identifier(column.name)}`]);
-  const place = { parts: sql`${details.parts}`, part: sql`${name.part}`, channelId: sql`${name.channelId}` };
-  const isCurrent = (revision: number | null, kind: 'sale' | 'rental') =>
-    revision === null ? undefined : eq(currentRevision(place, kind), revision);
+  const current = currentNumber(sql`${details.parts}`, sql`${name.part}`);
   const isUnchanged = and(
     has(accounts, { id: name.accountId, incarnation: name.incarnation }),
-    isCurrent(name.saleRevision, 'sale'),
-    isCurrent(name.rentalRevision, 'rental'),
+    sql`${current} = ${name.revision}`,
   );
   const connection = drizzle(db);
   const [[previous], inserted] = await retryIdempotent(() =>
@@ -72,15 +66,8 @@ export async function recordSnapshot(
     ]),
   );
   if (inserted.length === 0) return { isRecorded: false, replaced: null };
-  const isSame = previous !== undefined && snapshotRevisions(previous) === snapshotRevisions(name);
+  const isSame = previous?.incarnation === name.incarnation && previous.revision === name.revision;
   return { isRecorded: true, replaced: previous === undefined || isSame ? null : previous };
-}
-
-/** The revisions of a snapshot, in the form that keys have: a revision of another kind, incarnation or number differs. */
-export function snapshotRevisions({ incarnation, saleRevision, rentalRevision }: SnapshotName): string {
-  const sale = saleRevision === null ? '' : `s${saleRevision}`;
-  const rental = rentalRevision === null ? '' : `r${rentalRevision}`;
-  return `i${incarnation}${sale}${rental}`;
 }
 
 /** Updates the last use of the snapshots of a parameter set. */
@@ -121,20 +108,13 @@ function isStale(currentFormats: readonly string[]): SQL | undefined {
     notInArray(format, [...currentFormats]),
     lte(cachedAt, sql`unixepoch() - ${SNAPSHOT_LIFETIME_SECONDS}`),
     ne(incarnation, accounts.incarnation),
-    ne(saleRevision, currentRevision(snapshots, 'sale')),
-    ne(rentalRevision, currentRevision(snapshots, 'rental')),
+    sql`${revision} IS NOT ${currentNumber(snapshots.parts, part)}`,
   );
 }
 
-/** The revision that a snapshot of an account in `accounts` has if it is current. */
-function currentRevision(
-  { parts, part, channelId }: Readonly<Record<'parts' | 'part' | 'channelId', SQLWrapper>>,
-  kind: 'sale' | 'rental',
-): SQL {
-  const ofAccount = kind === 'sale' ? accounts.saleRevision : accounts.rentalRevision;
-  return sql`iif(${parts} IS NULL,
-    ${partRevision(part, channelId, kind)},
-    ${revisionIn(channelId, null, ofAccount)})`;
+/** The number that a snapshot of an account in `accounts` has if it is current: the part's or, ordered by listing date, the account's. */
+function currentNumber(parts: SQLWrapper, number: SQLWrapper): SQL {
+  return sql`iif(${parts} IS NULL, ${partNumber(number)}, ${accounts.changes})`;
 }
 
 /** If the response to an attempt is lost, the next one does not return the names that it deleted: KV's entries expire. */

@@ -88,7 +88,7 @@ export async function takeImport(
   until: EpochMilliseconds,
 ) {
   const connection = drizzle(db);
-  const isActive = and(eq(accountId, account), inArray(state, ACTIVE));
+  const isActive = and(eq(accountId, account), inArray(state, ACTIVE), notInArray(accountId, UNWRITABLE));
   const next = connection
     .select({ id })
     .from(imports)

@@ -111,11 +111,12 @@ export async function deleteSource(db: D1Database, { accountId, name }: Address)
  */
 export async function startSourceImport(
   db: D1Database,
-  { id, accountId, format, strict, maxWithdrawn, channel }: Source,
+  { id, accountId, name, format, strict, maxWithdrawn, channel }: Source,
   due: EpochSeconds | null,
   nextRunAt: EpochSeconds,
 ) {
-  const options: ImportOptions = { format, strict, replace: true, maxWithdrawn, channel };
+  const actor = { kind: 'source', name } as const;
+  const options: ImportOptions = { actor, format, strict, replace: true, maxWithdrawn, channel };
   const isDue = due === null ? sql`1` : sql`s.next_run_at <= ${due} AND s.enabled`;
   const [started, held] = await readTogether<[{ id: number }, { id: number }, never]>(db, [
     sql`

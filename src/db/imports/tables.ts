@@ -1,8 +1,11 @@
 import { type SQL, sql } from '#drizzle';
 import { integer, sqliteTable, text } from '#drizzle/sqlite-core';
+import type { Actor } from '../../portfolio/actor.ts';
 import { counter, flag, now, OF_ACCOUNT } from '../schema.ts';
 
 export interface ImportOptions {
+  /** Who has begun it. */
+  readonly actor: Actor;
   /** Detected unless given. */
   readonly format: 'kyero' | 'resales' | 'ndjson' | null;
   readonly strict: boolean;

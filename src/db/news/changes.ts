@@ -1,25 +1,21 @@
 import { type SQL, sql } from '#drizzle';
 import { drizzle } from '#drizzle/d1';
 import type { EpochSeconds } from '../../lib/time/time.ts';
-import { keyOf, type PropertyDocument } from '../../portfolio/documents.ts';
-import type { ReaderKind } from '../../portfolio/restrictions.ts';
-import { readAccount } from '../account-read.ts';
-import type { Selection } from '../feed/feed-properties.ts';
-import { isAllowedFor, isInChannel, wasSeen } from '../feed/segments.ts';
-import { bytesOf, onePage } from '../portfolio/listed.ts';
-import { selectStored } from '../portfolio/read.ts';
+import type { PropertyDocument } from '../../portfolio/documents.ts';
+import { type Listing, listedIn, wasShownIn } from '../feed/selection.ts';
+import { listOf } from '../json-rows.ts';
+import { onePage } from '../portfolio/listed.ts';
+import { type PropertyRow, storedProperty } from '../portfolio/property-rows.ts';
 import { readTogether } from '../statements.ts';
 import type { Unit } from '../units/units.ts';
 
 /** Which properties a caller sees. */
 export interface Audience {
   readonly accountId: number;
-  /** The states in which properties are listed that the caller sees, from {@link statesOf}. */
-  readonly states: number;
+  /** Which properties it sees, and what it is. */
+  readonly listing: Listing;
   /** The id of the channel whose properties the caller sees; `null` for all. */
   readonly channel: number | null;
-  /** What kind of reader it is; `null` for every listing. */
-  readonly kind: ReaderKind | null;
 }
 
 /** Where a reading of changes stands. */
@@ -56,25 +52,6 @@ export interface ChangeState {
   readonly now: EpochSeconds;
 }
 
-const STATES = 32;
-
-/** The states in which the properties are listed that a feed with this selection shows, as a mask of the bits of `listed_states`. */
-export function statesOf(selection: Omit<Selection, 'languages'>): number {
-  const { category, onWebsites, withoutRented, availableOnly } = selection;
-  let states = 0;
-  for (let state = 0; state < STATES; state++) {
-    const [forSale, forRent, available, notRented, onBothWebsites] = [1, 2, 4, 8, 16].map((bit) => (state & bit) !== 0);
-    const offered = { SALE: forSale, RENT: forRent, All: forSale || forRent }[category];
-    if (offered && (available || !availableOnly) && (notRented || !withoutRented) && (onBothWebsites || !onWebsites)) {
-      states += 2 ** state;
-    }
-  }
-  return states;
-}
-
-/** The states of every listed property. */
-export const ALL_STATES = statesOf({ category: 'All', onWebsites: false, withoutRented: false, availableOnly: false });
-
 /** How far the changes of an account go; `null` if it no longer exists. */
 export async function readChangeState(db: D1Database, accountId: number): Promise<ChangeState | null> {
   const [state] = await drizzle(db).all<ChangeState>(selectState(accountId));
@@ -82,27 +59,16 @@ export async function readChangeState(db: D1Database, accountId: number): Promis
 }
 
 function selectState(accountId: number) {
-  return sql`SELECT a.change_number AS number, a.incarnation, unixepoch() AS now
-    FROM accounts a WHERE a.id = ${accountId}`;
+  return sql`SELECT a.changes AS number, a.incarnation, unixepoch() AS now FROM accounts a WHERE a.id = ${accountId}`;
 }
 
-/** Whether an audience sees the property `p`, and whether it has seen the one whose column `seen` is in scope. */
-export function visibilityOf({ states, channel, kind }: Audience) {
-  const inChannel = channel === null ? sql`1` : isInChannel(channel);
-  return {
-    isVisible: sql`(ifnull((SELECT s.bit FROM listed_states s WHERE s.property_id = p.id), 0)
-      & CAST(${states} AS INTEGER) <> 0 AND ${inChannel} AND ${isAllowedFor(kind)})`,
-    wasVisible: wasSeen(states, channel, kind),
-  };
-}
-
-/** The removed properties `r` that the account does not have again, and that the audience has seen. */
-export function removedProperties(audience: Audience): SQL {
-  const { isVisible, wasVisible } = visibilityOf(audience);
-  return sql`removed_properties r
-    WHERE r.account_id = ${audience.accountId} AND ${wasVisible}
+/** The removed properties `r` that the audience was shown, unless it was also shown one that has the id now. */
+export function removedProperties({ accountId, listing, channel }: Audience): SQL {
+  const wasShown = wasShownIn(accountId, channel, listing.policy?.kind);
+  return sql`removals r
+    WHERE r.account_id = ${accountId} AND ${wasShown}
       AND NOT EXISTS (SELECT 1 FROM properties p
-        WHERE p.account_id = r.account_id AND p.identifier = r.identifier AND (${isVisible} OR ${wasVisible}))`;
+        WHERE p.account_id = r.account_id AND p.identifier = r.identifier AND ${wasShown})`;
 }
 
 /** The removed units `r` that the account does not have again. */
@@ -130,11 +96,11 @@ async function readPage<Row extends { readonly number: number; readonly bytes?: 
   removed: SQL,
 ): Promise<(ChangesPage<Row> & ChangeState) | null> {
   const from = after?.number ?? 0;
-  const loadedAt = after ? sql`${after.loadedAt}` : sql`(SELECT change_number FROM accounts WHERE id = ${accountId})`;
+  const loadedAt = after ? sql`${after.loadedAt}` : sql`(SELECT changes FROM accounts WHERE id = ${accountId})`;
   const [[state], ...found] = await readTogether<[ChangeState, Row, Row]>(db, [
     selectState(accountId),
     sql`${changed(from, loadedAt)} LIMIT ${limit + 1}`,
-    sql`${removed} AND r.change_number > max(${from}, ${loadedAt}) ORDER BY r.change_number LIMIT ${limit + 1}`,
+    sql`${removed} AND r.change > max(${from}, ${loadedAt}) ORDER BY r.change LIMIT ${limit + 1}`,
   ]);
   if (state === undefined) return null;
   const rows = found.flat().sort((a, b) => a.number - b.number);
@@ -148,10 +114,7 @@ interface ChangeRow {
   readonly id: string;
   readonly number: number;
   readonly visible: 0 | 1;
-  /** Status, price and directions are the unit's, if the property is one. */
-  readonly status: PropertyDocument['status'] | null;
-  readonly price: number | null;
-  readonly directions: string | null;
+  /** Of its document, if it is visible. */
   readonly bytes: number;
 }
 
@@ -168,42 +131,58 @@ export async function readPropertyChanges(
   after: Position | null,
   limit: number,
 ): Promise<(ChangesPage<PropertyChange> & ChangeState) | null> {
-  const { accountId } = audience;
-  const { isVisible, wasVisible } = visibilityOf(audience);
+  const { accountId, listing, channel } = audience;
   const page = await readPage<ChangeRow>(
     db,
     accountId,
     after,
     limit,
     (from, loadedAt) => sql`
-      SELECT p.identifier AS id, p.change_number AS number, ${isVisible} AS visible, u.feed_status AS status, u.price,
-             u.directions, ${sql.raw(bytesOf('p'))} AS bytes
-        FROM properties p LEFT JOIN units u ON u.id = p.unit_id
-       WHERE p.account_id = ${accountId} AND p.change_number > ${from} AND p.change_number > 0
-         AND (${isVisible} OR p.change_number > ${loadedAt} AND ${wasVisible})
-       ORDER BY p.change_number`,
-    sql`SELECT r.identifier AS id, r.change_number AS number, 0 AS visible, NULL AS status, NULL AS price,
-               NULL AS directions, 0 AS bytes
-          FROM ${removedProperties(audience)}`,
+      SELECT id, number, visible, iif(visible, bytes, 0) AS bytes
+        FROM (SELECT p.identifier AS id, p.change AS number, ${listedIn(listing, channel)} AS visible,
+                     p.bytes, p.shown_to
+                FROM properties p LEFT JOIN units u ON u.id = p.unit_id
+               WHERE p.account_id = ${accountId} AND p.change > ${from} AND p.change > 0)
+       WHERE visible OR number > ${loadedAt} AND ${wasShownIn(accountId, channel, listing.policy?.kind)}
+       ORDER BY number`,
+    sql`SELECT r.identifier AS id, r.change AS number, 0 AS visible, 0 AS bytes FROM ${removedProperties(audience)}`,
   );
   return page && { ...page, changes: await withDocuments(db, accountId, page.changes) };
 }
 
+interface DocumentRow extends PropertyRow {
+  readonly change: number;
+  /** Of the unit that the property is; `null` without one. */
+  readonly feed_status: PropertyDocument['status'] | null;
+  readonly price: number | null;
+  readonly directions: string | null;
+}
+
 async function withDocuments(db: D1Database, accountId: number, page: readonly ChangeRow[]): Promise<PropertyChange[]> {
-  const visible = page.filter((row) => row.visible);
-  const keys = visible.map(({ id }) => ({ kind: 'property', id }) as PropertyDocument);
-  if (keys.length === 0) return page.map(({ id, number }) => ({ id, number, document: null, directions: null }));
-  const { stored, versions } = await readAccount(db, accountId, (select) => selectStored(select, keys));
-  return page.flatMap(({ id, number, visible, status, price, directions }): PropertyChange[] => {
-    if (!visible) return [{ id, number, document: null, directions }];
-    const key = keyOf('property', id);
-    const document = stored.get(key) as PropertyDocument | undefined;
-    if (document === undefined || versions.get(key)?.changeNumber !== number) return [];
-    if (status === null) return [{ id, number, document, directions }];
-    // A property that is a unit has the unit's status and price.
-    const offers = { ...document.offers, sale: document.offers.sale && { ...document.offers.sale, price } };
-    return [{ id, number, document: { ...document, status, offers }, directions }];
+  const visible = page.filter((row) => row.visible).map(({ number }) => number);
+  const rows =
+    visible.length === 0
+      ? []
+      : await drizzle(db).all<DocumentRow>(sql`
+          SELECT p.identifier, p.change, p.changed_at, p.document, p.pictures, p.texts,
+                 u.feed_status, u.price, u.directions
+            FROM properties p LEFT JOIN units u ON u.id = p.unit_id
+           WHERE p.account_id = ${accountId} AND p.change > 0 AND p.change IN ${listOf(visible)}`);
+  const byNumber = new Map(rows.map((row) => [row.change, row]));
+  return page.flatMap(({ id, number, visible }): PropertyChange[] => {
+    if (!visible) return [{ id, number, document: null, directions: null }];
+    const row = byNumber.get(number);
+    return row === undefined ? [] : [{ id, number, document: documentOf(row), directions: row.directions }];
   });
+}
+
+/** A property's document; the status and the sale price are those of its unit. */
+function documentOf(row: DocumentRow): PropertyDocument {
+  const document = storedProperty(row);
+  const { feed_status: status, price } = row;
+  if (status === null) return document;
+  const { sale } = document.offers;
+  return { ...document, status, offers: { ...document.offers, sale: sale && { ...sale, price } } };
 }
 
 /** The last change of a unit, or its removal. */
@@ -225,11 +204,11 @@ export async function readUnitChanges(
     after,
     limit,
     (from) => sql`
-      SELECT u.change_number AS number, d.identifier AS development, u.name, u.status, u.price, u.directions, u.version,
+      SELECT u.change AS number, d.identifier AS development, u.name, u.status, u.price, u.directions, u.version,
              u.changed_at AS "changedAt"
         FROM units u JOIN developments d ON d.id = u.development_id
-       WHERE u.account_id = ${accountId} AND u.change_number > ${from} ORDER BY u.change_number`,
-    sql`SELECT r.change_number AS number, r.development, r.name, 0 AS status, 0 AS price, '[]' AS directions, 0 AS version,
+       WHERE u.account_id = ${accountId} AND u.change > ${from} AND u.change > 0 ORDER BY u.change`,
+    sql`SELECT r.change AS number, r.development, r.name, 0 AS status, 0 AS price, '[]' AS directions, 0 AS version,
                NULL AS "changedAt" FROM ${removedUnits(accountId)}`,
   );
   const changes = page?.changes.map(

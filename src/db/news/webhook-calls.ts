@@ -1,10 +1,11 @@
 import { and, asc, eq, getTableColumns, type SQL, sql } from '#drizzle';
 import { drizzle } from '#drizzle/d1';
 import type { EpochMilliseconds, EpochSeconds } from '../../lib/time/time.ts';
+import { ALL_LISTED, listedIn, wasShownIn } from '../feed/selection.ts';
 import { listOf } from '../json-rows.ts';
 import { accounts } from '../schema.ts';
 import { type Address, has, readTogether } from '../statements.ts';
-import { ALL_STATES, type Audience, removedProperties, removedUnits, visibilityOf } from './changes.ts';
+import { type Audience, removedProperties, removedUnits } from './changes.ts';
 import { type Attempt, webhooks } from './webhooks.ts';
 
 /** Calls of each webhook that its log contains. */
@@ -12,7 +13,7 @@ const MAX_ATTEMPTS = 100;
 
 const isDue = (now: EpochMilliseconds) => sql`enabled AND sending_until <= ${now} AND next_attempt_at <= ${now} / 1000
   AND EXISTS (SELECT 1 FROM accounts a
-    WHERE a.id = webhooks.account_id AND NOT a.disabled AND a.change_number > webhooks.confirmed_number)`;
+    WHERE a.id = webhooks.account_id AND NOT a.disabled AND NOT a.frozen AND a.changes > webhooks.confirmed_number)`;
 
 /** The webhooks of these accounts that have something to receive and are not being called. */
 export async function listDueWebhooks(db: D1Database, accountIds: readonly number[], now: EpochMilliseconds) {
@@ -82,24 +83,24 @@ export async function readNews(
   { accountId, events, confirmedNumber, pendingNumber }: Lease,
   limit: number,
 ): Promise<{ readonly news: readonly News[]; readonly to: number }> {
-  const audience: Audience = { accountId, states: ALL_STATES, channel: null, kind: null };
-  const { isVisible, wasVisible } = visibilityOf(audience);
+  const audience: Audience = { accountId, listing: ALL_LISTED, channel: null };
   const select = (number: SQL, type: SQL, id: SQL, development: SQL, from: SQL) => sql`
     SELECT ${type} AS type, ${number} AS number, ${id} AS id, ${development} AS development
       FROM ${from} AND ${number} > ${confirmedNumber} AND ${number} <= ${pendingNumber ?? Number.MAX_SAFE_INTEGER}
-       AND ${number} > 0 AND type IN ${listOf(events)} ORDER BY ${number} LIMIT ${limit + 1}`;
-  const changed = sql`iif(${isVisible}, 'property.changed', 'property.removed')`;
-  const shown = sql`properties p WHERE p.account_id = ${accountId} AND (${isVisible} OR ${wasVisible})`;
+       AND ${number} > 0 AND ${type} IN ${listOf(events)} ORDER BY ${number} LIMIT ${limit + 1}`;
+  const changed = sql`iif(${listedIn(ALL_LISTED, null)}, 'property.changed', 'property.removed')`;
+  const shown = sql`properties p LEFT JOIN units u ON u.id = p.unit_id
+    WHERE p.account_id = ${accountId} AND ${wasShownIn(accountId, null, null)}`;
   const units = sql`units u JOIN developments d ON d.id = u.development_id WHERE u.account_id = ${accountId}`;
   const others = sql`account_events e WHERE e.account_id = ${accountId}`;
   const [removed, unit, none] = [sql`'property.removed'`, sql`'unit.changed'`, sql`NULL`];
   const [[state], ...found] = await readTogether<[{ number: number }, ...News[]]>(db, [
-    sql`SELECT change_number AS number FROM accounts WHERE id = ${accountId}`,
-    select(sql`p.change_number`, changed, sql`p.identifier`, none, shown),
-    select(sql`r.change_number`, removed, sql`r.identifier`, none, removedProperties(audience)),
-    select(sql`u.change_number`, unit, sql`u.name`, sql`d.identifier`, units),
-    select(sql`r.change_number`, unit, sql`r.name`, sql`r.development`, removedUnits(accountId)),
-    select(sql`e.change_number`, sql`e.type`, sql`e.subject`, none, others),
+    sql`SELECT changes AS number FROM accounts WHERE id = ${accountId}`,
+    select(sql`p.change`, changed, sql`p.identifier`, none, shown),
+    select(sql`r.change`, removed, sql`r.identifier`, none, removedProperties(audience)),
+    select(sql`u.change`, unit, sql`u.name`, sql`d.identifier`, units),
+    select(sql`r.change`, unit, sql`r.name`, sql`r.development`, removedUnits(accountId)),
+    select(sql`e.change`, sql`e.type`, sql`e.subject`, none, others),
   ]);
   const all = found.flat().sort((a, b) => a.number - b.number);
   const last = pendingNumber ?? state?.number ?? confirmedNumber;
@@ -142,7 +143,7 @@ export async function recordCall(
   const update = drizzle(db).update(webhooks).set(released);
   const [[row]] = await readTogether<[{ more: 0 | 1 }]>(db, [
     update.where(has(webhooks, { id, sendingUntil })).returning({
-      more: sql`enabled AND next_attempt_at = 0 AND confirmed_number < ${ofAccount('change_number')}`.as('more'),
+      more: sql`enabled AND next_attempt_at = 0 AND confirmed_number < ${ofAccount('changes')}`.as('more'),
     }),
     ...(attempt === null ? [] : attemptStatements(id, attempt)),
   ]);
@@ -179,9 +180,9 @@ export function eventStatements(
   condition: SQL,
 ): SQL[] {
   return [
-    sql`UPDATE accounts SET change_number = change_number + 1 WHERE id = ${accountId} AND ${condition}`,
+    sql`UPDATE accounts SET changes = changes + 1 WHERE id = ${accountId} AND ${condition}`,
     sql`
-      INSERT INTO account_events (account_id, change_number, type, subject)
-      SELECT id, change_number, ${type}, ${subject} FROM accounts WHERE id = ${accountId} AND ${condition}`,
+      INSERT INTO account_events (account_id, change, type, subject)
+      SELECT id, changes, ${type}, ${subject} FROM accounts WHERE id = ${accountId} AND ${condition}`,
   ];
 }

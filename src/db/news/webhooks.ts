@@ -59,7 +59,7 @@ function select(db: D1Database, condition: SQL | undefined, limit: number) {
   const { accountId, origin, secret, oldSecrets, pendingNumber, replays, sendingUntil, failures, ...shown } =
     getTableColumns(webhooks);
   return drizzle(db)
-    .select({ ...shown, /** The number of the account's last change. */ number: accounts.changeNumber })
+    .select({ ...shown, /** The number of the account's last change. */ number: accounts.changes })
     .from(webhooks)
     .innerJoin(accounts, eq(accounts.id, webhooks.accountId))
     .where(condition)
@@ -96,7 +96,7 @@ export async function putWebhook(
   const [row] = await retryIdempotent(() =>
     drizzle(db).all<{ secret: string }>(sql`
       INSERT INTO webhooks (account_id, name, url, events, origin, enabled, secret, confirmed_number)
-      SELECT a.id, ${name}, ${url}, ${JSON.stringify(events)}, ${origin}, ${enabled ? 1 : 0}, ${secret}, a.change_number
+      SELECT a.id, ${name}, ${url}, ${JSON.stringify(events)}, ${origin}, ${enabled ? 1 : 0}, ${secret}, a.changes
         FROM accounts a
        WHERE a.id = ${accountId}
          AND ((SELECT count(*) FROM webhooks w WHERE w.account_id = a.id) < ${MAX_WEBHOOKS}
@@ -142,7 +142,7 @@ export function rotateWebhook(
 
 /** Begins again with a number, at most that of the next change. Returns whether the webhook exists, and the number is allowed. */
 export function replayWebhook(db: D1Database, { accountId, name }: Address, number: number): Promise<boolean> {
-  const exists = sql`${number - 1} <= (SELECT a.change_number FROM accounts a WHERE a.id = account_id)`;
+  const exists = sql`${number - 1} <= (SELECT a.changes FROM accounts a WHERE a.id = account_id)`;
   const replayed = { pendingNumber: null, replays: sql`replays + 1`, confirmedNumber: number - 1 };
   return change(db, webhooks, { accountId, name }, { ...replayed, ...UNDELAYED }, exists);
 }

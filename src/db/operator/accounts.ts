@@ -1,13 +1,16 @@
-import { count, eq, sql } from '#drizzle';
+import { sql } from '#drizzle';
 import { drizzle } from '#drizzle/d1';
 import { hashPassword, hashRandomPassword } from '../../lib/secrets/secrets.ts';
+import { actorText } from '../../portfolio/actor.ts';
 import type { PortfolioDocument } from '../../portfolio/documents.ts';
 import { NEW_ACCOUNT_POLICY } from '../../portfolio/policy.ts';
 import { updateAccount } from '../accounts/accounts.ts';
 import { createClient, type NewClient } from '../accounts/clients.ts';
-import { portfolioStatements } from '../portfolio/statements.ts';
+import { ALL_LISTED, listedIn } from '../feed/selection.ts';
+import { statementsOf } from '../json-rows.ts';
+import { portfolioWrites } from '../portfolio/statements.ts';
 import { type NewReader, readerQueries } from '../readers/readers.ts';
-import { accounts, properties } from '../schema.ts';
+import { accounts } from '../schema.ts';
 import { find, statementOf } from '../statements.ts';
 
 /** An account to be created, with its password in clear. */
@@ -28,8 +31,14 @@ export async function createAccount(db: D1Database, account: NewAccount): Promis
   return (await insertion.returning({ id: accounts.id }))[0]!.id;
 }
 
-async function rowOf({ code, name, ...password }: NewAccount): Promise<typeof accounts.$inferInsert> {
-  return { code: code.toUpperCase(), name, password: await storedForm(password), policy: NEW_ACCOUNT_POLICY };
+async function rowOf({ code, name, ...password }: NewAccount) {
+  return {
+    code: code.toUpperCase(),
+    name,
+    password: await storedForm(password),
+    policy: NEW_ACCOUNT_POLICY,
+    incarnation: sql`(SELECT incarnation FROM time_line)`,
+  };
 }
 
 async function storedForm({ password, isGenerated }: Pick<NewAccount, 'password' | 'isGenerated'>): Promise<string> {
@@ -46,23 +55,28 @@ export async function setPassword(db: D1Database, id: number, password: Pick<New
   await updateAccount(db, id, { password: await storedForm(password) });
 }
 
-/** All accounts in the order of their codes, with how many properties each has, and how many of them feeds show. */
-export async function listAccounts(db: D1Database) {
-  const { id, code, name, disabled } = accounts;
-  return drizzle(db)
-    .select({
-      id,
-      code,
-      name,
-      disabled,
-      properties: count(properties.id),
-      listed: count(sql`(SELECT bit FROM listed_states WHERE property_id = ${properties.id})`),
-    })
-    .from(accounts)
-    .leftJoin(properties, eq(properties.accountId, id))
-    .where(sql`${id} NOT IN (SELECT account_id FROM moves WHERE state IN ('left', 'arriving'))`)
-    .groupBy(id)
-    .orderBy(code);
+/** An account with how many properties it has, and how many of them feeds show. */
+export interface AccountSummary {
+  readonly id: number;
+  readonly code: string;
+  readonly name: string;
+  readonly disabled: boolean;
+  readonly properties: number;
+  readonly listed: number;
+}
+
+/** All accounts that live in a database, in the order of their codes. */
+export async function listAccounts(db: D1Database): Promise<AccountSummary[]> {
+  const rows = await drizzle(db).all<Omit<AccountSummary, 'disabled'> & { readonly disabled: 0 | 1 }>(sql`
+    SELECT a.id, a.code, a.name, a.disabled, count(p.id) AS properties,
+           count(iif(${listedIn(ALL_LISTED, null)}, 1, NULL)) AS listed
+      FROM accounts a
+      LEFT JOIN properties p ON p.account_id = a.id
+      LEFT JOIN units u ON u.id = p.unit_id
+     WHERE a.id NOT IN (SELECT account_id FROM moves WHERE state IN ('left', 'arriving'))
+     GROUP BY a.id
+     ORDER BY a.code`);
+  return rows.map((row) => ({ ...row, disabled: row.disabled === 1 }));
 }
 
 export interface NewAgency {
@@ -83,6 +97,7 @@ export async function openAgency(db: D1Database, { account, clients, readers, do
     ...clients.map((client) => createClient(db, { ...client, accountId: id })),
     ...readers.flatMap((reader) => readerQueries(db, { ...reader, accountId: id })),
   ];
-  await db.batch([...queries.map((query) => statementOf(db, query)), ...portfolioStatements(db, id, documents)]);
+  const writes = portfolioWrites({ documents, stored: new Map(), actor: actorText({ kind: 'operator' }) });
+  await db.batch([...queries.map((query) => statementOf(db, query)), ...statementsOf(db, id, writes)]);
   return id;
 }

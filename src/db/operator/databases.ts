@@ -3,7 +3,7 @@ import { drizzle } from '#drizzle/d1';
 import { directory, directoryClients } from '../schema.ts';
 import { readTogether } from '../statements.ts';
 
-/** Ids of a range: 2^36. Numbers up to 2^53 are exact in JavaScript, and a text has 128 times its property's id: 1,024 ranges. */
+/** Ids of a range: 2^36. Numbers up to 2^53 are exact in JavaScript: 131,072 ranges. */
 export const RANGE_SIZE = 2 ** 36;
 
 /** A database, by the name of its binding. */
@@ -91,6 +91,24 @@ export async function findLackingDatabase(all: readonly NamedDatabase[]): Promis
   const entries = await readDirectory(all[0]!.db);
   const lacking = entries.find(({ database }) => all.every(({ name }) => name !== database));
   return lacking && Number(lacking.database.split('_')[1]);
+}
+
+/** A move that is under way, or was interrupted: until it is complete or undone, the account cannot be changed. */
+interface UnfinishedMove {
+  readonly code: string;
+  /** The binding of the database that it moves to. */
+  readonly to: string;
+}
+
+/** One of the moves that are not complete; `null` if there is none. */
+export async function findUnfinishedMove(all: readonly NamedDatabase[]): Promise<UnfinishedMove | null> {
+  for (const { name, db } of all) {
+    const [found] = await drizzle(db).all<UnfinishedMove>(sql`
+      SELECT code, iif(state = 'leaving', other, ${name}) AS "to" FROM moves
+       WHERE state IN ('leaving', 'arriving') LIMIT 1`);
+    if (found !== undefined) return found;
+  }
+  return null;
 }
 
 /** What a directory must list: the accounts that live in each database with their clients, in the order of their codes. */

@@ -1,6 +1,7 @@
-import { sql } from '#drizzle';
+import { type SQL, sql } from '#drizzle';
 import { drizzle } from '#drizzle/d1';
-import { withoutGuards } from '../accounts/moves.ts';
+import type { EpochSeconds } from '../../lib/time/time.ts';
+import { UNWRITABLE } from '../accounts/moves.ts';
 import { readTogether } from '../statements.ts';
 import { findAccountId } from './accounts.ts';
 import { entriesOf, listAccount, type NamedDatabase, readDirectory, takeIdRange } from './databases.ts';
@@ -17,22 +18,26 @@ const STEP_ROWS = 200;
  */
 export async function advanceIncarnation(restored: NamedDatabase, all: readonly NamedDatabase[]): Promise<number> {
   await endMoves(restored.db);
-  const [row] = await drizzle(restored.db).all<{ incarnation: number }>(sql`
-    UPDATE time_line SET incarnation = max(incarnation + 1, unixepoch()) RETURNING incarnation`);
+  const [row] = await drizzle(restored.db).all<{ incarnation: number; now: EpochSeconds }>(sql`
+    UPDATE time_line SET incarnation = max(incarnation + 1, unixepoch()) RETURNING incarnation, unixepoch() AS now`);
+  const { incarnation, now } = row!;
+  // An account that was moved here may have a later one than this database had.
+  await drizzle(restored.db).run(sql`
+    UPDATE accounts SET incarnation = max(incarnation + 1, ${incarnation}), changed_at = max(changed_at + 1, ${now})`);
   if (all.length > 1) {
     await takeIdRange(restored.db, all);
     await computeDirectory(restored, all);
   }
-  await advanceTimes(restored.db, row!.incarnation);
-  return row!.incarnation;
+  await advanceUnits(restored.db, incarnation);
+  await advanceProperties(restored.db, now);
+  return incarnation;
 }
 
-/** Ends moves that the restored state is in the middle of: their guards would refuse what follows. They can begin again. */
+/** Ends moves that the restored state is in the middle of: they would refuse what follows. They can begin again. */
 async function endMoves(db: D1Database): Promise<void> {
   await readTogether(db, [
-    ...(await withoutGuards(db)),
-    sql`DELETE FROM moved_rows`,
-    sql`DELETE FROM moves WHERE state IN ('leaving', 'frozen')`,
+    sql`UPDATE accounts SET frozen = 0 WHERE id IN (SELECT account_id FROM moves WHERE state = 'leaving')`,
+    sql`DELETE FROM moves WHERE state = 'leaving'`,
   ]);
 }
 
@@ -50,25 +55,40 @@ async function computeDirectory(restored: NamedDatabase, all: readonly NamedData
   }
 }
 
+/** Advances the versions of all units, which are their ETags, beyond all that anybody may have seen. */
+async function advanceUnits(db: D1Database, incarnation: number): Promise<void> {
+  const version = sql`CAST(${incarnation} AS INTEGER)`;
+  await inSteps(
+    db,
+    (after) => sql`
+    UPDATE units SET version = ${version}
+     WHERE id IN (SELECT id FROM units WHERE id > ${after} AND version < ${version} ORDER BY id LIMIT ${STEP_ROWS})
+    RETURNING id`,
+  );
+}
+
 /**
- * Advances the times of all listed properties and the versions of all units beyond all that readers may have seen, a bounded
- * number of rows at a time: readers skip a record whose time has not advanced, and the ETag of a unit is its version.
+ * Changes all listed properties without changing what they are: readers skip a record whose time has not advanced. The trigger
+ * gives each the next number of its account and the present time.
  */
-async function advanceTimes(db: D1Database, incarnation: number): Promise<void> {
-  const time = sql`CAST(${incarnation} AS INTEGER)`;
-  const connection = drizzle(db);
-  const statements = [
-    sql`UPDATE units SET version = ${time}
-      WHERE id IN (SELECT id FROM units WHERE version < ${time} LIMIT ${STEP_ROWS})`,
-    sql`UPDATE properties
-      SET sale_updated_at = iif(for_sale, max(${time}, sale_updated_at + 1), sale_updated_at),
-          rental_updated_at = iif(for_rent, max(${time}, rental_updated_at + 1), rental_updated_at)
-      WHERE id IN (
-        SELECT id FROM properties
-         WHERE listed AND (for_sale AND sale_updated_at < ${time} OR for_rent AND rental_updated_at < ${time})
-         LIMIT ${STEP_ROWS})`,
-  ];
-  for (const statement of statements) {
-    for (let changes = 1; changes > 0; ) changes = (await connection.run(statement)).meta.changes;
+async function advanceProperties(db: D1Database, now: EpochSeconds): Promise<void> {
+  await inSteps(
+    db,
+    (after) => sql`
+    UPDATE properties SET change = 0
+     WHERE id IN (
+       SELECT id FROM properties
+        WHERE id > ${after} AND listed AND changed_at < ${now} AND account_id NOT IN ${UNWRITABLE}
+        ORDER BY id LIMIT ${STEP_ROWS})
+    RETURNING id`,
+  );
+}
+
+/** Executes a statement for rows with ids after those that it has returned, until it returns none. */
+async function inSteps(db: D1Database, statement: (after: number) => SQL): Promise<void> {
+  for (let after = 0; ; ) {
+    const rows = await drizzle(db).all<{ id: number }>(statement(after));
+    if (rows.length === 0) return;
+    after = Math.max(...rows.map(({ id }) => id));
   }
 }

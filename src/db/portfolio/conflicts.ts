@@ -1,4 +1,11 @@
-import { documentKey, keyOf, type PortfolioDocument, suffixVariants } from '../../portfolio/documents.ts';
+import { fitsInto } from '../../portfolio/checks.ts';
+import {
+  documentKey,
+  keyOf,
+  type PortfolioDocument,
+  type PropertyDocument,
+  suffixVariants,
+} from '../../portfolio/documents.ts';
 import type { Select } from '../account-read.ts';
 import { rowsOf } from '../json-rows.ts';
 
@@ -10,6 +17,8 @@ export interface Conflict {
   readonly detail: string;
   /** The key of what is missing or has the unit: writing, withdrawing or changing that may resolve the conflict. */
   readonly dependsOn?: string;
+  /** Whether the document is larger than a row can be. */
+  readonly tooLarge?: true;
 }
 
 export type Placed = readonly [index: number, document: PortfolioDocument];
@@ -22,18 +31,16 @@ export interface ExistingState {
 }
 
 const REFERENCES = `
-  SELECT d.key, CASE d.kind
-      WHEN 'type' THEN (SELECT id FROM property_types WHERE account_id = ?1 AND code = d.first)
-      WHEN 'category' THEN (SELECT id FROM feature_categories WHERE account_id = ?1 AND code = d.first)
-      WHEN 'feature' THEN (SELECT id FROM features WHERE account_id = ?1 AND code = d.first)
-      WHEN 'development' THEN (SELECT id FROM developments WHERE account_id = ?1 AND identifier = d.first)
-      WHEN 'property' THEN (SELECT id FROM properties WHERE account_id = ?1 AND identifier = d.first)
-      WHEN 'unit' THEN u.id
-    END AS id, p.identifier AS occupant
+  SELECT d.key, coalesce(
+           u.id,
+           (SELECT id FROM vocabulary WHERE account_id = ?1 AND kind = d.kind AND code = d.first),
+           iif(d.kind = 'development', v.id, NULL),
+           iif(d.kind = 'property', (SELECT id FROM properties WHERE account_id = ?1 AND identifier = d.first), NULL)
+         ) AS id,
+         (SELECT identifier FROM properties WHERE unit_id = u.id AND status <> 'Withdrawn') AS occupant
     FROM ${rowsOf(['key', 'kind', 'first', 'second'])}
-    LEFT JOIN developments v ON d.kind = 'unit' AND v.account_id = ?1 AND v.identifier = d.first
-    LEFT JOIN units u ON u.development_id = v.id AND u.name = d.second
-    LEFT JOIN properties p ON p.unit_id = u.id AND p.status <> 'Withdrawn'`;
+    LEFT JOIN developments v ON d.kind IN ('development', 'unit') AND v.account_id = ?1 AND v.identifier = d.first
+    LEFT JOIN units u ON d.kind = 'unit' AND u.development_id = v.id AND u.name = d.second`;
 
 /** Selects the stored data that may conflict with these documents. */
 export function selectExisting(select: Select, documents: readonly PortfolioDocument[]): () => ExistingState {
@@ -83,6 +90,9 @@ export function findConflicts(
       .filter(([key]) => missing.has(key) && !given.has(key))
       .map(([key, field]) => ({ index, field, detail: `there is no ${describe(key)}`, dependsOn: key }));
     if (document.kind !== 'property') return found;
+    if (isTooLarge(document)) {
+      return [{ index, field: '', detail: `must have at most ${MAX_ROW_BYTES} bytes as JSON`, tooLarge: true }];
+    }
     const { id, unit } = document;
     if (unit) {
       const key = keyOf('unit', unit.development, unit.name);
@@ -98,6 +108,13 @@ export function findConflicts(
     if (variant !== undefined) found.push({ index, field: 'id', detail: suffixConflict(variant) });
     return found;
   });
+}
+
+/** Bytes of a property: the platform limits a row to 2,000,000, with its index columns. */
+const MAX_ROW_BYTES = 1_500_000;
+
+function isTooLarge(document: PropertyDocument): boolean {
+  return !fitsInto(JSON.stringify(document), MAX_ROW_BYTES);
 }
 
 /** Why two identifiers conflict. */

@@ -1,75 +1,41 @@
-import { and, asc, eq, gt, max, ne, or, sql } from '#drizzle';
+import { and, asc, eq, gt, max, type SQL } from '#drizzle';
 import { drizzle } from '#drizzle/d1';
 import type { EpochSeconds } from '../../lib/time/time.ts';
-import { keyOf, type PropertyDocument } from '../../portfolio/documents.ts';
+import type { PropertyDocument } from '../../portfolio/documents.ts';
 import { PAGE_BYTES } from '../feed/part-scope.ts';
 import { channels, properties } from '../schema.ts';
-import { has, statementOf } from '../statements.ts';
-import { readStored } from './read.ts';
+import { has } from '../statements.ts';
+import { storedProperty } from './property-rows.ts';
 
 /** Properties per statement. */
 const PAGE = 5_000;
 
-const { accountId, sequenceNumber, identifier, reference, town, listed, status, version } = properties;
+const { accountId, number, identifier, bytes } = properties;
 
-/** An account's properties in the order of their sequence numbers, and whether feeds show them, unless their unit is sold. */
+/** An account's properties in the order of their numbers, and whether feeds show them, unless their unit is sold. */
 export async function* listProperties(db: D1Database, account: number) {
-  const query = drizzle(db)
-    .select({ sequenceNumber, id: identifier, ref: reference, town, isListed: listed })
-    .from(properties);
+  const { reference: ref, town, listed: isListed } = properties;
+  const query = drizzle(db).select({ number, id: identifier, ref, town, isListed }).from(properties);
   for (let after: number | undefined = 0; after !== undefined; ) {
-    const isNext = and(eq(accountId, account), gt(sequenceNumber, after));
-    const page = await query.where(isNext).orderBy(asc(sequenceNumber)).limit(PAGE);
+    const isNext = and(eq(accountId, account), gt(number, after));
+    const page = await query.where(isNext).orderBy(asc(number)).limit(PAGE);
     yield* page;
-    after = page[PAGE - 1]?.sequenceNumber;
+    after = page[PAGE - 1]?.number;
   }
 }
 
-/** The sequence number of the account's last property; 0 without properties. */
-export async function lastSequenceNumber(db: D1Database, account: number): Promise<number> {
+/** The number of the account's last property; 0 without properties. */
+export async function lastNumber(db: D1Database, account: number): Promise<number> {
   const query = drizzle(db)
-    .select({ last: max(sequenceNumber) })
+    .select({ last: max(number) })
     .from(properties);
   return (await query.where(eq(accountId, account)))[0]?.last ?? 0;
 }
 
-function notWithdrawn(account: number, identifiers: readonly string[]) {
-  return and(has(properties, { accountId: account, identifier: identifiers }), ne(status, 'Withdrawn'));
-}
-
-/** How many of these properties are not withdrawn. */
-export function countNotWithdrawn(db: D1Database, account: number, identifiers: readonly string[]): Promise<number> {
-  return drizzle(db).$count(properties, notWithdrawn(account, identifiers));
-}
-
-/** The statement that withdraws properties. */
-export function withdrawal(db: D1Database, account: number, identifiers: readonly string[]): D1PreparedStatement {
-  const update = drizzle(db)
-    .update(properties)
-    .set({ status: 'Withdrawn', version: sql`${version} + 1` });
-  return statementOf(db, update.where(notWithdrawn(account, identifiers)));
-}
-
-/** The statement that removes properties for good. */
-export function purge(db: D1Database, account: number, identifiers: readonly string[]): D1PreparedStatement {
-  const deletion = drizzle(db).delete(properties);
-  return statementOf(db, deletion.where(has(properties, { accountId: account, identifier: identifiers })));
-}
-
 interface PropertyFilter {
   readonly status?: PropertyDocument['status'] | undefined;
-  /** Only properties that have changed since this time, as feeds show them. */
+  /** Only properties that have changed since this time. */
   readonly changedAfter?: EpochSeconds | undefined;
-}
-
-/**
- * Stored bytes of the texts and pictures of a property, in SQL.
- *
- * @param p its table in the statement
- */
-export function bytesOf(p: 'p' | 'x' | 'properties'): string {
-  return `ifnull(octet_length(${p}.pictures), 0) + ifnull((
-    SELECT sum(octet_length(description)) FROM property_texts WHERE id BETWEEN ${p}.id * 128 AND ${p}.id * 128 + 127), 0)`;
 }
 
 /** As many of these rows, and at least one, as can be read with their documents without too much memory. */
@@ -84,37 +50,44 @@ export function onePage<Row extends { readonly bytes?: number }>(rows: readonly 
 
 /**
  * Up to `limit` properties of an account after a place, with their places, in the order in which they were created. If there are
- * fewer, since their texts are long or one was deleted meanwhile, `null` follows, at the place after which the others come.
+ * fewer, since they are large or one was deleted meanwhile, `null` follows, at the place after which the others come.
  */
 export async function listStoredProperties(
   db: D1Database,
   account: number,
-  filter: PropertyFilter,
+  { status, changedAfter }: PropertyFilter,
   after: number,
   limit: number,
 ): Promise<{ readonly place: number; readonly property: PropertyDocument | null }[]> {
-  const { saleUpdatedAt: sale, rentalUpdatedAt: rental } = properties;
-  const time = filter.changedAfter;
+  const isWanted = and(
+    has(properties, { accountId: account, ...(status && { status }) }),
+    changedAfter === undefined ? undefined : gt(properties.changedAt, changedAfter),
+  );
   const rows = await drizzle(db)
-    .select({ place: sequenceNumber, id: identifier, bytes: sql<number>`${sql.raw(bytesOf('properties'))}` })
+    .select({ place: number, bytes })
     .from(properties)
-    .where(
-      and(
-        has(properties, { accountId: account, ...(filter.status && { status: filter.status }) }),
-        gt(sequenceNumber, after),
-        time === undefined ? undefined : or(gt(sale, time), gt(rental, time)),
-      ),
-    )
-    .orderBy(sequenceNumber)
+    .where(and(isWanted, gt(number, after)))
+    .orderBy(number)
     .limit(limit);
   const page = onePage(rows);
-  const keys = page.map(({ id }) => ({ kind: 'property', id }) as PropertyDocument);
-  const stored = await readStored(db, account, keys);
-  const found = page.flatMap(({ place, id }) => {
-    const property = stored.get(keyOf('property', id)) as PropertyDocument | undefined;
-    return property === undefined ? [] : [{ place, property }];
-  });
+  if (page.length === 0) return [];
+  const found = await readNumbered(
+    db,
+    account,
+    page.map(({ place }) => place),
+  );
   return found.length < rows.length ? [...found, { place: page.at(-1)!.place, property: null }] : found;
+}
+
+/** The documents of properties with these numbers, in their order. */
+export async function readNumbered(db: D1Database, account: number, numbers: readonly number[], condition?: SQL) {
+  const { document, pictures, texts, changedAt: changed_at } = properties;
+  const rows = await drizzle(db)
+    .select({ place: number, identifier, document, pictures, texts, changed_at })
+    .from(properties)
+    .where(and(has(properties, { accountId: account, number: numbers }), condition))
+    .orderBy(number);
+  return rows.map(({ place, ...row }) => ({ place, property: storedProperty(row) }));
 }
 
 /** The names of an account's channels. */

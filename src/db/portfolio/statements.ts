@@ -1,100 +1,290 @@
-import { STORED_LANGUAGES } from '../../lib/languages.ts';
-import { documentKey, type PortfolioDocument } from '../../portfolio/documents.ts';
-import { fromRows, parameters, type Row, rowsOf, upsert, type Write } from '../json-rows.ts';
-import { VOCABULARY, type VocabularyTable } from '../vocabulary.ts';
-import { propertyWrites } from './property-statements.ts';
-import type { Stored } from './read.ts';
+import { toSeconds } from '../../lib/time/time.ts';
+import {
+  type DevelopmentDocument,
+  documentKey,
+  type PortfolioDocument,
+  type PropertyDocument,
+  type UnitDocument,
+} from '../../portfolio/documents.ts';
+import { type Row, rowsOf, type Write } from '../json-rows.ts';
+import type { VocabularyDocument } from '../vocabulary.ts';
+import { storedDocumentOf } from './property-rows.ts';
+import type { Read, Stored } from './read.ts';
 
-/**
- * The statements that store documents, to be run in their order in one batch: each document is written whether it differs
- * or not. New properties get the account's next sequence numbers in the order of the documents. Parameter 1 of every
- * statement is the account, parameter 2 a JSON array of rows. They are plain SQL: drizzle's `sql` has no numbered
- * parameters and would bind a value again wherever it occurs.
- *
- * @param stored the documents that are stored under their keys
- * @param sequenceNumberOf the sequence number of a new property; by default the account's next one
- */
-export function portfolioStatements(
-  db: D1Database,
-  accountId: number,
-  documents: readonly PortfolioDocument[],
-  stored: Stored = new Map(),
-  sequenceNumberOf?: (id: string) => number | undefined,
-): D1PreparedStatement[] {
-  const of = <Kind extends PortfolioDocument['kind']>(kind: Kind) =>
-    documents.filter((document) => document.kind === kind) as Extract<PortfolioDocument, { kind: Kind }>[];
-  const properties = of('property').map((property) => {
-    const before = stored.get(documentKey(property));
-    return { property, stored: before?.kind === 'property' ? before : undefined };
-  });
-  const developments = of('development').map(
-    ({ id, name, details }): Row => [id, name, details === undefined ? null : JSON.stringify(details)],
-  );
-  const units = of('unit').map(
-    ({ development, name, status, price, directions }): Row => [
-      ...[development, name, status, price],
-      JSON.stringify(directions),
-    ],
-  );
-  return [
-    ...VOCABULARY.flatMap((table) => vocabularyWrites(table, of(table.kind))),
-    upsert(
-      { table: 'developments', key: ['account_id', 'identifier'], values: fromRows(['name', 'details']) },
-      { account_id: '?1', identifier: 'd.identifier' },
-      ['identifier', 'name', 'details'],
-      developments,
-    ),
-    upsert(
-      { table: 'units', key: ['development_id', 'name'], values: fromRows(['status', 'price', 'directions']) },
-      {
-        account_id: '?1',
-        development_id: '(SELECT id FROM developments WHERE account_id = ?1 AND identifier = d.development)',
-        name: 'd.name',
-      },
-      ['development', 'name', 'status', 'price', 'directions'],
-      units,
-    ),
-    ...propertyWrites(properties, sequenceNumberOf),
-  ].flatMap(({ sql, rows }) => parameters(rows).map((json) => db.prepare(sql).bind(accountId, json)));
+/** Documents to be stored, and what was stored under their keys. */
+interface Changes {
+  readonly documents: readonly PortfolioDocument[];
+  readonly stored: Stored;
+  /** Who changes them, as `actorText` has it. */
+  readonly actor: string;
+  /** The number of a new property; by default the account's next one. */
+  readonly numberOf?: ((id: string) => number | undefined) | undefined;
 }
 
-/** Labels are written one by one: the triggers advance only the properties that show a label that differs. */
-function vocabularyWrites(
-  { table, labels, owner, columns, category }: VocabularyTable,
-  documents: readonly Extract<PortfolioDocument, { labels: unknown }>[],
-): Write[] {
-  const given: Row[] = [];
-  const languages: Row[] = [];
+/** How a transaction fails in which a guard finds that what was read no longer holds. */
+export const GUARD = 'a_document_has_changed';
+
+/**
+ * Statements that fail the transaction if somebody has changed these documents since they were read, has created one of them,
+ * or has created a property whose identifier differs from a new one only by -LT or -ST.
+ */
+export function guards(documents: readonly PortfolioDocument[], { states }: Read): Write[] {
+  const rows = { vocabulary: [] as Row[], developments: [] as Row[], units: [] as Row[], properties: [] as Row[] };
+  const created: string[] = [];
   for (const document of documents) {
-    const present = STORED_LANGUAGES.filter(({ element }) => document.labels[element] !== undefined);
-    languages.push([document.code, present.map(({ code }) => code)]);
-    for (const { code, element } of present) {
-      const label = document.labels[element]! as string | Record<string, string | null>;
-      const values = columns.map((column) => (typeof label === 'string' ? label : label[column]!));
-      given.push([document.code, code, ...values]);
-    }
+    const state = states.get(documentKey(document)) ?? null;
+    if (document.kind === 'property') {
+      rows.properties.push([document.id, state]);
+      if (state === null) created.push(document.id);
+    } else if (document.kind === 'unit') rows.units.push([document.development, document.name, state]);
+    else if (document.kind === 'development') rows.developments.push([document.id, state]);
+    else rows.vocabulary.push([document.kind, document.code, state]);
   }
   return [
-    upsert(
-      { table, key: ['account_id', 'code'], values: category ? { category_id: category } : {} },
-      { account_id: '?1', code: 'd.code' },
-      ['code', 'category'],
-      documents.map((document) => [document.code, 'category' in document ? document.category : null]),
-    ),
     {
-      sql: `DELETE FROM ${labels} WHERE (${owner}, language) IN (
-              SELECT o.id, l.language
-                FROM ${rowsOf(['code', 'languages'])}
-                CROSS JOIN ${table} o ON o.account_id = ?1 AND o.code = d.code
-                CROSS JOIN ${labels} l ON l.${owner} = o.id
-               WHERE l.language NOT IN (SELECT value FROM json_each(d.languages)))`,
-      rows: languages,
+      sql: failIf(`${rowsOf(['kind', 'code', 'state'])}
+        LEFT JOIN vocabulary v ON v.account_id = ?1 AND v.kind = d.kind AND v.code = d.code
+        WHERE v.document IS NOT d.state`),
+      rows: rows.vocabulary,
     },
-    upsert(
-      { table: labels, key: [owner, 'language'], values: fromRows(columns) },
-      { [owner]: `(SELECT id FROM ${table} WHERE account_id = ?1 AND code = d.code)`, language: 'd.language' },
-      ['code', 'language', ...columns],
-      given,
-    ),
+    {
+      sql: failIf(`${rowsOf(['id', 'state'])}
+        LEFT JOIN developments v ON v.account_id = ?1 AND v.identifier = d.id
+        WHERE v.document IS NOT d.state`),
+      rows: rows.developments,
+    },
+    {
+      sql: failIf(`${rowsOf(['development', 'name', 'state'])}
+        LEFT JOIN developments v ON v.account_id = ?1 AND v.identifier = d.development
+        LEFT JOIN units u ON u.development_id = v.id AND u.name = d.name
+        WHERE u.version IS NOT d.state`),
+      rows: rows.units,
+    },
+    {
+      sql: failIf(`${rowsOf(['id', 'state'])}
+        LEFT JOIN properties p ON p.account_id = ?1 AND p.identifier = d.id
+        WHERE p.change IS NOT d.state`),
+      rows: rows.properties,
+    },
+    {
+      sql: failIf(`(SELECT value AS id FROM json_each(?2)) d
+        JOIN properties p ON p.account_id = ?1 AND p.identifier IN (
+          d.id || '-LT', d.id || '-ST', iif(substr(d.id, -3) IN ('-LT', '-ST'), substr(d.id, 1, length(d.id) - 3), NULL))`),
+      rows: created,
+    },
   ];
+}
+
+function failIf(found: string): string {
+  return `INSERT INTO guard SELECT 0 WHERE EXISTS (SELECT 1 FROM ${found})`;
+}
+
+/** The statements that store documents, in their order. New properties get the account's next numbers in their order. */
+export function portfolioWrites({ documents, stored, actor, numberOf }: Changes): Write[] {
+  const vocabulary: VocabularyDocument[] = [];
+  const developments: DevelopmentDocument[] = [];
+  const units: UnitDocument[] = [];
+  const properties: PropertyChange[] = [];
+  for (const document of documents) {
+    if (document.kind === 'property') {
+      properties.push({
+        property: document,
+        before: stored.get(documentKey(document)) as PropertyDocument | undefined,
+      });
+    } else if (document.kind === 'unit') units.push(document);
+    else if (document.kind === 'development') developments.push(document);
+    else vocabulary.push(document);
+  }
+  return [
+    {
+      sql: `INSERT INTO vocabulary (account_id, kind, code, document)
+            SELECT ?1, d.kind, d.code, d.document FROM ${rowsOf(['kind', 'code', 'document'])} WHERE true
+                ON CONFLICT (account_id, kind, code) DO UPDATE SET document = excluded.document`,
+      rows: vocabulary.map(({ kind, code, ...document }) => [kind, code, document]),
+    },
+    {
+      sql: `INSERT INTO developments (account_id, identifier, document)
+            SELECT ?1, d.id, d.document FROM ${rowsOf(['id', 'document'])} WHERE true
+                ON CONFLICT (account_id, identifier) DO UPDATE SET document = excluded.document`,
+      rows: developments.map(({ kind, id, ...document }) => [id, document]),
+    },
+    ...unitWrites(
+      units.filter((unit) => !stored.has(documentKey(unit))),
+      units.filter((unit) => stored.has(documentKey(unit))),
+      actor,
+    ),
+    ...propertyWrites(properties, actor, numberOf),
+  ];
+}
+
+const UNIT_COLUMNS = ['development', 'name', 'status', 'price', 'directions'];
+
+function unitWrites(created: readonly UnitDocument[], changed: readonly UnitDocument[], actor: string): Write[] {
+  const rowOf = ({ development, name, status, price, directions }: UnitDocument): Row => [
+    ...[development, name, status, price],
+    directions,
+  ];
+  return [
+    {
+      sql: `INSERT INTO units (account_id, development_id, name, status, price, directions)
+            SELECT ?1, v.id, d.name, d.status, d.price, d.directions
+              FROM ${rowsOf(UNIT_COLUMNS)}
+              JOIN developments v ON v.account_id = ?1 AND v.identifier = d.development`,
+      rows: created.map(rowOf),
+    },
+    {
+      sql: `INSERT INTO unit_history (account_id, unit_id, actor, version, from_status, to_status, from_price, to_price,
+                                      from_directions, to_directions)
+            SELECT ?1, u.id, ?3, u.version + 1, u.status, d.status, u.price, d.price, u.directions, d.directions
+              FROM ${rowsOf(UNIT_COLUMNS)}
+              JOIN developments v ON v.account_id = ?1 AND v.identifier = d.development
+              JOIN units u ON u.development_id = v.id AND u.name = d.name`,
+      rows: changed.map(rowOf),
+      actor,
+    },
+    {
+      sql: `UPDATE units
+               SET status = d.status, price = d.price, directions = d.directions, version = version + 1,
+                   changed_at = unixepoch()
+              FROM ${rowsOf(UNIT_COLUMNS)}
+              JOIN developments v ON v.account_id = ?1 AND v.identifier = d.development
+             WHERE units.development_id = v.id AND units.name = d.name`,
+      rows: changed.map(rowOf),
+    },
+  ];
+}
+
+interface PropertyChange {
+  readonly property: PropertyDocument;
+  /** As it is stored; `undefined` for a new one. */
+  readonly before: PropertyDocument | undefined;
+}
+
+/** No unit has the id -1: a unit that no longer exists fails the statement. */
+const UNIT_ID = `iif(d.unit IS NULL, NULL, coalesce((
+  SELECT u.id FROM developments v JOIN units u ON u.development_id = v.id
+   WHERE v.account_id = ?1 AND v.identifier = d.unit ->> '$.development' AND u.name = d.unit ->> '$.name'), -1))`;
+
+const PROPERTY_COLUMNS = ['id', 'unit', 'changed_at', 'document', 'pictures', 'texts'];
+
+function propertyWrites(
+  properties: readonly PropertyChange[],
+  actor: string,
+  numberOf: Changes['numberOf'] = () => undefined,
+): Write[] {
+  const changed = properties.filter(({ before }) => before !== undefined);
+  const created = properties.filter(({ before }) => before === undefined);
+  return [
+    {
+      sql: `INSERT INTO channels (account_id, name) SELECT ?1, value FROM json_each(?2) WHERE true
+                ON CONFLICT (account_id, name) DO NOTHING`,
+      rows: newChannels(properties),
+    },
+    ...unitReleases(properties),
+    {
+      sql: `INSERT INTO property_history (account_id, property_id, change, actor, document, pictures, texts)
+            SELECT ?1, p.id, p.change, ?3, p.document, iif(d.has_pictures, p.pictures, NULL), iif(d.has_texts, p.texts, NULL)
+              FROM ${rowsOf(['id', 'has_pictures', 'has_texts'])}
+              JOIN properties p ON p.account_id = ?1 AND p.identifier = d.id`,
+      rows: changed.map(({ property, before }) => [
+        property.id,
+        JSON.stringify(property.pictures) !== JSON.stringify(before!.pictures),
+        JSON.stringify(property.texts) !== JSON.stringify(before!.texts),
+      ]),
+      actor,
+    },
+    {
+      sql: `UPDATE properties
+               SET document = d.document, pictures = d.pictures, texts = d.texts, unit_id = ${UNIT_ID},
+                   changed_at = max(properties.changed_at, ifnull(min(d.changed_at, unixepoch()), 0))
+              FROM ${rowsOf(PROPERTY_COLUMNS)}
+             WHERE properties.account_id = ?1 AND properties.identifier = d.id`,
+      rows: changed.map(({ property }) => rowOf(property)),
+    },
+    {
+      // A property that was deleted and returns is changed now: readers may have seen a later time than the given one.
+      sql: `INSERT INTO properties (account_id, number, identifier, unit_id, changed_at, document, pictures, texts)
+            SELECT ?1,
+                   coalesce(d.number, (SELECT ifnull(max(number), 0) FROM properties WHERE account_id = ?1) + d.position + 1),
+                   d.id, ${UNIT_ID},
+                   iif(EXISTS (SELECT 1 FROM removals WHERE account_id = ?1 AND identifier = d.id), 0,
+                       ifnull(min(d.changed_at, unixepoch()), 0)),
+                   d.document, d.pictures, d.texts
+              FROM ${rowsOf([...PROPERTY_COLUMNS, 'number'])}`,
+      rows: created.map(({ property }) => [...rowOf(property), numberOf(property.id) ?? null]),
+    },
+    ...priceJumps(changed),
+  ];
+}
+
+/** The values of {@link PROPERTY_COLUMNS}. */
+function rowOf(property: PropertyDocument): Row {
+  const { id, unit, updated_at, pictures, texts } = property;
+  return [id, unit, toSeconds(updated_at), storedDocumentOf(property), pictures, texts] as Row;
+}
+
+/** The channels that properties enter: those that the account does not have are created. */
+function newChannels(properties: readonly PropertyChange[]): string[] {
+  const entered = properties.flatMap(({ property, before }) =>
+    (property.channels ?? []).filter((name) => before?.channels?.includes(name) !== true),
+  );
+  return [...new Set(entered)];
+}
+
+/**
+ * Units leave the properties that they are now, so that two properties can exchange theirs: those that are written as well, or that
+ * are withdrawn.
+ */
+function unitReleases(properties: readonly PropertyChange[]): Write[] {
+  const taking = properties.filter(
+    ({ property: { unit }, before }) =>
+      unit !== null && (before?.unit?.development !== unit.development || before.unit.name !== unit.name),
+  );
+  const written = properties.map(({ property }) => property.id);
+  return [
+    {
+      sql: `UPDATE properties SET unit_id = NULL, document = json_set(document, '$.unit', NULL)
+             WHERE account_id = ?1 AND (status = 'Withdrawn' OR identifier IN (SELECT value FROM json_each(?3)))
+               AND unit_id IN (
+                 SELECT u.id FROM ${rowsOf(['development', 'name'])}
+                   JOIN developments v ON v.account_id = ?1 AND v.identifier = d.development
+                   JOIN units u ON u.development_id = v.id AND u.name = d.name)`,
+      rows: taking.map(({ property: { unit } }) => [unit!.development, unit!.name]),
+      actor: JSON.stringify(written),
+    },
+  ];
+}
+
+/** A price that changes by this factor is doubted. */
+const JUMP = 3;
+
+/** Records prices that have jumped. A second jump is compared with the price before the first, so that a correction ends it. */
+function priceJumps(changed: readonly PropertyChange[]): Write[] {
+  const jumps = changed.flatMap(({ property, before }): Row[] => {
+    const [from, to] = [before!.offers.sale?.price ?? 0, property.offers.sale?.price ?? 0];
+    return from > 0 && to > 0 && (to >= JUMP * from || from >= JUMP * to) ? [[property.id, from, to]] : [];
+  });
+  return [
+    {
+      sql: `INSERT INTO price_jumps (property_id, account_id, price_before, price_after)
+            SELECT p.id, ?1, d.before, d.after FROM ${rowsOf(['id', 'before', 'after'])}
+              JOIN properties p ON p.account_id = ?1 AND p.identifier = d.id WHERE true
+                ON CONFLICT (property_id)
+                DO UPDATE SET price_after = excluded.price_after, changed_at = excluded.changed_at`,
+      rows: jumps,
+    },
+    {
+      sql: `DELETE FROM price_jumps
+             WHERE property_id IN (
+               SELECT p.id FROM ${rowsOf(['id'])} JOIN properties p ON p.account_id = ?1 AND p.identifier = d.id)
+               AND price_after < ${JUMP} * price_before AND price_before < ${JUMP} * price_after`,
+      rows: jumps,
+    },
+  ];
+}
+
+/** The statement that deletes properties for good. */
+export function purge(ids: readonly string[]): Write {
+  const sql = 'DELETE FROM properties WHERE account_id = ?1 AND identifier IN (SELECT value FROM json_each(?2))';
+  return { sql, rows: ids };
 }

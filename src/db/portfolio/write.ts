@@ -1,10 +1,12 @@
 import { isEqual } from '../../lib/bytes/equal.ts';
-import { documentKey, type PortfolioDocument } from '../../portfolio/documents.ts';
+import { withCauses } from '../../lib/log.ts';
+import { type Actor, actorText } from '../../portfolio/actor.ts';
+import { documentKey, keyOf, type PortfolioDocument } from '../../portfolio/documents.ts';
 import { readAccount, type Select } from '../account-read.ts';
-import { parameters, type Row, rowsOf } from '../json-rows.ts';
+import { statementsOf } from '../json-rows.ts';
 import { type Conflict, type ExistingState, findConflicts, type Placed, selectExisting } from './conflicts.ts';
 import { type Read, type Stored, selectStored } from './read.ts';
-import { portfolioStatements } from './statements.ts';
+import { GUARD, guards, portfolioWrites, purge } from './statements.ts';
 
 /**
  * Merges a document with what is stored; gives the document to be written, or `undefined` if nothing is to be written. It
@@ -27,12 +29,15 @@ export interface Written {
 }
 
 interface Writing {
+  readonly actor: Actor;
   /** By default, each document replaces what is stored under its key. */
   readonly merge?: Merge | undefined;
   /** Called with what is about to be written. By default it throws if a document refers to what does not exist, or two conflict. */
   readonly check?: (written: Written) => void;
-  /** The sequence number of a new property; by default the account's next one. */
-  readonly sequenceNumberOf?: ((id: string) => number | undefined) | undefined;
+  /** The number of a new property; by default the account's next one. */
+  readonly numberOf?: ((id: string) => number | undefined) | undefined;
+  /** Properties to be deleted for good, by their identifiers: of those that were read. */
+  readonly purge?: ((written: Written) => readonly string[]) | undefined;
   /** Further statements of the transaction. */
   readonly also?: ((written: Written) => readonly D1PreparedStatement[]) | undefined;
   /** Documents to be read in the same transaction, once all are written. */
@@ -61,18 +66,18 @@ export function selectBefore(select: Select, documents: readonly PortfolioDocume
 }
 
 /**
- * Writes documents into an account's portfolio in one transaction. No two have the same key. New properties get the next
- * sequence numbers in the order of the documents. A document that equals what is stored writes nothing and advances no revision.
- * They are merged with what is stored when the transaction begins: if another writer has changed that since it was read, it is
- * read and merged again.
+ * Writes documents into an account's portfolio in one transaction; nothing else writes properties. No two have the same key. New
+ * properties get the next numbers in the order of the documents. A document that equals what is stored writes nothing. They are
+ * merged with what is stored when the transaction begins: if another writer has changed that since it was read, it is read and
+ * merged again.
  */
 export async function writePortfolio(
   db: D1Database,
   accountId: number,
   documents: readonly PortfolioDocument[],
-  writing: Writing = {},
+  writing: Writing,
 ): Promise<Written> {
-  const { check = refuseConflicts } = writing;
+  const { check = refuseConflicts, readAfter, purge: purged = () => [] } = writing;
   const plan = async () => planned(documents, await readBefore(db, accountId, documents), writing.merge);
   const early = writing.before && planned(documents, writing.before, writing.merge);
   // What was read early may lack what has been written since, to which these documents may refer.
@@ -80,12 +85,20 @@ export async function writePortfolio(
   for (let attempt = 1; ; attempt++) {
     check(written);
     const { changed, before } = written;
-    // A number that another writer has taken in the meantime is not tried again.
-    const numberOf = attempt === 1 ? writing.sequenceNumberOf : undefined;
-    const portfolio = portfolioStatements(db, accountId, changed, before.stored, numberOf);
-    const expected = expectations(db, accountId, changed, before);
-    const statements = [...expected, ...portfolio, ...(writing.also?.(written) ?? [])];
-    const { readAfter } = writing;
+    const ids = purged(written);
+    const deleted = ids.map((id) => before.stored.get(keyOf('property', id))!);
+    const writes = [
+      ...guards([...changed, ...deleted], before),
+      ...portfolioWrites({
+        documents: changed,
+        stored: before.stored,
+        actor: actorText(writing.actor),
+        // A number that another writer has taken in the meantime is not tried again.
+        numberOf: attempt === 1 ? writing.numberOf : undefined,
+      }),
+      purge(ids),
+    ];
+    const statements = [...statementsOf(db, accountId, writes), ...(writing.also?.(written) ?? [])];
     if (statements.length === 0) return { ...written, ...(readAfter && { after: before }) };
     try {
       if (readAfter) {
@@ -95,7 +108,7 @@ export async function writePortfolio(
       await db.batch(statements);
       return written;
     } catch (error) {
-      if (attempt === MAX_ATTEMPTS || !WRITE_CONFLICT.test(String(error))) throw error;
+      if (attempt === MAX_ATTEMPTS || !isOutdated(error)) throw error;
       written = await plan();
     }
   }
@@ -133,8 +146,8 @@ export function comparedWithStored(
     const before = stored.get(documentKey(given));
     const merged = merge(given, stored);
     if (merged === undefined) continue;
-    const document = withLaterTimes(completed(merged, before), before);
-    const ifUnchanged = before?.kind === 'property' ? { ...before, ...OPEN_TIMES } : before;
+    const document = withLaterTime(completed(merged, before), before);
+    const ifUnchanged = before?.kind === 'property' ? { ...before, updated_at: null } : before;
     if (isEqual(document, ifUnchanged)) unchanged.push(document);
     else changed.push([index, document]);
   }
@@ -151,60 +164,21 @@ function completed(document: PortfolioDocument, stored: PortfolioDocument | unde
   return { ...document, channels: stored?.kind === 'property' ? stored.channels : [] };
 }
 
-/** The times of a document that leaves them to the database. */
-const OPEN_TIMES = { sale_updated_at: null, rental_updated_at: null };
-
 /**
- * Drops times that are not later than those in the feeds so far, so that the database sets them: readers skip a record whose
- * time has not advanced.
+ * Drops a time that is not later than the one in feeds so far, so that the database sets it: readers skip a record whose time has
+ * not advanced.
  */
-function withLaterTimes(document: PortfolioDocument, stored: PortfolioDocument | undefined): PortfolioDocument {
+function withLaterTime(document: PortfolioDocument, stored: PortfolioDocument | undefined): PortfolioDocument {
   if (document.kind !== 'property' || stored?.kind !== 'property') return document;
-  const shown = [stored.sale_updated_at ?? '', stored.rental_updated_at ?? ''].sort()[1]!;
-  const later = (time: string | null) => (time !== null && time > shown ? time : null);
-  return {
-    ...document,
-    sale_updated_at: later(document.sale_updated_at),
-    rental_updated_at: later(document.rental_updated_at),
-  };
-}
-
-/** Statements that fail the transaction if another writer has changed what was read; `migrations/0012_expectations.sql` defines them. */
-export function expectations(
-  db: D1Database,
-  accountId: number,
-  documents: readonly PortfolioDocument[],
-  { versions, vocabularyRevision }: Read,
-): D1PreparedStatement[] {
-  const properties: Row[] = [];
-  const units: Row[] = [];
-  let hasVocabulary = false;
-  for (const document of documents) {
-    const version = versions.get(documentKey(document));
-    if (document.kind === 'property') {
-      properties.push([document.id, version?.version ?? null, version?.changeNumber ?? null]);
-    } else if (document.kind === 'unit') units.push([document.development, document.name, version?.version ?? null]);
-    else hasVocabulary ||= document.kind !== 'development';
-  }
-  const expected = (view: string, columns: readonly string[], rows: readonly Row[]) =>
-    parameters(rows).map((json) =>
-      db
-        .prepare(
-          `INSERT INTO ${view} (account_id, ${columns.join(', ')})
-           SELECT ?1, ${columns.map((name) => `d.${name}`).join(', ')}
-             FROM ${rowsOf(columns)}`,
-        )
-        .bind(accountId, json),
-    );
-  return [
-    ...expected('expect_property', ['identifier', 'version', 'change_number'], properties),
-    ...expected('expect_unit', ['development', 'name', 'version'], units),
-    ...expected('expect_vocabulary', ['revision'], hasVocabulary ? [[vocabularyRevision]] : []),
-  ];
+  const isLater = document.updated_at !== null && document.updated_at > (stored.updated_at ?? '');
+  return isLater ? document : { ...document, updated_at: null };
 }
 
 /**
- * How a transaction fails because of another writer: an expectation was not met, or what the documents refer to has been removed
+ * Whether a transaction failed because of another writer: a guard has found a change, or what the documents refer to has been removed
  * or taken since it was read. The next reading shows which. A lease that an import has lost stays lost.
  */
-const WRITE_CONFLICT = /has changed since it was read|constraint failed(?!: imports\.)|must be at most/;
+function isOutdated(error: unknown): boolean {
+  const reason = withCauses(error);
+  return reason.includes(GUARD) || /(UNIQUE|FOREIGN KEY) constraint failed/.test(reason);
+}

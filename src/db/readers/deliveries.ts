@@ -4,7 +4,7 @@ import { listOf } from '../json-rows.ts';
 import {
   accounts,
   type DayCounts,
-  type DeliveredRevisions,
+  type DeliveredRevision,
   deliveries,
   developments,
   properties,
@@ -19,7 +19,7 @@ export const DELIVERY_RECORDED_EVERY_SECONDS = 600;
 
 export const COUNTED_DAYS = 90;
 
-/** Maximum number of deliveries of different revisions in the history. */
+/** Maximum number of deliveries of different states in the history. */
 const MAX_HISTORY = 40;
 
 /** The usual interval is a moving average: the weight of the newest one, which counts as at most a multiple of the average. */
@@ -29,12 +29,13 @@ const MAX_MULTIPLE = 3;
 type Row = Readonly<typeof deliveries.$inferSelect>;
 
 /**
- * A response that shows that its reader has a state of the feed: these revisions or later ones, `null` for those that the
- * parameters do not depend on. It is confirmed when the reader comes back with a validator that only this response can have
- * given it.
+ * A response that shows that its reader has a state of the feed, or a later one. It is confirmed when
+ * the reader comes back with a validator that only this response can have given it.
  */
-export interface Delivery extends Pick<Row, 'saleRevision' | 'rentalRevision' | 'channelRevision' | 'confirmedAt'> {
+export interface Delivery extends Pick<Row, 'confirmedAt'> {
   readonly at: number;
+  /** The number of the account's last change in that state. */
+  readonly revision: number;
   readonly status: 200 | 304;
   /** The size of the body as it was sent. */
   readonly bytes: number;
@@ -71,10 +72,9 @@ export async function recordRequests(db: D1Database, readerId: number, requests:
   const written = await drizzle(db)
     .insert(deliveries)
     .select(sql`
-      SELECT ${readers.id}, ${feed}, ${first?.at ?? null}, ${first?.saleRevision ?? null},
-             ${first?.rentalRevision ?? null}, ${first?.channelRevision ?? null}, ${first?.status ?? null},
+      SELECT ${readers.id}, ${feed}, ${first?.at ?? null}, ${first?.revision ?? null}, ${first?.status ?? null},
              ${first?.bytes ?? null}, ${first?.origin ?? null}, ${lastAt}, NULL, 0, 0, ${JSON.stringify(days)},
-             ${JSON.stringify(first === null ? [] : [revisionsOf(first)])}, ${first?.confirmedAt ?? null}
+             ${JSON.stringify(first === null ? [] : [historyEntry(first)])}, ${first?.confirmedAt ?? null}
         FROM ${readers} WHERE ${readers.id} = ${readerId}`)
     .onConflictDoUpdate({
       target: [deliveries.readerId, deliveries.feed],
@@ -93,7 +93,7 @@ export async function recordRequests(db: D1Database, readerId: number, requests:
   return written.length > 0;
 }
 
-/** What a reader was given of one feed. The history has the last deliveries of different revisions, newest last. */
+/** What a reader was given of one feed. The history has the last deliveries of different states, newest last. */
 export interface FeedDeliveries
   extends Pick<Row, 'feed' | 'lastSeenAt' | 'usualInterval' | 'intervals' | 'days' | 'history'> {
   /** The reader's name. */
@@ -114,44 +114,43 @@ export async function listDeliveries(
     .innerJoin(deliveries, eq(deliveries.readerId, readers.id))
     .where(has(readers, { accountId, ...(names && { name: names }) }))
     .orderBy(asc(readers.name), desc(deliveries.lastSeenAt));
-  return rows.map(({ deliveredAt: at, status, saleRevision, rentalRevision, channelRevision, ...row }) => {
-    const { bytes, origin, confirmedAt, ...others } = row;
-    const state = { saleRevision, rentalRevision, channelRevision };
-    const delivery = { at, ...state, status, bytes: bytes ?? 0, origin, confirmedAt } as Delivery;
+  return rows.map(({ deliveredAt: at, revision, status, bytes, origin, confirmedAt, ...others }) => {
+    const delivery = { at, revision, status, bytes: bytes ?? 0, origin, confirmedAt } as Delivery;
     return { ...others, delivery: at === null ? null : delivery };
   });
 }
 
-/** The account revisions at which a property last changed in sale feeds, and in rental feeds. */
-export type PropertyRevisions = NonNullable<Awaited<ReturnType<typeof findPropertyRevisions>>>;
+/** When a property last changed, and what decides which readers get it. */
+export interface PropertyRevisions {
+  /** The number of its last change. */
+  readonly change: number;
+  /** The names of the channels that it is in. */
+  readonly channels: readonly string[];
+  /** Where it may not go. */
+  readonly restrictions: readonly string[];
+}
 
-/** The columns of {@link PropertyRevisions}, and what decides which readers get the property. */
-export const REVISIONS = {
-  sale: properties.saleRevision,
-  rental: properties.rentalRevision,
-  /** Where the property may not go. */
-  restrictions: sql`ifnull(${properties.restrictions}, '')`.mapWith((lines: string): readonly string[] =>
-    lines === '' ? [] : lines.split('\n'),
-  ),
-  /**
-   * The channels that it is in, by their ids: the revision of the channel that its assignment has made. Columns have names,
-   * because drizzle omits their tables in a selection from a single table.
-   */
-  channels: sql`(
-    SELECT json_group_object(c.channel_id, c.revision) FROM property_channels c
-     WHERE c.account_id = properties.account_id AND c.sequence_number = properties.sequence_number)`.mapWith(
-    (json: string): Readonly<Record<string, number>> => JSON.parse(json),
-  ),
+const REVISIONS = {
+  change: properties.change,
+  channels: properties.channels,
+  restrictions: properties.restrictions,
 };
 
 /** When a property of an account last changed; `null` if there is none with this identifier. */
-export async function findPropertyRevisions(db: D1Database, accountId: number, identifier: string) {
+export async function findPropertyRevisions(
+  db: D1Database,
+  accountId: number,
+  identifier: string,
+): Promise<PropertyRevisions | null> {
   const query = drizzle(db).select(REVISIONS).from(properties);
   return (await query.where(has(properties, { accountId, identifier })).get()) ?? null;
 }
 
 /** Like {@link findPropertyRevisions}, by the unit that the property is; `null` if no property is that unit. */
-export async function findUnitRevisions(db: D1Database, { accountId, development, name }: UnitAddress) {
+export async function findUnitRevisions(
+  db: D1Database,
+  { accountId, development, name }: UnitAddress,
+): Promise<PropertyRevisions | null> {
   const query = drizzle(db)
     .select(REVISIONS)
     .from(developments)
@@ -171,7 +170,15 @@ export async function listLastSeen(db: D1Database, accountIds: readonly number[]
     .from(readers)
     .innerJoin(accounts, eq(accounts.id, accountId))
     .innerJoin(deliveries, eq(readerId, id))
-    .where(and(inArray(accounts.id, listOf(accountIds)), eq(readers.disabled, false), eq(accounts.disabled, false)))
+    .where(
+      and(
+        inArray(accounts.id, listOf(accountIds)),
+        eq(readers.disabled, false),
+        eq(accounts.disabled, false),
+        // Nothing of an account that is being moved can change. It is logged an hour later.
+        eq(accounts.frozen, false),
+      ),
+    )
     .groupBy(id);
 }
 
@@ -182,10 +189,10 @@ export async function listLastSeen(db: D1Database, accountIds: readonly number[]
 export async function recordOverdue(db: D1Database, readerIds: readonly number[]): Promise<void> {
   const ids = listOf(readerIds);
   await readTogether(db, [
-    sql`INSERT INTO account_events (account_id, change_number, type, subject)
-        SELECT a.id, a.change_number + row_number() OVER (PARTITION BY a.id ORDER BY r.id), 'reader.overdue', r.name
+    sql`INSERT INTO account_events (account_id, change, type, subject)
+        SELECT a.id, a.changes + row_number() OVER (PARTITION BY a.id ORDER BY r.id), 'reader.overdue', r.name
           FROM readers r JOIN accounts a ON a.id = r.account_id WHERE r.id IN ${ids}`,
-    sql`UPDATE accounts SET change_number = change_number + n
+    sql`UPDATE accounts SET changes = changes + n
           FROM (SELECT account_id, count(*) AS n FROM readers WHERE id IN ${ids} GROUP BY 1) WHERE id = account_id`,
     sql`UPDATE deliveries SET late_logged = 1 WHERE reader_id IN ${ids}`,
   ]);
@@ -197,10 +204,9 @@ export async function recordOverdue(db: D1Database, readerIds: readonly number[]
  */
 function deliveredColumns(delivery: NewDelivery): Record<string, SQL> {
   const { isProof, confirmedAt, ...values } = delivery;
-  const { at, saleRevision, rentalRevision, channelRevision, status } = values;
+  const { at, revision, status } = values;
   const { at: _, ...named } = { ...values, deliveredAt: at };
-  const differs = sql`(${deliveries.saleRevision}, ${deliveries.rentalRevision}, ${deliveries.channelRevision})
-    IS NOT (${saleRevision}, ${rentalRevision}, ${channelRevision})`;
+  const differs = sql`${deliveries.revision} IS NOT ${revision}`;
   const isLater = sql`${Number(isProof)} AND ${at} >= ifnull(${deliveries.deliveredAt}, 0)`;
   const replaces = status === 200 ? isLater : sql`${isLater} AND ${differs}`;
   const confirmed = sql`CAST(${confirmedAt} AS INTEGER)`;
@@ -217,14 +223,13 @@ function deliveredColumns(delivery: NewDelivery): Record<string, SQL> {
     confirmedAt: sql`iif(${differs}, iif(${replaces}, ${confirmed}, ${deliveries.confirmedAt}),
       ifnull(${deliveries.confirmedAt}, ${confirmed}))`,
     history: sql`iif(${differs},
-      iif(${isLater}, json_insert(${shortened}, '$[#]', json(${JSON.stringify(revisionsOf(delivery))})), ${history}),
-      iif(${isNewlyConfirmed}, json_set(${history}, '$[#-1][4]', ${confirmed}), ${history}))`,
+      iif(${isLater}, json_insert(${shortened}, '$[#]', json(${JSON.stringify(historyEntry(delivery))})), ${history}),
+      iif(${isNewlyConfirmed}, json_set(${history}, '$[#-1][2]', ${confirmed}), ${history}))`,
   };
 }
 
-function revisionsOf(delivery: Delivery): DeliveredRevisions {
-  const { at, saleRevision, rentalRevision, channelRevision, confirmedAt } = delivery;
-  return [at, saleRevision, rentalRevision, channelRevision, confirmedAt];
+function historyEntry({ at, revision, confirmedAt }: Delivery): DeliveredRevision {
+  return [at, revision, confirmedAt];
 }
 
 /** The sums of several counts, by day. */

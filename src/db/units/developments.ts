@@ -5,7 +5,7 @@ import { developments, units } from '../schema.ts';
 import { find, has, remove, type Values } from '../statements.ts';
 import type { UnitAddress } from './units.ts';
 
-const { id: rowId, identifier, name, details } = developments;
+const { id: rowId, identifier, name, document } = developments;
 
 /** A development, with how many units it has. */
 export type Development = Readonly<Awaited<ReturnType<typeof listDevelopments>>[number]>;
@@ -13,6 +13,7 @@ export type Development = Readonly<Awaited<ReturnType<typeof listDevelopments>>[
 /** A development with its details, as JSON if there are some; `null` if the account has none with this identifier. */
 export async function findDevelopment(db: D1Database, accountId: number, id: string) {
   const connection = drizzle(db);
+  const details = sql<string | null>`${document} -> '$.details'`;
   const columns = { id: identifier, name, details, units: connection.$count(units, eq(units.developmentId, rowId)) };
   const query = connection.select(columns).from(developments);
   return (await query.where(has(developments, { accountId, identifier: id })).get()) ?? null;

@@ -1,5 +1,7 @@
 import { sql } from '#drizzle';
 import { drizzle } from '#drizzle/d1';
+import { isEqual } from '../../lib/bytes/equal.ts';
+import { type Actor, actorText } from '../../portfolio/actor.ts';
 import { retryIdempotent } from '../connection.ts';
 import { listOf, rowsOf } from '../json-rows.ts';
 import { type DevelopmentAddress, hasValues, type Unit, type UnitFound, type UnitValues } from './units.ts';
@@ -10,45 +12,55 @@ export interface UnitUpdate {
   readonly values: UnitValues;
 }
 
-/** The result of an update: the unit, whether it has changed, and whether the account may have webhooks that await that. */
+/** The result of an update: the unit, whether it has changed, and whether the account may have webhooks that wait for that. */
 export type UnitUpdated = UnitFound & { readonly changed: boolean; readonly hasWebhooks: boolean };
+
+/**
+ * The steps of parameter 2. A unit that is updated several times in one request takes them one after the other; the first may find
+ * the unit as it leaves it.
+ */
+const STEPS = rowsOf([
+  ...['name', 'step', 'is_last', 'status', 'price', 'directions'],
+  ...['first_status', 'first_price', 'first_directions', 'before_status', 'before_price', 'before_directions'],
+]);
+
+/** The unit of a step. */
+const UNIT_ID = `(
+  SELECT x.id FROM units x
+   WHERE x.development_id = (SELECT id FROM developments WHERE account_id = ?1 AND identifier = ?3) AND x.name = d.name)`;
+
+/** Whether the unit `u` has the values of its first step already. */
+const isFirst = (u: string) =>
+  `(${u}.status, ${u}.price, ${u}.directions) IS (d.first_status, CAST(d.first_price AS REAL), d.first_directions)`;
+
+const isAllowed = (u: string) => `(?4 IS NULL OR ${u}.version IN (SELECT value FROM json_each(?4)))`;
+
+const RECORD = `
+  INSERT INTO unit_history (account_id, unit_id, version, actor, from_status, to_status, from_price, to_price,
+                            from_directions, to_directions)
+  SELECT u.account_id, u.id, u.version + d.step - (${isFirst('u')}), ?5,
+         ifnull(d.before_status, u.status), d.status, ifnull(d.before_price, u.price), d.price,
+         ifnull(d.before_directions, u.directions), d.directions
+    FROM ${STEPS} CROSS JOIN units u ON u.id = ${UNIT_ID}
+   WHERE (d.step > 1 OR NOT ${isFirst('u')}) AND ${isAllowed('u')}`;
+
+/** Whether there are webhooks is read here, so that accounts without them send no message and read nothing more. */
+const UPDATE = `
+  UPDATE units
+     SET status = d.status, price = d.price, directions = d.directions,
+         version = version + d.step - (${isFirst('units')}), changed_at = unixepoch()
+    FROM ${STEPS}
+   WHERE d.is_last AND units.id = ${UNIT_ID} AND (d.step > 1 OR NOT ${isFirst('units')}) AND ${isAllowed('units')}
+  RETURNING units.name, units.status, units.price, units.directions, version, changed_at AS "changedAt",
+            EXISTS (SELECT 1 FROM webhooks w WHERE w.account_id = ?1 AND w.enabled) AS "hasWebhooks"`;
 
 const READ = `
   SELECT u.name, u.status, u.price, u.directions, u.version, u.changed_at AS "changedAt"
     FROM developments v
-    LEFT JOIN units u ON u.development_id = v.id AND u.name IN (SELECT value ->> 0 FROM json_each(?2))
+    LEFT JOIN units u ON u.development_id = v.id AND u.name IN (SELECT value FROM json_each(?2))
    WHERE v.account_id = ?1 AND v.identifier = ?3`;
 
-/**
- * Updates units by inserting entries into their history, which starts a cascade of triggers for each:
- *
- * 1. `unit_history_inserted` sets the unit's status, price and directions;
- * 2. `units_updated` advances the unit's version and time and, if the unit is or was in feeds, calls
- * 3. `mark_property_changed` for the property that is this unit, which advances its times of change in sale and rental feeds;
- * 4. `properties_time_updated` calls `advance_revisions`: the revisions of its segment and of its account.
- *
- * Whether there are webhooks is read here, so that accounts without them send no message and read nothing more.
- */
-const WRITE = `
-  INSERT INTO unit_history (account_id, unit_id, client_id, version, from_status, to_status, from_price, to_price,
-                            from_directions, to_directions)
-  SELECT u.account_id, u.id, ?4, u.version + 1, u.status, d.status, u.price, d.price, u.directions, d.directions
-    FROM ${rowsOf(['name', 'status', 'price', 'directions'])}
-    JOIN units u ON u.name = d.name
-     AND u.development_id = (SELECT id FROM developments WHERE account_id = ?1 AND identifier = ?3)
-   WHERE (u.status, u.price, u.directions) IS NOT (d.status, CAST(d.price AS REAL), d.directions)
-     AND (?5 IS NULL OR u.version IN (SELECT value FROM json_each(?5)))
-  RETURNING (SELECT u.name FROM units u WHERE u.id = unit_id) AS name, changed_at AS "changedAt",
-            EXISTS (SELECT 1 FROM webhooks w WHERE w.account_id = unit_history.account_id AND w.enabled) AS "hasWebhooks"`;
-
-/** A unit that was found; its name is `null` if the development exists, but no unit has one of the names. */
-type Row = Omit<Unit, 'development'> | { readonly name: null };
-
-interface Change {
-  readonly name: string;
-  readonly changedAt: number;
-  readonly hasWebhooks: 0 | 1;
-}
+type Row = Omit<Unit, 'development'>;
 
 /**
  * Applies updates to the units of a development, in order, in one transaction and one round trip. Nothing is written for a unit
@@ -58,63 +70,88 @@ interface Change {
  * @returns for each update, the state of the unit after it, and whether it changed the unit: assumed if another attempt was
  * necessary, since the first may have been committed
  */
-export function updateUnits(
+export async function updateUnits(
   db: D1Database,
   { accountId, development }: DevelopmentAddress,
   updates: readonly UnitUpdate[],
-  clientId: string,
+  actor: Actor,
   versions?: readonly number[],
 ): Promise<UnitUpdated[]> {
-  const rounds = roundsOf(updates);
-  const rowsJson = (some: readonly UnitUpdate[]) =>
-    JSON.stringify(some.map(({ name, values: { status, price, directions } }) => [name, status, price, directions]));
-  const given = versions === undefined ? null : JSON.stringify(versions);
-  const read = db.prepare(READ).bind(accountId, rowsJson(updates), development);
-  const writes = [...Map.groupBy(updates, (_, index) => rounds[index]).values()].map((round) =>
-    db.prepare(WRITE).bind(accountId, rowsJson(round), development, clientId, given),
-  );
-  return retryIdempotent(async (attempt) => {
-    const [before, ...changes] = await db.batch([read, ...writes]);
-    const changed = changes.map(({ results }) => results as Change[]);
-    return replay(development, updates, rounds, before!.results as Row[], changed, attempt > 1);
+  const steps = stepsOf(updates);
+  const given = JSON.stringify([...steps].flatMap(rowsOfUnit));
+  const allowed = versions === undefined ? null : JSON.stringify(versions);
+  let isRetry = false;
+  const changed = await retryIdempotent(async (attempt) => {
+    isRetry = attempt > 1;
+    const [, updated] = await db.batch<Row & { readonly hasWebhooks: 0 | 1 }>([
+      db.prepare(RECORD).bind(accountId, given, development, allowed, actorText(actor)),
+      db.prepare(UPDATE).bind(accountId, given, development, allowed),
+    ]);
+    return updated!.results;
+  });
+  const updated = new Map(changed.map((unit) => [unit.name, unit]));
+  const hasWebhooks = changed.some((unit) => unit.hasWebhooks === 1);
+  const others = [...steps.keys()].filter((name) => !updated.has(name));
+  const unchanged = await readUnits(db, { accountId, development }, others);
+  const taken = new Map<string, number>();
+  return updates.map(({ name, values }): UnitUpdated => {
+    const found = unchanged.get(name);
+    if (found !== undefined) {
+      const isDone = isRetry && found.kind === 'unit' && hasValues(found.unit, values);
+      return { ...found, changed: isDone, hasWebhooks: isDone };
+    }
+    const { hasWebhooks: _, ...after } = updated.get(name)!;
+    const own = steps.get(name)!;
+    const before = taken.get(name) ?? 0;
+    const isRepetition = before > 0 && isEqual(own[before - 1], values);
+    const step = isRepetition ? before : before + 1;
+    taken.set(name, step);
+    const unit = { development, ...after, ...values, version: after.version - (own.length - step) };
+    return { kind: 'unit', unit, changed: !isRepetition, hasWebhooks };
   });
 }
 
-/**
- * For each update, how many updates before it have the same name. Those with the same number are written by one statement,
- * within which no order would be certain.
- */
-function roundsOf(updates: readonly UnitUpdate[]): number[] {
-  const occurrences = new Map<string, number>();
-  return updates.map(({ name }) => {
-    const round = occurrences.get(name) ?? 0;
-    occurrences.set(name, round + 1);
-    return round;
-  });
+/** For each unit, the values that it takes one after the other: without repetitions. */
+function stepsOf(updates: readonly UnitUpdate[]): Map<string, UnitValues[]> {
+  const steps = new Map<string, UnitValues[]>();
+  for (const { name, values } of updates) {
+    const own = steps.get(name) ?? [];
+    if (!isEqual(own.at(-1), values)) own.push(values);
+    steps.set(name, own);
+  }
+  return steps;
 }
 
-/** The state after each update, computed from the state before the first and the rows that each round has changed. */
-function replay(
-  development: string,
-  updates: readonly UnitUpdate[],
-  rounds: readonly number[],
-  before: readonly Row[],
-  changes: readonly (readonly Change[])[],
-  isRetry: boolean,
-): UnitUpdated[] {
-  if (before.length === 0) return updates.map(() => ({ kind: 'no development', changed: false, hasWebhooks: false }));
-  const unitsByName = new Map(before.flatMap((row) => (row.name === null ? [] : [[row.name, row] as const])));
-  const changeTimes = changes.map((rows) => new Map(rows.map((row) => [row.name, row.changedAt])));
-  const hasWebhooks = isRetry || changes.some((rows) => rows.some((row) => row.hasWebhooks));
-  return updates.map(({ name, values }, index) => {
-    const unit = unitsByName.get(name);
-    if (unit === undefined) return { kind: 'no unit', changed: false, hasWebhooks: false };
-    const changedAt = changeTimes[rounds[index]!]!.get(name);
-    const after = changedAt ? { ...unit, ...values, version: unit.version + 1, changedAt } : unit;
-    unitsByName.set(name, after);
-    const changed = changedAt !== undefined || (isRetry && hasValues(after, values));
-    return { kind: 'unit', unit: { development, ...after }, changed, hasWebhooks };
-  });
+/** The rows of {@link STEPS} for a unit. */
+function rowsOfUnit([name, steps]: readonly [name: string, steps: readonly UnitValues[]]) {
+  const columns = (values: UnitValues | undefined) => [
+    values?.status ?? null,
+    values?.price ?? null,
+    values?.directions ?? null,
+  ];
+  return steps.map((values, index) => [
+    ...[name, index + 1, index === steps.length - 1],
+    ...columns(values),
+    ...columns(steps[0]),
+    ...columns(steps[index - 1]),
+  ]);
+}
+
+/** What an account has under these names in a development. */
+async function readUnits(
+  db: D1Database,
+  { accountId, development }: DevelopmentAddress,
+  names: readonly string[],
+): Promise<ReadonlyMap<string, UnitFound>> {
+  if (names.length === 0) return new Map();
+  const read = db.prepare(READ).bind(accountId, JSON.stringify(names), development);
+  const { results } = await read.all<Row | { readonly name: null }>();
+  const none: UnitFound = { kind: results.length === 0 ? 'no development' : 'no unit' };
+  const found = new Map<string, UnitFound>(names.map((name) => [name, none]));
+  for (const unit of results) {
+    if (unit.name !== null) found.set(unit.name, { kind: 'unit', unit: { development, ...unit } });
+  }
+  return found;
 }
 
 /** Deletes all but the newest entries in the history of each of these units. The units themselves do not change. */
@@ -131,8 +168,8 @@ export async function limitUnitHistory(
          AND unit_id IN (
            SELECT u.id FROM developments d JOIN units u ON u.development_id = d.id
             WHERE d.account_id = ${accountId} AND d.identifier = ${development} AND u.name IN ${listOf(names)})
-         AND id <= (
-           SELECT e.id FROM unit_history e WHERE e.account_id = ${accountId} AND e.unit_id = unit_history.unit_id
-            ORDER BY e.id DESC LIMIT 1 OFFSET ${entries})`),
+         AND version <= (
+           SELECT e.version FROM unit_history e WHERE e.unit_id = unit_history.unit_id
+            ORDER BY e.version DESC LIMIT 1 OFFSET ${entries})`),
   );
 }

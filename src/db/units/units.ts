@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, type SQL } from '#drizzle';
+import { and, asc, desc, eq, gt, type SQL, sql } from '#drizzle';
 import { drizzle } from '#drizzle/d1';
 import { developments, properties, unitHistory, units } from '../schema.ts';
 import { has } from '../statements.ts';
@@ -56,16 +56,16 @@ export async function readUnit(db: D1Database, { accountId, development, name: u
     .select({
       version: unitHistory.version,
       changedAt: unitHistory.changedAt,
-      clientId: unitHistory.clientId,
+      actor: unitHistory.actor,
       ...SIDES,
     })
     .from(developments)
     .innerJoin(units, and(eq(units.developmentId, developments.id), eq(name, unit)))
-    .innerJoin(unitHistory, and(eq(unitHistory.accountId, units.accountId), eq(unitHistory.unitId, units.id)))
+    .innerJoin(unitHistory, eq(unitHistory.unitId, units.id))
     .where(has(developments, { accountId, identifier: development }));
   const [[found], history] = await drizzle(db).batch([
     selectUnits(db, accountId, development, eq(name, unit)),
-    entries.orderBy(desc(unitHistory.id)).limit(changes),
+    entries.orderBy(desc(unitHistory.version)).limit(changes),
   ]);
   if (found === undefined) return { kind: 'no development', history } as const;
   if (found.unit === null) return { kind: 'no unit', history } as const;
@@ -74,9 +74,16 @@ export async function readUnit(db: D1Database, { accountId, development, name: u
 
 /** The properties that are units of a development, or one unit of it, by the names of the units. */
 export async function unitProperties(db: D1Database, accountId: number, development: string, unit?: string) {
-  const { identifier, currency, beds, built_area: builtArea, floor } = properties;
+  const { identifier, document } = properties;
+  const inDocument = <Value>(key: string) => sql<Value>`${document} ->> ${`$.${key}`}`;
+  const facts = {
+    currency: inDocument<string>('currency').as('currency'),
+    beds: inDocument<number>('beds').as('beds'),
+    builtArea: inDocument<number | null>('built_area').as('built_area'),
+    floor: inDocument<string | null>('floor').as('floor'),
+  };
   const found = await drizzle(db)
-    .select({ name, identifier, currency, beds, builtArea, floor })
+    .select({ name, identifier, ...facts })
     .from(developments)
     .innerJoin(units, and(eq(units.developmentId, developments.id), unit === undefined ? undefined : eq(name, unit)))
     .innerJoin(properties, eq(properties.unitId, units.id))

@@ -1,4 +1,4 @@
-import type { Revisions } from '../../db/feed/feed-properties.ts';
+import type { Revision } from '../../db/feed/feed-properties.ts';
 import { PAGE_BYTES } from '../../db/feed/part-scope.ts';
 import { boundedCache } from '../../lib/bounded-cache.ts';
 import { pollUntil } from '../../lib/time/poll.ts';
@@ -7,8 +7,8 @@ import type { DeflatedPiece } from '../document/gzip.ts';
 
 export interface BuiltPart extends DeflatedPiece {
   readonly records: number;
-  /** The revisions that determine its bytes; `null` if a change came between the statements that read it. */
-  readonly revisions: Revisions | null;
+  /** The revision that determines its bytes; `null` if a change came between the statements that read it. */
+  readonly revision: Revision | null;
 }
 
 /**

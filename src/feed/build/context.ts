@@ -1,5 +1,5 @@
 import type { ExecutionContext } from 'hono';
-import type { Revisions } from '../../db/feed/feed-properties.ts';
+import type { Revision } from '../../db/feed/feed-properties.ts';
 import type { Manifest } from '../../db/feed/manifest.ts';
 import type { SnapshotSet } from '../../db/feed/snapshots.ts';
 import type { Env } from '../../env.ts';
@@ -7,7 +7,7 @@ import { boundedCache } from '../../lib/bounded-cache.ts';
 import type { Envelope } from '../document/envelope.ts';
 import type { PartFormat } from '../formats/format.ts';
 import type { FeedParameters } from '../formats/parameters.ts';
-import { type PlannedPart, sameRevisions } from '../manifest/plan.ts';
+import { isSameRevision, type PlannedPart } from '../manifest/plan.ts';
 import { backgroundTasks } from './background.ts';
 
 interface RequestedFeed {
@@ -42,20 +42,20 @@ export function feedContext(env: Env, context: Pick<ExecutionContext, 'waitUntil
  */
 type MissReason = 'new' | 'changed' | 'expired' | 'lost' | 'unreadable';
 
-/** The revisions at which this isolate last built a part, by account, parameter set and part. */
-const builtAt = boundedCache<Revisions>(5_000);
+/** The revision at which this isolate last built a part, by account, parameter set and part. */
+const builtAt = boundedCache<Revision>(5_000);
 
 /** Counts a part that must be built, with the reason why its snapshot cannot be used, if it has one. */
 export function countMiss(
   { metrics, manifest, set }: FeedContext,
-  { part, revisions }: PlannedPart,
+  { part, revision }: PlannedPart,
   reason?: 'lost' | 'unreadable',
 ): void {
   const key = `${manifest.accountId} ${part} ${set.parameters}`;
   const before = builtAt.get(key);
-  builtAt.set(key, revisions);
+  builtAt.set(key, revision);
   const otherwise = manifest.parts.some(({ cached }) => cached !== null) ? 'changed' : 'new';
-  const since = before && (sameRevisions(before, revisions, set) ? 'expired' : 'changed');
+  const since = before && (isSameRevision(before, revision) ? 'expired' : 'changed');
   const found = reason ?? since ?? otherwise;
   metrics.missed[found] = (metrics.missed[found] ?? 0) + 1;
 }

@@ -1,10 +1,10 @@
 import { Buffer } from 'node:buffer';
-import { type PropertiesRead, type Revisions, readProperties } from '../../db/feed/feed-properties.ts';
+import { type PropertiesRead, type Revision, readPages } from '../../db/feed/feed-properties.ts';
 import { readVocabulary } from '../../db/vocabulary.ts';
 import { boundedCache } from '../../lib/bounded-cache.ts';
 import { appendChecksum, type Checksum, type DeflatedPiece, deflatePiece, EMPTY_CHECKSUM } from '../document/gzip.ts';
 import type { Dictionary } from '../formats/format.ts';
-import { type PlannedPart, sameRevisions } from '../manifest/plan.ts';
+import { isSameRevision, type PlannedPart } from '../manifest/plan.ts';
 import type { BuildClaim, BuiltPart } from './builds.ts';
 import type { FeedContext } from './context.ts';
 
@@ -23,7 +23,7 @@ const ATTEMPTS = 3;
 export async function buildPart(part: PlannedPart, claim: BuildClaim, context: FeedContext): Promise<BuiltPart> {
   for (let attempt = 1; ; attempt++) {
     const { stored, pages, ...built } = await buildOnce(part, claim, context);
-    if (built.revisions === null && pages > 1 && attempt < ATTEMPTS) continue;
+    if (built.revision === null && pages > 1 && attempt < ATTEMPTS) continue;
     claim.built(stored);
     return built;
   }
@@ -34,42 +34,42 @@ const encoder = new TextEncoder();
 async function buildOnce(part: PlannedPart, claim: BuildClaim, context: FeedContext) {
   const { env, format, parameters, set, manifest, envelope } = context;
   const pieces: DeflatedPiece[] = [];
-  const states: (Revisions | null)[] = [];
-  let [records, bytes, stored] = [0, 0, 0];
-  for (let next: number | null = 0; next !== null; ) {
-    if (next > 0) claim.hold(bytes);
-    const page = await readProperties(env.DB, manifest.accountId, part.scope, parameters, format, set.channel, next);
-    const dictionary = await findDictionary(context, page.vocabularyRevision);
-    const place = { development: page.development, recordsBefore: records, isLast: page.next === null };
-    const written = format.writeProperties(page.rows, parameters, dictionary, place);
+  const states: (Revision | null)[] = [];
+  const reading = { accountId: manifest.accountId, selection: parameters, needs: format, channel: set.channel };
+  let records = 0;
+  let bytes = 0;
+  let stored = 0;
+  for await (const { read, isLast } of readPages(env.DB, reading, part.scope, part.bytes)) {
+    const dictionary = await findDictionary(context, read.vocabularyRevision);
+    const place = { development: read.development, recordsBefore: records, isLast };
+    const written = format.writeProperties(read.rows, parameters, dictionary, place);
     if (envelope.separator !== null && records > 0 && written.records > 0) pieces.push(envelope.separator);
     const piece = deflatePiece(encoder.encode(written.text));
     pieces.push(piece);
-    states.push(revisionsOf(page, dictionary, part, context));
+    states.push(revisionOf(read, dictionary, part));
     records += written.records;
     bytes += piece.deflated.length;
-    stored += storedBytes(page);
-    next = page.next;
+    stored += storedBytes(read);
     if (bytes > MAX_PART_BYTES) throw new Error('The part has more than 24 MiB compressed');
+    if (!isLast) claim.hold(bytes);
   }
-  const [revisions = null] = states;
-  const isConsistent = states.every((one) => one && revisions && sameRevisions(one, revisions, set));
+  const [revision = null] = states;
+  const isConsistent = states.every((one) => one && revision && isSameRevision(one, revision));
   const checksum = pieces.reduce<Checksum>(appendChecksum, EMPTY_CHECKSUM);
   const deflated = Buffer.concat(pieces.map((piece) => piece.deflated));
-  return { deflated, ...checksum, records, revisions: isConsistent ? revisions : null, stored, pages: states.length };
+  return { deflated, ...checksum, records, revision: isConsistent ? revision : null, stored, pages: states.length };
 }
 
-/** The revisions that determine what is written of a page; `null` if a change came between the statements that read it. */
-function revisionsOf(page: PropertiesRead, dictionary: Dictionary, { order }: PlannedPart, { set }: FeedContext) {
-  const { revisions, vocabularyRevision } = page;
-  const isOfOrder = order === null || sameRevisions(order.revisions, revisions, set);
-  return dictionary.revision === vocabularyRevision && isOfOrder ? revisions : null;
+/** The revision that determines what is written of a page; `null` if a change came between the statements that read it. */
+function revisionOf({ revision, vocabularyRevision }: PropertiesRead, dictionary: Dictionary, { order }: PlannedPart) {
+  const isOfOrder = order === null || isSameRevision(order.revision, revision);
+  return dictionary.revision === vocabularyRevision && isOfOrder ? revision : null;
 }
 
 const dictionaries = boundedCache<Dictionary>(50);
 
 /** The account's dictionary, from memory or D1, at a revision of its vocabulary or at the current one if that is newer. */
-async function findDictionary(context: FeedContext, revision: number): Promise<Dictionary> {
+async function findDictionary(context: FeedContext, revision: string): Promise<Dictionary> {
   const { env, format, manifest, parameters } = context;
   const { accountId } = manifest;
   const { languages } = parameters;
@@ -81,12 +81,12 @@ async function findDictionary(context: FeedContext, revision: number): Promise<D
   return dictionary;
 }
 
-/** The bytes of texts and pictures of a page, as they are stored. */
+/** About the bytes of the texts and pictures of a page, as they are stored. */
 function storedBytes({ rows }: PropertiesRead): number {
   let bytes = 0;
   for (const { descriptions, pictures } of rows) {
     for (const text of descriptions) bytes += text?.length ?? 0;
-    bytes += pictures?.length ?? 0;
+    for (const address of pictures) bytes += address.length;
   }
   return bytes;
 }

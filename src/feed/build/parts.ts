@@ -35,7 +35,7 @@ const LASTING_SECONDS = 3_600;
  * Maximum number of parts that a request stores, with two statements each: D1 allows an invocation 1,000, and one of many
  * developments needs most of them to build its parts. Later requests store the others.
  */
-const MAX_STORED = 150;
+const MAX_STORED = 90;
 
 /** Loads a part's snapshot; if it has none, or KV does not return it, builds it. */
 export async function loadPart(part: PlannedPart, context: FeedContext): Promise<LoadedPart> {
@@ -57,7 +57,7 @@ export async function loadPart(part: PlannedPart, context: FeedContext): Promise
   const read = async () => {
     const feed = await feedOf(snapshot, context).catch(report);
     if (feed == null) return buildMissing(part, context, 'lost');
-    return { deflated: unwrapped(feed, envelope), crc, length, records, revisions: part.revisions };
+    return { deflated: unwrapped(feed, envelope), crc, length, records, revision: part.revision };
   };
   return { records, heldBytes: 0, read };
 }
@@ -84,7 +84,7 @@ async function buildMissing(
 ): Promise<BuiltPart> {
   countMiss(context, part, reason);
   const { manifest, parameters, set } = context;
-  const key = snapshotKey(nameOf(manifest.accountId, set, part.part, part.revisions));
+  const key = snapshotKey(nameOf(manifest.accountId, set, part));
   const claim = await claimBuild(key, `${manifest.accountId} ${parameters.languages}`);
   if ('value' in claim) return claim.value;
   try {
@@ -97,34 +97,34 @@ async function buildMissing(
   }
 }
 
-/** Caches a part in the background, if some revisions determine it and memory suffices. */
+/** Caches a part in the background, if one revision determines it and memory suffices. */
 function cache(built: BuiltPart, { part, order, scope }: PlannedPart, claim: BuildClaim, context: FeedContext): void {
   const { manifest, set, envelope, background, hasLocalCache } = context;
-  const { revisions, deflated, crc, length, records } = built;
-  if (revisions === null) {
+  const { revision, deflated, crc, length, records } = built;
+  if (revision === null) {
     claim.end();
     return;
   }
   claim.share(built);
   const write = async () => {
     const feed = length === 0 ? deflated : wrapped(built, envelope);
-    const sequenceNumbers = 'numbers' in scope ? scope.numbers : null;
-    const details = { bytes: feed.length, crc, length, records, parts: order?.parts ?? null, sequenceNumbers };
-    const name = nameOf(manifest.accountId, set, part, revisions);
+    const numbers = 'numbers' in scope ? scope.numbers : null;
+    const details = { bytes: feed.length, crc, length, records, parts: order?.parts ?? null, numbers };
+    const name = nameOf(manifest.accountId, set, { part, revision });
     if (hasLocalCache && feed.length > 0) await putLocal(name, feed, { ...details, builtAt: nowInSeconds() });
-    else await store({ part, revisions }, feed, details, context);
+    else await store({ part, revision }, feed, details, context);
   };
   // The part, and the feed of this part alone.
   if (!background.add(() => write().finally(claim.end), 2 * deflated.length)) claim.end();
 }
 
-function detailsOf({ bytes, crc, length, records, parts, sequenceNumbers }: SnapshotDetails): SnapshotDetails {
-  return { bytes, crc, length, records, parts, sequenceNumbers };
+function detailsOf({ bytes, crc, length, records, parts, numbers }: SnapshotDetails): SnapshotDetails {
+  return { bytes, crc, length, records, parts, numbers };
 }
 
 async function store(part: ReadPart, feed: Uint8Array, details: SnapshotDetails, context: FeedContext): Promise<void> {
   const { env, manifest, set, metrics } = context;
   if (++metrics.stored > MAX_STORED) return;
-  const name = nameOf(manifest.accountId, set, part.part, part.revisions);
+  const name = nameOf(manifest.accountId, set, part);
   if (await putSnapshot(env, name, feed, details)) addSnapshot(manifest, set, part, details);
 }

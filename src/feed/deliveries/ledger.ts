@@ -28,10 +28,6 @@ export type Outcome =
   /** `bytes` is `null` for a body that repeats one that was sent a moment ago, and that nobody has observed. */
   | { readonly kind: 'sent'; readonly bytes: number | null; readonly origin: Delivery['origin'] };
 
-const REVISIONS = ['saleRevision', 'rentalRevision', 'channelRevision'] as const;
-
-type DeliveredRevisions = Pick<Delivery, (typeof REVISIONS)[number]>;
-
 /** Requests of a reader for one feed that are not recorded yet. */
 interface Pending {
   requests: Requests | null;
@@ -50,7 +46,7 @@ const pendings = boundedCache<Pending>(2_000);
 export function isRepetition(requested: Requested): boolean {
   const sent = pendings.get(keyOf(requested))?.sent;
   if (sent == null || nowInSeconds() - sent.at >= DELIVERY_RECORDED_EVERY_SECONDS) return false;
-  return haveSameRevisions(sent, revisionsOf(requested));
+  return sent.revision === requested.manifest.revision.number;
 }
 
 /**
@@ -63,7 +59,7 @@ export async function recordOutcome(db: D1Database, requested: Requested, outcom
   const key = keyOf(requested);
   const pending: Pending = pendings.get(key) ?? { requests: null, sent: null, due: 0 };
   pendings.set(key, pending);
-  const delivery = deliveryOf(outcome, revisionsOf(requested), at);
+  const delivery = deliveryOf(outcome, requested.manifest.revision.number, at);
   if (delivery?.status === 200) pending.sent = delivery;
   const counts = outcome.kind === 'sent' ? ([1, 0] as const) : ([0, 1] as const);
   const days = outcome.kind === 'other' ? {} : { [isoDate(at)]: counts };
@@ -84,15 +80,15 @@ export async function recordOutcome(db: D1Database, requested: Requested, outcom
 }
 
 /** What a response shows of the state that the reader has; `null` if nothing. */
-function deliveryOf(outcome: Outcome, revisions: DeliveredRevisions, at: EpochSeconds): NewDelivery | null {
+function deliveryOf(outcome: Outcome, revision: number, at: EpochSeconds): NewDelivery | null {
   if (outcome.kind === 'sent' && outcome.bytes !== null) {
     const { bytes, origin } = outcome;
-    return { at, ...revisions, status: 200, bytes, origin, confirmedAt: null, isProof: true };
+    return { at, revision, status: 200, bytes, origin, confirmedAt: null, isProof: true };
   }
   // Anyone can send `*` or a date of their own.
   if (outcome.kind !== 'not modified' || outcome.match === 'other') return null;
   const isProof = outcome.match === 'etag';
-  return { at, ...revisions, status: 304, bytes: 0, origin: 'not modified', confirmedAt: at, isProof };
+  return { at, revision, status: 304, bytes: 0, origin: 'not modified', confirmedAt: at, isProof };
 }
 
 function merged(earlier: Requests | null, later: Requests): Requests {
@@ -109,13 +105,9 @@ function merged(earlier: Requests | null, later: Requests): Requests {
 /** The last delivery of two: one for the state that is known already only confirms it. */
 function lastOf(earlier: NewDelivery | null, later: NewDelivery | null): NewDelivery | null {
   if (earlier === null || later === null) return earlier ?? later;
-  if (!haveSameRevisions(earlier, later)) return later.isProof ? later : earlier;
+  if (earlier.revision !== later.revision) return later.isProof ? later : earlier;
   const confirmedAt = earlier.confirmedAt ?? later.confirmedAt;
   return { ...(later.status === 200 ? later : earlier), confirmedAt };
-}
-
-function haveSameRevisions(one: DeliveredRevisions, other: DeliveredRevisions): boolean {
-  return REVISIONS.every((name) => one[name] === other[name]);
 }
 
 function feedOf({ format, set }: Requested): string {
@@ -124,13 +116,4 @@ function feedOf({ format, set }: Requested): string {
 
 function keyOf(requested: Requested): string {
   return `${requested.reader.id} ${feedOf(requested)}`;
-}
-
-function revisionsOf({ manifest, set }: Requested): DeliveredRevisions {
-  const { sale, rental } = manifest.accountRevisions;
-  return {
-    saleRevision: set.dependsOn.sale ? sale : null,
-    rentalRevision: set.dependsOn.rental ? rental : null,
-    channelRevision: manifest.channelRevision,
-  };
 }

@@ -1,10 +1,10 @@
-import type { FeedProperty, FurtherColumns, ShownDevelopment } from '../../db/feed/feed-properties.ts';
+import type { FeedField, FeedProperty, FormatNeeds, ShownDevelopment } from '../../db/feed/feed-properties.ts';
 import type { VocabularyRead } from '../../db/vocabulary.ts';
 import type { FeedParameters, ParameterError, ParameterSet } from './parameters.ts';
 
 /** An account's vocabulary as a format's records repeat it, rendered once. */
 export interface Dictionary {
-  readonly revision: number;
+  readonly revision: string;
 }
 
 export interface WrittenRecords {
@@ -20,12 +20,15 @@ export interface PartPage {
   readonly isLast: boolean;
 }
 
-/** A format of what is built from an account's properties, part by part, and cached until they change. */
+/**
+ * A format of what is built from an account's properties, part by part, and cached until they change. It gets the fields that it
+ * declares, and no others.
+ */
 export interface PartFormat<
   Parameters extends FeedParameters = FeedParameters,
   Labels extends Dictionary = Dictionary,
-  Property extends FeedProperty = FeedProperty,
-> extends FurtherColumns {
+  Field extends FeedField = FeedField,
+> extends FormatNeeds {
   /** In cache keys: lower-case ASCII letters. */
   readonly name: string;
   /**
@@ -41,18 +44,24 @@ export interface PartFormat<
   readonly developments?: string;
   /** The Content-Type of documents and errors: XML by default. */
   readonly mediaType?: string;
+  readonly fields: readonly Field[];
   /** @param languages codes, ascending */
   renderDictionary(vocabulary: VocabularyRead, languages: readonly number[]): Labels;
   /** The records of properties, in their order; `page` says where they stand, if they are a page of a part. */
-  writeProperties(rows: readonly Property[], parameters: Parameters, labels: Labels, page?: PartPage): WrittenRecords;
+  writeProperties(
+    properties: readonly FeedProperty<Field>[],
+    parameters: Parameters,
+    labels: Labels,
+    page?: PartPage,
+  ): WrittenRecords;
 }
 
 /** A format of feeds: which parameters it has, and how its documents are written. */
 export interface FeedFormat<
   Parameters extends FeedParameters = FeedParameters,
   Labels extends Dictionary = Dictionary,
-  Property extends FeedProperty = FeedProperty,
-> extends PartFormat<Parameters, Labels, Property>,
+  Field extends FeedField = FeedField,
+> extends PartFormat<Parameters, Labels, Field>,
     ParameterSet<Parameters> {
   /** What people call it, and its version, given the parameters of a preset. */
   title(preset: URLSearchParams): readonly [name: string, version: number];

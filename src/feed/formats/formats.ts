@@ -1,3 +1,4 @@
+import type { FeedField } from '../../db/feed/feed-properties.ts';
 import { FINDINGS } from './findings/format.ts';
 import type { FeedFormat, PartFormat } from './format.ts';
 import { IDEALISTA } from './idealista/format.ts';
@@ -5,6 +6,9 @@ import { KYERO } from './kyero/format.ts';
 import { RESALES } from './resales/format.ts';
 
 export const FORMATS: readonly FeedFormat[] = [RESALES, KYERO, IDEALISTA];
+
+/** The fields of a property that some feed shows. What is in none of them is for the agency alone. */
+export const SHOWN_FIELDS: readonly FeedField[] = [...new Set(FORMATS.flatMap(({ fields }) => fields))];
 
 const BY_FILE = new Map(FORMATS.map((format) => [format.file.toLowerCase(), format]));
 
@@ -17,7 +21,7 @@ export function formatAt(path: string): FeedFormat | undefined {
 }
 
 /** The name of a format and its documents' form in the names of snapshots. */
-export function versionOf({ name, documentFormat }: PartFormat): string {
+export function versionOf({ name, documentFormat }: Pick<PartFormat, 'name' | 'documentFormat'>): string {
   return `${name}-${documentFormat}`;
 }
 

@@ -1,32 +1,26 @@
-import { escapeXml, withTags } from '../../lib/bytes/xml.ts';
-import type { EpochSeconds } from '../../lib/time/time.ts';
+import { element, escapeXml, withTags } from '../../lib/bytes/xml.ts';
 
 /**
  * The nodes `image` of a property, numbered from 1.
  *
- * @param pictures addresses in display order, a line each
+ * @param pictures addresses in the order of display
  * @param most the maximum number of pictures, 0 for all
  * @param urlOf returns the URL that the format shows for an escaped address. No node is written for an empty string or
  *   `null`; an empty string counts towards `most`, `null` does not.
  */
 export function images(
-  pictures: string | null,
+  pictures: readonly string[],
   most: number,
   urlOf: (escaped: string) => string | null = (escaped) => escaped,
 ): string {
-  if (pictures === null) return '';
-  // Escaped as one text, which is safe because line feeds are neither escaped nor removed.
-  const urls = escapeXml(pictures);
   let xml = '';
   let position = 0;
   let count = 0;
-  for (let start = 0; start < urls.length && (most === 0 || count < most); ) {
-    const next = urls.indexOf('\n', start);
-    const end = next === -1 ? urls.length : next;
-    const url = urlOf(urls.slice(start, end));
+  for (const picture of pictures) {
+    if (most !== 0 && count === most) break;
+    const url = urlOf(escapeXml(picture));
     if (url !== null) count++;
     if (url) xml += `<image id="${++position}"><url>${url}</url></image>`;
-    start = end + 1;
   }
   return xml;
 }
@@ -36,7 +30,12 @@ export function parent(name: string, children: string): string {
   return children === '' ? '' : withTags(name, children);
 }
 
-/** `YYYY-MM-DD hh:mm:ss` in UTC. */
-export function dateTime(seconds: EpochSeconds): string {
-  return new Date(seconds * 1000).toISOString().slice(0, 19).replace('T', ' ');
+/** A flag as 1 or 0. */
+export function flagElement(name: string, value: boolean): string {
+  return element(name, Number(value));
+}
+
+/** `YYYY-MM-DD hh:mm:ss` in UTC, for a time such as `2026-05-01T09:30:00Z`. */
+export function dateTime(time: string): string {
+  return time.slice(0, 19).replace('T', ' ');
 }

@@ -1,5 +1,6 @@
-import type { FeedProperty, Selection } from '../../db/feed/feed-properties.ts';
+import type { Selection } from '../../db/feed/selection.ts';
 import { sha256Hex } from '../../lib/secrets/secrets.ts';
+import type { PropertyDocument } from '../../portfolio/documents.ts';
 
 export interface Offer {
   readonly kind: 'sale' | 'long-term' | 'short-term';
@@ -11,16 +12,13 @@ export interface Offer {
 }
 
 /** The offers of a property, whatever a feed selects. */
-export function offersOf(row: FeedProperty): Offer[] {
-  const offers: Offer[] = [];
-  if (row.for_sale === 1) offers.push({ kind: 'sale', suffix: '', frequency: 'sale', price: row.sale_price });
-  if (row.for_long_term === 1) {
-    offers.push({ kind: 'long-term', suffix: '-LT', frequency: 'month', price: row.monthly_rent });
-  }
-  if (row.for_short_term === 1) {
-    offers.push({ kind: 'short-term', suffix: '-ST', frequency: 'week', price: row.low_season_rent });
-  }
-  return offers;
+export function offersOf({ offers }: Pick<PropertyDocument, 'offers'>): Offer[] {
+  const { sale, long_term, short_term } = offers;
+  const found: Offer[] = [];
+  if (sale !== null) found.push({ kind: 'sale', suffix: '', frequency: 'sale', price: sale.price });
+  if (long_term !== null) found.push({ kind: 'long-term', suffix: '-LT', frequency: 'month', price: long_term.rent });
+  if (short_term !== null) found.push({ kind: 'short-term', suffix: '-ST', frequency: 'week', price: short_term.low });
+  return found;
 }
 
 export function isSelected({ kind }: Offer, category: Selection['category']): boolean {

@@ -1,30 +1,27 @@
-import { type Revisions, readListingOrder } from '../../db/feed/feed-properties.ts';
+import { type Revision, readListingOrder } from '../../db/feed/feed-properties.ts';
 import type { CachedPart, Manifest, ManifestPart } from '../../db/feed/manifest.ts';
 import { type PartScope, SEGMENT_SIZE } from '../../db/feed/part-scope.ts';
 import { FIRST_DEVELOPMENT_PART } from '../../db/feed/segments.ts';
-import {
-  type SnapshotDetails,
-  type SnapshotName,
-  type SnapshotSet,
-  snapshotRevisions,
-} from '../../db/feed/snapshots.ts';
+import type { SnapshotDetails, SnapshotName, SnapshotSet } from '../../db/feed/snapshots.ts';
 import type { FeedParameters } from '../formats/parameters.ts';
 
 /** A part of a feed: which properties it contains, and its snapshot. */
 export interface PlannedPart {
   readonly part: number;
   readonly scope: PartScope;
-  /** The revisions at which the manifest has the part; building it may find later ones. */
-  readonly revisions: Revisions;
+  /** Stored bytes of its properties, if they are known. */
+  readonly bytes?: number | undefined;
+  /** The revision at which the manifest has the part; building it may find a later one. */
+  readonly revision: Revision;
   /** `null` if it must be built. */
   readonly snapshot: PlannedSnapshot | null;
   /** Whether a snapshot is recorded that KV has lost. */
   readonly isLost?: boolean;
   /**
-   * For a feed ordered by listing date: its number of parts, and the revisions at which this part must be read to be cached;
-   * `null` if it may be cached at any revisions.
+   * For a feed ordered by listing date: its number of parts, and the revision at which this part must be read to be cached; `null`
+   * if it may be cached at any revision.
    */
-  readonly order: { readonly revisions: Revisions; readonly parts: number } | null;
+  readonly order: { readonly revision: Revision; readonly parts: number } | null;
 }
 
 export interface PlannedSnapshot extends CachedPart {
@@ -35,8 +32,8 @@ export interface PlannedSnapshot extends CachedPart {
   readonly from: 'KV' | 'location or KV' | 'location';
 }
 
-/** A part that was read, or is to be read, at certain revisions. */
-export type ReadPart = Pick<ManifestPart, 'part' | 'revisions'>;
+/** A part that was read, or is to be read, at a revision. */
+export type ReadPart = Pick<ManifestPart, 'part' | 'revision'>;
 
 /** Seconds after which a write to KV is visible everywhere (https://developers.cloudflare.com/kv/concepts/how-kv-works/). */
 const SETTLED_AFTER_SECONDS = 60;
@@ -47,7 +44,7 @@ export async function planFeed(
   parameters: FeedParameters,
   set: SnapshotSet,
 ): Promise<PlannedPart[]> {
-  const { accountId, parts, revisions } = manifest;
+  const { accountId, parts, revision } = manifest;
   if (!set.byListing) {
     return parts.map((part) => ({
       part: part.part,
@@ -55,7 +52,8 @@ export async function planFeed(
         part.part < FIRST_DEVELOPMENT_PART
           ? { segment: part.part }
           : { development: part.part - FIRST_DEVELOPMENT_PART },
-      revisions: part.revisions,
+      bytes: part.bytes,
+      revision: part.revision,
       snapshot: plannedSnapshot(part, manifest, set),
       order: null,
     }));
@@ -63,67 +61,59 @@ export async function planFeed(
   const inOrder = parts.toSorted((a, b) => a.part - b.part);
   const allCached = parts.length === inOrder[0]?.cached?.parts;
   const order = allCached
-    ? { lists: inOrder.flatMap(({ cached }) => cached?.sequenceNumbers ?? []), revisions }
+    ? { lists: inOrder.flatMap(({ cached }) => cached?.numbers ?? []), revision }
     : await readOrder(db, accountId, parameters, set.channel);
   return order.lists.map((numbers, index) => {
-    const part = { part: index, revisions: order.revisions };
+    const part = { part: index, revision: order.revision };
     return {
       ...part,
       scope: { numbers },
-      // Snapshots at other revisions belong to another order.
+      // A snapshot at another revision belongs to another order.
       snapshot: findSnapshot(manifest, set, part),
-      order: { revisions: order.revisions, parts: order.lists.length },
+      order: { revision: order.revision, parts: order.lists.length },
     };
   });
 }
 
-/** The name of the snapshot of a part that was read at certain revisions. */
-export function nameOf(accountId: number, set: SnapshotSet, part: number, revisions: Revisions): SnapshotName {
-  return {
-    accountId,
-    incarnation: revisions.incarnation,
-    format: set.format,
-    parameters: set.parameters,
-    part,
-    saleRevision: set.dependsOn.sale ? revisions.sale : null,
-    rentalRevision: set.dependsOn.rental ? revisions.rental : null,
-    channelId: set.channel,
-  };
+/** The name of the snapshot of a part that was read at a revision. */
+export function nameOf(accountId: number, set: SnapshotSet, { part, revision }: ReadPart): SnapshotName {
+  const { format, parameters } = set;
+  return { accountId, incarnation: revision.incarnation, format, parameters, part, revision: revision.number };
 }
 
 /**
  * The key of a snapshot, under 512 bytes. It determines the bytes: whatever could change them is part of it, so a late
  * write can never be mistaken for a later snapshot, and stale entries only occupy space.
  */
-export function snapshotKey(name: SnapshotName): string {
-  return `${name.format}/account${name.accountId}/part${name.part}/${snapshotRevisions(name)}/${name.parameters}`;
+export function snapshotKey({ format, accountId, part, incarnation, revision, parameters }: SnapshotName): string {
+  return `${format}/account${accountId}/part${part}/i${incarnation}n${revision}/${parameters}`;
 }
 
 /**
- * States in a manifest that the snapshot of a part was written since it was read, unless the snapshot belongs to other
- * revisions.
+ * States in a manifest that the snapshot of a part was written since it was read, unless the snapshot belongs to another revision.
  */
 export function addSnapshot(manifest: Manifest, set: SnapshotSet, read: ReadPart, details: SnapshotDetails): void {
-  const { part, revisions } = read;
+  const { part, revision } = read;
   const known = manifest.parts.find((other) => other.part === part);
-  const current = set.byListing ? manifest.revisions : known?.revisions;
-  if (current === undefined || !sameRevisions(current, revisions, set)) return;
+  const current = set.byListing ? manifest.revision : known?.revision;
+  if (current === undefined || !isSameRevision(current, revision)) return;
   const cached = { ...details, cachedAt: manifest.now, lastUsedAt: manifest.now };
-  if (known === undefined) manifest.parts.push({ part, revisions, cached });
+  if (known === undefined) manifest.parts.push({ part, revision, cached });
   else known.cached = cached;
 }
 
-/** The snapshot of a part, if a manifest states one of these revisions. */
-export function findSnapshot(manifest: Manifest, set: SnapshotSet, read: ReadPart): PlannedSnapshot | null {
-  const { part, revisions } = read;
-  const known = manifest.parts.find((other) => other.part === part && sameRevisions(other.revisions, revisions, set));
+/** The snapshot of a part, if a manifest states this revision. */
+export function findSnapshot(
+  manifest: Manifest,
+  set: SnapshotSet,
+  { part, revision }: ReadPart,
+): PlannedSnapshot | null {
+  const known = manifest.parts.find((other) => other.part === part && isSameRevision(other.revision, revision));
   return known === undefined ? null : plannedSnapshot(known, manifest, set);
 }
 
-/** Whether two states have the same revisions, comparing only those that a parameter set depends on. */
-export function sameRevisions(a: Revisions, b: Revisions, { dependsOn }: SnapshotSet): boolean {
-  if (a.incarnation !== b.incarnation) return false;
-  return (!dependsOn.sale || a.sale === b.sale) && (!dependsOn.rental || a.rental === b.rental);
+export function isSameRevision(a: Revision, b: Revision): boolean {
+  return a.incarnation === b.incarnation && a.number === b.number;
 }
 
 /** The order is read once per feed, so that a property whose listing date changes in the meantime is neither lost nor repeated. */
@@ -132,18 +122,18 @@ async function readOrder(
   accountId: number,
   parameters: FeedParameters,
   channel: number | null,
-): Promise<{ lists: readonly string[]; revisions: Revisions }> {
-  const { numbers, revisions } = await readListingOrder(db, accountId, parameters, channel);
+): Promise<{ lists: readonly string[]; revision: Revision }> {
+  const { numbers, revision } = await readListingOrder(db, accountId, parameters, channel);
   const parts = Math.max(1, Math.ceil(numbers.length / SEGMENT_SIZE));
   const lists = Array.from({ length: parts }, (_, part) =>
     JSON.stringify(numbers.slice(part * SEGMENT_SIZE, (part + 1) * SEGMENT_SIZE)),
   );
-  return { lists, revisions };
+  return { lists, revision };
 }
 
 function plannedSnapshot(part: ManifestPart, { accountId, now }: Manifest, set: SnapshotSet): PlannedSnapshot | null {
   const { cached } = part;
   if (cached === null) return null;
-  const name = nameOf(accountId, set, part.part, part.revisions);
+  const name = nameOf(accountId, set, part);
   return { ...cached, name, isSettled: now - cached.cachedAt > SETTLED_AFTER_SECONDS, from: 'KV' };
 }

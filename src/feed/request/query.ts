@@ -104,14 +104,13 @@ export function selectPreset(preset: string, channel: number | null, policy = ''
 function selectionOf(format: FeedFormat, given: FeedParameters, channel: number | null, policy: string): FeedSelection {
   const parameters = policy === '' ? given : { ...given, policy: policyIn(policy) };
   const name = `${format.canonicalName(given)}${policy === '' ? '' : `&${policy}`}`;
-  const { category, listingDate: byListing } = parameters;
+  const { listingDate: byListing } = parameters;
   return {
     parameters,
     envelope: envelopeOf(format, parameters),
     set: {
       format: versionOf(format),
       parameters: `${shortened(name)}${channel === null ? '' : channelSuffix(channel)}`,
-      dependsOn: { sale: category !== 'RENT', rental: category !== 'SALE' },
       byListing,
       channel,
       withDevelopments: format.developments !== undefined,

@@ -6,7 +6,7 @@ import type { FeedContext } from '../build/context.ts';
 import { type LoadedPart, loadPart } from '../build/parts.ts';
 import { type Envelope, jointsOf, unwrappedLength } from '../document/envelope.ts';
 import { appendChecksum, BROKEN_BLOCK, FINAL_BLOCK } from '../document/gzip.ts';
-import { type PlannedPart, sameRevisions } from '../manifest/plan.ts';
+import { isSameRevision, type PlannedPart } from '../manifest/plan.ts';
 import { tooManyRecords } from './errors.ts';
 
 /** Snapshots that are read from KV at the same time; a Worker may have six connections open. */
@@ -56,8 +56,8 @@ export async function* feedChunks(
         await chunks.return(null);
       }
       const sent = next.value!;
-      const planned = set.byListing ? manifest.revisions : part.revisions;
-      isAsPlanned &&= sent.revisions !== null && sameRevisions(sent.revisions, planned, set);
+      const planned = set.byListing ? manifest.revision : part.revision;
+      isAsPlanned &&= sent.revision !== null && isSameRevision(sent.revision, planned);
       if (mustMatchPlan && !isAsPlanned) throw new Error('A cached part has changed');
       checksum = appendChecksum(checksum, sent);
       context.metrics.records += sent.records;

@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import type { Revisions } from '../../db/feed/feed-properties.ts';
+import type { Revision } from '../../db/feed/feed-properties.ts';
 import type { Manifest } from '../../db/feed/manifest.ts';
 import type { SnapshotSet } from '../../db/feed/snapshots.ts';
 import type { EpochSeconds } from '../../lib/time/time.ts';
@@ -25,7 +25,7 @@ export function feedValidators(manifest: Manifest, set: SnapshotSet, compressed:
   if (found !== undefined) return found;
   const validators = {
     etag: entityTag(manifest, set, compressed),
-    lastModified: lastModified(manifest, set, since),
+    lastModified: lastModified(manifest, since),
     compressed,
   };
   byManifest.set(manifest, validators);
@@ -58,15 +58,15 @@ const ETAG_LENGTH = 22;
 function entityTag(manifest: Manifest, set: SnapshotSet, compressed: boolean): string {
   const { format, parameters } = set;
   const encoding = compressed ? 'gzip' : 'identity';
-  const ofParts = () => manifest.parts.map((part) => `${part.part}:${revisionText(part.revisions, set)}`).join();
-  const state = set.byListing ? revisionText(manifest.revisions, set) : ofParts();
+  const ofParts = () => manifest.parts.map(({ part, revision }) => `${part}:${revisionText(revision)}`).join();
+  const state = set.byListing ? revisionText(manifest.revision) : ofParts();
   const name = `${format} ${manifest.accountId} ${parameters} ${encoding} ${state}`;
   const digest = createHmac('sha256', manifest.password).update(name).digest('base64url');
   return `"${digest.slice(0, ETAG_LENGTH)}"`;
 }
 
-function revisionText({ incarnation, sale, rental }: Revisions, { dependsOn }: SnapshotSet): string {
-  return `${incarnation}/${dependsOn.sale ? sale : ''}/${dependsOn.rental ? rental : ''}`;
+function revisionText({ incarnation, number }: Revision): string {
+  return `${incarnation}/${number}`;
 }
 
 /**
@@ -74,8 +74,7 @@ function revisionText({ incarnation, sale, rental }: Revisions, { dependsOn }: S
  * since another change would get the same date. The second of the change itself will not do: a reader that sends a response's
  * Date instead of its Last-Modified may have got that before the change, or from an isolate that had not seen it yet.
  */
-function lastModified({ changedAt, now }: Manifest, { dependsOn }: SnapshotSet, since: EpochSeconds): number | null {
-  const { sale, rental } = changedAt;
-  const visibleAt = 2 + Math.max(dependsOn.sale ? sale : 0, dependsOn.rental ? rental : 0, since);
+function lastModified({ changedAt, now }: Manifest, since: EpochSeconds): EpochSeconds | null {
+  const visibleAt = 2 + Math.max(changedAt, since);
   return visibleAt <= now ? visibleAt : null;
 }

@@ -68,7 +68,7 @@ export async function withLocalSnapshots(
 ): Promise<PlannedPart[]> {
   const locate = async (part: PlannedPart): Promise<PlannedPart> => {
     if (part.snapshot !== null) return { ...part, snapshot: { ...part.snapshot, from: 'location or KV' } };
-    const name = nameOf(accountId, set, part.part, part.revisions);
+    const name = nameOf(accountId, set, part);
     const found = await find(name);
     if (found === null) return part;
     await found.body.cancel();

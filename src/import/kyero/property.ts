@@ -124,7 +124,7 @@ function propertyOf(
     ref: fields.ref === undefined || recordId === id ? (fields.ref ?? id) : withoutSuffix(fields.ref, category),
     status: fields.status ?? 'Available',
     listed_at: changed ?? now,
-    ...(category === 'sale' ? { sale_updated_at: changed } : { rental_updated_at: changed }),
+    updated_at: changed,
     currency: fields.currency ?? currencyIn(ownText(priceNode)),
     town,
     province: fields.province ?? '',

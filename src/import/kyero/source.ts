@@ -99,11 +99,6 @@ function mergedRecord(first: SourceRecord, second: SourceRecord): ValidRecord | 
   if (isBad(first) || isBad(second)) return undefined;
   const [a, b] = [first.document, second.document] as [PropertyDocument, PropertyDocument];
   if (a.id !== b.id || OFFERS.some((name) => a.offers[name] !== null && b.offers[name] !== null)) return undefined;
-  const together = {
-    offers: mergedOffers(a.offers, b.offers),
-    sale_updated_at: a.sale_updated_at ?? b.sale_updated_at,
-    rental_updated_at: a.rental_updated_at ?? b.rental_updated_at,
-  };
-  const document = { ...a, ...together };
-  return isEqual(document, { ...b, ...together }) ? { ...first, document } : undefined;
+  const document = { ...a, offers: mergedOffers(a.offers, b.offers) };
+  return isEqual(document, { ...b, offers: document.offers }) ? { ...first, document } : undefined;
 }

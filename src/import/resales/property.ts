@@ -36,7 +36,7 @@ export const RESALES = recordFormat(
     ...['type', 'subtype', 'development_name', 'unit_name', 'availability', 'Bath', 'desc', 'characteristics'],
   ],
   { description: 'desc', listed_date: 'listing_date' },
-  ['sale_updated_at', 'rental_updated_at'],
+  ['updated_at'],
 );
 
 /** Reads a `property` of the feed, before values are added that depend on the complete file. */
@@ -62,8 +62,7 @@ export function readFeedProperty(record: XmlNode, vocabulary: FeedVocabulary, re
     type: vocabulary.typeOf(labelsOf(nodes.get('type'), reporting), labelsOf(nodes.get('subtype'), reporting)),
     status: fields.status ?? 'Available',
     listed_at: fields.listed_at ?? updated ?? now,
-    sale_updated_at: updated,
-    rental_updated_at: updated,
+    updated_at: updated,
     offers: offersOf(nodes, frequency, reporting),
     texts: Object.fromEntries(descriptions.map(([language, description]) => [language, { description }])),
   };

@@ -1,8 +1,9 @@
 import { DAY_SECONDS, isoDate } from '../../lib/time/time.ts';
-import { isHome, type Listing, typeKind } from '../listing.ts';
+import type { Listing } from '../listing.ts';
 import { findProvince, isInSpain } from '../provinces.ts';
 import { type Law, type ListingChecks, NONE, type Rule, when } from '../rule.ts';
 import TABLE from '../rules.json' with { type: 'json' };
+import { isHome, typeKind } from '../types.ts';
 
 /** Plausible numbers of a home: bathrooms, bathrooms beyond one per bedroom, and square metres per bedroom. */
 const MAX_BATHS = 20;
@@ -17,15 +18,18 @@ const YEARS_AHEAD = 6;
 const MAX_RESERVED_SECONDS = 120 * DAY_SECONDS;
 const MAX_UNCHANGED_SECONDS = 365 * DAY_SECONDS;
 
+/** The built-in types of homes without a bedroom of their own, and of houses that stand on a plot of their own. */
+const STUDIOS: readonly (string | null)[] = ['studio', 'studio-ground', 'studio-middle', 'studio-top', 'loft'];
+const DETACHED: readonly (string | null)[] = ['villa', 'finca'];
+
 const STUDIO = /\b(studio|estudio|loft|bedsit|studette|einzimmerwohnung)/i;
-const DETACHED = /detached villa|^detached|independiente|finca/i;
 
 /** A Spanish cadastral reference: 20 letters and digits; the first 14 identify the plot. */
 const CADASTRAL = /^[0-9A-Z]{14}([0-9]{4}[A-Z]{2})?$/i;
 
 /** Whether a home is a studio, by its type or by its texts. */
-export function isStudio({ type, subtype, descriptions }: Listing): boolean {
-  return [subtype, type, descriptions].flatMap((one) => Object.values(one)).some((text) => STUDIO.test(text));
+export function isStudio({ builtInType, descriptions }: Listing): boolean {
+  return STUDIOS.includes(builtInType) || Object.values(descriptions).some((text) => STUDIO.test(text));
 }
 
 /** The laws of regions that require a holiday rental's number in advertisements. */
@@ -51,8 +55,8 @@ export const HOME_CHECKS: ListingChecks = {
     when(!!living_area && !!built_area && living_area > built_area, 'living_area', living_area),
   no_plot_area: (listing) =>
     when(typeKind(listing) === 'plot' && !listing.plot_area, 'surface_area/plot', listing.plot_area ?? ''),
-  detached_without_plot: ({ subtype, plot_area }) =>
-    when(DETACHED.test(Object.values(subtype).join(' ')) && !plot_area, 'surface_area/plot', ''),
+  detached_without_plot: ({ builtInType, plot_area }) =>
+    when(DETACHED.includes(builtInType) && !plot_area, 'surface_area/plot', ''),
   built_year_implausible: ({ built_year }) => {
     if (built_year === null) return NONE;
     const detail = { node: 'built_year', value: String(built_year) };
@@ -68,11 +72,9 @@ export const HOME_CHECKS: ListingChecks = {
     return when(missing.length > 0, `type/${missing[0]}`, `${Object.values(type)[0] ?? ''} (${missing.join(', ')})`);
   },
   no_features: (listing) => when(isHome(listing) && listing.features.length === 0, 'characteristics', 0),
-  pool_contradicts_features: ({ hasPool, features }) => {
-    const pool = features.find(
-      ({ category, label }) => category === 'Pool' && !/^(room|space) for/i.test(label.uk ?? ''),
-    );
-    return when(!hasPool && pool !== undefined, 'has_pool', Object.values(pool?.label ?? {})[0] ?? '');
+  pool_contradicts_features: ({ has_pool, features }) => {
+    const pool = features.find(({ builtIn }) => builtIn?.startsWith('Pool: ') && builtIn !== 'Pool: Room For Pool');
+    return when(!has_pool && pool !== undefined, 'has_pool', Object.values(pool?.label ?? {})[0] ?? '');
   },
   cadastral_reference_invalid: (listing) => {
     const reference = listing.cadastral_ref?.replace(/\s/g, '') ?? '';

@@ -1,7 +1,8 @@
 import type { DevelopmentPlace } from '../../portfolio/development.ts';
-import { type Listing, typeKind, typeNames } from '../listing.ts';
+import type { Listing } from '../listing.ts';
 import { isInSpain } from '../provinces.ts';
 import { type Detail, type ListingChecks, when } from '../rule.ts';
+import { typeKind } from '../types.ts';
 
 /** What Idealista's schemas (version 6) allow: characters, whole euros, square metres, rooms, and names of countries. */
 export const IDEALISTA = {
@@ -37,7 +38,7 @@ export function hasPlace({ location, address, town, country, province }: Develop
 export function isInDevelopment(listing: Listing): boolean {
   const { development } = listing;
   const kind = typeKind(listing);
-  const isStorage = kind === 'parking' && /storage|trastero/.test(typeNames(listing));
+  const isStorage = listing.builtInType === 'storage';
   return development !== null && kind !== 'plot' && kind !== 'unknown' && !isStorage && hasPlace(development);
 }
 

@@ -1,7 +1,8 @@
-import { isHome, type Listing, typeKind } from '../listing.ts';
+import type { Listing } from '../listing.ts';
 import { PORTALS, type Portal } from '../portals.ts';
 import { type ListingRule, numberIn, type Severity, type Text } from '../rule.ts';
 import TABLE from '../rules.json' with { type: 'json' };
+import { isHome, typeKind } from '../types.ts';
 import { isStudio } from './homes.ts';
 import { IDEALISTA } from './idealista.ts';
 
@@ -11,7 +12,7 @@ type Quantity = keyof typeof TABLE.quantities;
 /** The quantities of a property: `null` if one is missing, `undefined` where it does not apply. */
 const VALUE_OF: Readonly<Record<Quantity, (listing: Listing) => number | null | undefined>> = {
   identifier: ({ id }) => id.length,
-  reference: ({ reference }) => reference.length,
+  reference: ({ ref }) => ref.length,
   pictures: ({ pictures }) => pictures.length,
   features: ({ features }) => features.length,
   beds: (listing) => (isHome(listing) && !(listing.beds === 0 && isStudio(listing)) ? listing.beds : undefined),

@@ -1,5 +1,6 @@
-import { isHome, type Listing, type TypeKind, typeKind } from '../listing.ts';
+import type { Listing } from '../listing.ts';
 import { type Detail, type ListingChecks, NONE, when } from '../rule.ts';
+import { isHome, type TypeKind, typeKind } from '../types.ts';
 
 type Range = readonly [least: number, most: number];
 

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { createAccount } from '../../../src/db/operator/accounts.ts';
-import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import type { PortfolioDocument } from '../../../src/portfolio/documents.ts';
+import { store } from '../../support/accounts/portfolio.ts';
 import { portfolio } from './portfolio.ts';
 
 /** Properties of the accounts whose feeds are built. */
@@ -41,6 +41,6 @@ async function loadAccount(db: D1Database, code: string, portfolio: Iterable<Por
   // In the meantime workerd has closed its idle connection, and this process has yet to notice.
   await setTimeout(100);
   for (let start = 0; start < documents.length; start += AT_ONCE) {
-    await writePortfolio(db, id, documents.slice(start, start + AT_ONCE));
+    await store(db, id, documents.slice(start, start + AT_ONCE));
   }
 }

@@ -1,9 +1,8 @@
 import { createClient } from '../../../src/db/accounts/clients.ts';
-import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { DEFAULT_SCOPES } from '../../../src/oauth/scopes.ts';
 import { parseDocument } from '../../../src/portfolio/documents.ts';
 import { openAccount } from './open-account.ts';
-import { property, VOCABULARY } from './portfolio.ts';
+import { property, store, VOCABULARY } from './portfolio.ts';
 
 /** An agency with a development, a property for sale for each of its units, and a client of the token endpoint. */
 export interface Agency {
@@ -23,7 +22,7 @@ export async function createAgency(
   scopes: readonly string[] = DEFAULT_SCOPES,
 ): Promise<Agency> {
   const accountId = await openAccount(db, code);
-  await writePortfolio(db, accountId, [
+  await store(db, accountId, [
     ...VOCABULARY,
     parseDocument({ kind: 'development', id: DEVELOPMENT, name: 'Las Lomas' }),
     ...unitNames.map((name) =>

@@ -1,4 +1,5 @@
-import type { Listing } from '../../../src/rules/listing.ts';
+import { builtInFeature } from '../../../src/portfolio/vocabulary/built-in.ts';
+import type { ListedFeature, Listing } from '../../../src/rules/listing.ts';
 
 const TEXT =
   'A bright home near the sea, with three bedrooms, a fitted kitchen and a covered terrace that looks south over the gardens ' +
@@ -8,16 +9,22 @@ const SPANISH =
   'Una vivienda luminosa cerca del mar, con tres dormitorios, cocina equipada y una terraza cubierta con vistas al sur sobre los ' +
   'jardines y las montañas. Las tiendas, los colegios y la playa están a poca distancia, y el aeropuerto a media hora en coche.';
 
+/** Values of a listing; offers that are left out are none. */
+export interface GivenListing extends Partial<Omit<Listing, 'offers'>> {
+  readonly offers?: Partial<Listing['offers']>;
+}
+
 /** A property in which no rule finds anything, with the given values instead of its own. */
-export function listing(given: Partial<Listing> = {}): Listing {
+export function listing(given: GivenListing = {}): Listing {
+  const { offers = { sale: { price: 350_000, minimum_price: 0 } } } = given;
   return {
     id: 'R1',
-    reference: 'CS-1',
+    ref: 'CS-1',
     status: 'Available',
     listedAt: Date.UTC(2026, 0, 2) / 1000,
     updatedAt: Date.UTC(2026, 4, 2) / 1000,
     currency: 'EUR',
-    offers: { sale: { price: 350_000, minimum_price: 0 } },
+    builtInType: 'apartment-middle',
     type: { uk: 'Apartment', es: 'Apartamento' },
     subtype: { uk: 'Middle Floor Apartment', es: 'Apartamento Planta Media' },
     town: 'Marbella',
@@ -35,7 +42,7 @@ export function listing(given: Partial<Listing> = {}): Listing {
     garbage_tax: 90,
     ibi_fees: 700,
     cadastral_ref: '9872023VH5797S0006XS',
-    hasPool: true,
+    has_pool: true,
     emissions: 'B',
     consumption: 'C',
     energy_status: null,
@@ -46,9 +53,16 @@ export function listing(given: Partial<Listing> = {}): Listing {
     video_url: null,
     descriptions: { uk: TEXT, es: SPANISH },
     pictures: Array.from({ length: 6 }, (_, index) => `https://pictures.agency.es/r1/${index + 1}.jpg`),
-    features: [{ category: 'Pool', label: { uk: 'Communal', es: 'Comunitaria' } }],
+    features: [feature('Pool', { uk: 'Communal', es: 'Comunitaria' })],
     ...given,
+    offers: { sale: null, long_term: null, short_term: null, ...offers },
   };
+}
+
+/** A feature of {@link listing} by its category and its labels. */
+export function feature(category: string, label: ListedFeature['label']): ListedFeature {
+  const code = `${category}: ${label.uk}`;
+  return { builtIn: builtInFeature({ code, category, labels: label }), category, label };
 }
 
 /** A description that differs from that of {@link listing} by what stands before and behind it. */

@@ -1,9 +1,24 @@
+import { type Written, writePortfolio } from '../../../src/db/portfolio/write.ts';
+import type { Actor } from '../../../src/portfolio/actor.ts';
 import {
   type PortfolioDocument,
   type PortfolioDocumentInput,
   type PropertyDocument,
   parseDocument,
 } from '../../../src/portfolio/documents.ts';
+
+/** Whoever writes what a test needs. */
+export const SOMEBODY: Actor = { kind: 'operator' };
+
+/** Writes documents into an account's portfolio. */
+export function store(
+  db: D1Database,
+  accountId: number,
+  documents: readonly PortfolioDocument[],
+  writing: Partial<Parameters<typeof writePortfolio>[3]> = {},
+): Promise<Written> {
+  return writePortfolio(db, accountId, documents, { actor: SOMEBODY, ...writing });
+}
 
 type PropertyInput = Omit<Extract<PortfolioDocumentInput, { kind: 'property' }>, 'kind'>;
 

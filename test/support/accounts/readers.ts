@@ -3,6 +3,7 @@ import { newReader } from '../../../src/api/readers/reader.ts';
 import { addToChannel, findChannelId } from '../../../src/db/readers/channels.ts';
 import { createReader } from '../../../src/db/readers/readers.ts';
 import type { Address } from '../../../src/db/statements.ts';
+import { SOMEBODY } from './portfolio.ts';
 
 /** Stores a reader of an account, and returns its key. */
 export async function openReader(
@@ -20,6 +21,6 @@ export async function openReader(
 
 /** The id of a channel, which is created if the account has none with this name. */
 export async function openChannel(db: D1Database, address: Address): Promise<number> {
-  await addToChannel(db, address, []);
+  await addToChannel(db, address, [], SOMEBODY);
   return (await findChannelId(db, address))!;
 }

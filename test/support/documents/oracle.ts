@@ -200,7 +200,7 @@ function record(listed: Listed, offers: Offer[], choice: Choice, catalogue: Cata
   return [
     ['id', p.id + suffix],
     ['ref', readable(p.ref)],
-    ['last_updated', updatedAt(p, choice.category)],
+    ['last_updated', updatedAt(p)],
     ...(choice.byListingDate ? leaf('listing_date', dateTime(p.listed_at)) : []),
     ...(v3 ? [...leaf('status', statusOf(listed)), ...leaf('availability', statusOf(listed))] : []),
     ['currency', p.currency],
@@ -303,16 +303,9 @@ function characteristics(
   ];
 }
 
-/** Known if the portfolio states the time of every kind of offer that the property has in this category. */
-function updatedAt(property: PropertyDocument, category: Category): string {
-  const { offers, sale_updated_at: sale, rental_updated_at: rental } = property;
-  const forRent = offers.long_term !== null || offers.short_term !== null;
-  const times = [
-    ...(category === 'RENT' || (sale === null && offers.sale === null) ? [] : [sale]),
-    ...(category === 'SALE' || (rental === null && !forRent) ? [] : [rental]),
-  ];
-  const known = times.filter((time) => time !== null);
-  return known.length < times.length ? SOME_TIME : dateTime(known.sort().at(-1)!);
+/** Known if the portfolio states it. */
+function updatedAt({ updated_at: time }: PropertyDocument): string {
+  return time === null ? SOME_TIME : dateTime(time);
 }
 
 /** `YYYY-MM-DD hh:mm:ss` of an ISO 8601 time in UTC. */

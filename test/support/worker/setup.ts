@@ -25,9 +25,8 @@ if (isFirstFile) {
 } else {
   emptyCaches();
   await dropAdded(env.DB);
-  // What refers to accounts comes first: one that is being moved cannot be deleted. A file that has replaced rows or dropped
-  // triggers leaves texts without a property.
-  const tables = ['moves', 'moved_rows', 'directory', 'walks', 'accounts', 'property_texts'];
+  await env.DB.exec('UPDATE accounts SET frozen = 0');
+  const tables = ['moves', 'directory', 'walks', 'accounts'];
   await env.DB.batch(tables.map((table) => env.DB.prepare(`DELETE FROM ${table}`)));
   await env.DB.exec('UPDATE time_line SET incarnation = 1');
   await emptySnapshots();

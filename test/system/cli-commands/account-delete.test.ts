@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import { importsOf } from '../../../src/api/imports/files.ts';
 import { pieceKey } from '../../../src/databases/backups/store.ts';
-import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import type { Env } from '../../../src/env.ts';
-import { property, VOCABULARY } from '../../support/accounts/portfolio.ts';
+import { property, store, VOCABULARY } from '../../support/accounts/portfolio.ts';
 import { runWith } from '../../support/processes/command-line.ts';
 import { accountId, createAccount, feedStatus, operator, useOperator } from '../operator.ts';
 
@@ -56,7 +55,7 @@ async function stored(): Promise<readonly string[]> {
 async function fill(code: string): Promise<void> {
   const password = await createAccount(code);
   const id = await accountId(code);
-  await writePortfolio(operator.server.db, id, [
+  await store(operator.server.db, id, [
     ...VOCABULARY,
     { kind: 'development', id: 'd', name: 'D' },
     { kind: 'unit', development: 'd', name: 'A', status: 1, price: 1, directions: [] },

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { hashPassword } from '../../../src/lib/secrets/secrets.ts';
-import { property, VOCABULARY } from '../../support/accounts/portfolio.ts';
+import { property, store, VOCABULARY } from '../../support/accounts/portfolio.ts';
 import { accountId, createAccount, failureOf, feedStatus, manifestExpiry, operator, useOperator } from '../operator.ts';
 
 useOperator();
@@ -73,7 +72,7 @@ describe('account', () => {
   test('list: every account with how many properties it has, and how many of them feeds show', async () => {
     await createAccount('LISTED');
     const id = await accountId('LISTED');
-    await writePortfolio(operator.server.db, id, [
+    await store(operator.server.db, id, [
       ...VOCABULARY,
       { kind: 'development', id: 'd', name: 'D' },
       { kind: 'unit', development: 'd', name: 'sold', status: 4, price: 1, directions: [] },

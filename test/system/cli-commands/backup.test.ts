@@ -1,11 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { beforeAll, expect, test } from 'vitest';
 import { pieceKey } from '../../../src/databases/backups/store.ts';
-import { guards } from '../../../src/db/operator/move/guards.ts';
-import { readTables } from '../../../src/db/operator/move/tables.ts';
-import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import type { Env } from '../../../src/env.ts';
-import { property, VOCABULARY } from '../../support/accounts/portfolio.ts';
+import { property, store, VOCABULARY } from '../../support/accounts/portfolio.ts';
 import { runWith } from '../../support/processes/command-line.ts';
 import { accountId, createAccount, operator, useOperator } from '../operator.ts';
 
@@ -18,7 +15,7 @@ let file: Buffer;
 
 beforeAll(async () => {
   await createAccount('KEPT');
-  await writePortfolio(operator.server.db, await accountId('KEPT'), [...VOCABULARY, property('a'), property('b')]);
+  await store(operator.server.db, await accountId('KEPT'), [...VOCABULARY, property('a'), property('b')]);
   file = gzipSync((await operator.run(['export', '--account', 'kept'])).out);
 });
 
@@ -51,7 +48,8 @@ test('restore after a property was removed: it is there again, and the text says
 });
 
 test('restore when another property has the id with -LT now: exit code 3, and the property that is not restored', async () => {
-  await operator.server.db.prepare("UPDATE properties SET identifier = 'a-LT' WHERE identifier = 'a'").run();
+  await operator.server.db.prepare("DELETE FROM properties WHERE identifier = 'a'").run();
+  await store(operator.server.db, await accountId('KEPT'), [property('a-LT')]);
   const { exit, out } = await backup('restore', '--day', DAY);
   expect([exit, out]).toEqual([3, expect.stringMatching(/^Rejected: .*\ba\b.*conflicts with property a-LT/m)]);
 });
@@ -61,18 +59,13 @@ test('restore of a day without a backup: exit code 1', async () => {
   expect([exit, err]).toEqual([1, 'Account KEPT has no complete backup of 2026-05-02.\n']);
 });
 
-test('restore while the account is frozen by a move: exit code 1 with the reason, and nothing is restored', async () => {
+test('restore while the account is being moved: exit code 1 with the reason, and nothing is restored', async () => {
   const { db } = operator.server;
   const id = await accountId('KEPT');
-  const ofProperty = "WHERE account_id = ? AND identifier = 'b'";
-  await db.prepare(`UPDATE properties SET reference = 'LATER' ${ofProperty}`).bind(id).run();
-  await db
-    .prepare("INSERT INTO moves (account_id, code, state, other) VALUES (?, 'KEPT', 'frozen', 'DB_2')")
-    .bind(id)
-    .run();
-  for (const guard of guards(await readTables(db), id)) await db.prepare(guard).run();
+  await store(db, id, [property('b', { ref: 'LATER' })]);
+  await db.prepare('UPDATE accounts SET frozen = 1 WHERE id = ?').bind(id).run();
   const { exit, err } = await backup('restore');
   expect([exit, err]).toEqual([1, expect.stringContaining('the account is being moved')]);
-  const { results } = await db.prepare(`SELECT reference FROM properties ${ofProperty}`).bind(id).all();
-  expect(results).toEqual([{ reference: 'LATER' }]);
+  const read = db.prepare("SELECT reference FROM properties WHERE account_id = ? AND identifier = 'b'").bind(id);
+  expect(await read.first('reference')).toBe('LATER');
 });

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { parseDocument } from '../../../src/portfolio/documents.ts';
-import { property, VOCABULARY } from '../../support/accounts/portfolio.ts';
+import { property, store, VOCABULARY } from '../../support/accounts/portfolio.ts';
 import { accountId, createAccount, failureOf, operator, useOperator } from '../operator.ts';
 
 useOperator();
@@ -18,7 +17,7 @@ async function identifiers(): Promise<string[]> {
 beforeAll(async () => {
   await createAccount('CHANNELS');
   await createAccount('NEIGHBORS');
-  await writePortfolio(operator.server.db, await accountId('CHANNELS'), [
+  await store(operator.server.db, await accountId('CHANNELS'), [
     ...VOCABULARY,
     parseDocument({ kind: 'development', id: 'sol', name: 'Sol' }),
     parseDocument({ kind: 'unit', development: 'sol', name: 'A-1', status: 1, price: 100_000 }),

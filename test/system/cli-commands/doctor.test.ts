@@ -173,6 +173,7 @@ describe('doctor with two databases', () => {
   const LISTED = "INSERT INTO directory (account, database) VALUES ('MOVED', 'DB_2')";
   const CLIENT = "INSERT INTO directory_clients (client, account) VALUES ('crm', 'MOVED')";
 
+  const LEAVING = "INSERT INTO moves (account_id, code, other, state) VALUES (1, 'COSTA', 'DB_2', 'leaving')";
   const BOTH = 'and in the first database';
 
   /** A database of which D1 says that it has a size. */
@@ -213,9 +214,15 @@ describe('doctor with two databases', () => {
       1e9,
       { ok: false, detail: /MOVED is in DB(_2)? and in DB/, remedy: /restored --database NAME$/ },
     ],
+    [
+      'a move that was interrupted',
+      [LISTED, CLIENT, LEAVING],
+      1e9,
+      { ok: false, detail: /move of COSTA to DB_2 is not complete/, remedy: /account move COSTA --to DB_2,/ },
+    ],
   ])('%s', async (_, statements, bytes, expected) => {
     const [first, second] = databases as [D1Database, D1Database];
-    for (const table of ['directory_clients', 'directory', 'accounts'])
+    for (const table of ['moves', 'directory_clients', 'directory', 'accounts'])
       await first.prepare(`DELETE FROM ${table}`).run();
     for (const statement of statements) {
       if (statement === BOTH) await open(first, 'MOVED');

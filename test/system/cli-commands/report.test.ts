@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { writePortfolio } from '../../../src/db/portfolio/write.ts';
-import { property, VOCABULARY } from '../../support/accounts/portfolio.ts';
+import { property, store, VOCABULARY } from '../../support/accounts/portfolio.ts';
 import { kyeroFeed, kyeroRecord } from '../../support/documents/kyero.ts';
 import { accountId, createAccount, failureOf, operator, useOperator } from '../operator.ts';
 
@@ -10,7 +9,7 @@ let password: string;
 
 test('report: the same figures as the API; exit code 3 with errors', async () => {
   password = await createAccount('CHECKED');
-  await writePortfolio(operator.server.db, await accountId('CHECKED'), [
+  await store(operator.server.db, await accountId('CHECKED'), [
     ...VOCABULARY,
     property('P1', {
       features: ['Sea', 'Golf'],
@@ -98,7 +97,7 @@ test('import of a price that lacks three digits: the next report says so, until 
 
 test('report --links: requests what listed properties link to', async () => {
   const url = new URL('/no-such-page', operator.server.url).href;
-  await writePortfolio(operator.server.db, await accountId('JUMPING'), [
+  await store(operator.server.db, await accountId('JUMPING'), [
     property('P3', { texts: { uk: { url } } }),
     property('P4', { texts: { uk: { url } }, status: 'Withdrawn' }),
   ]);

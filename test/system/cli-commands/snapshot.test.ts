@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { writePortfolio } from '../../../src/db/portfolio/write.ts';
-import { property, VOCABULARY } from '../../support/accounts/portfolio.ts';
+import { property, store, VOCABULARY } from '../../support/accounts/portfolio.ts';
 import { accountId, createAccount, manifestExpiry, operator, recordSnapshots, useOperator } from '../operator.ts';
 
 useOperator();
@@ -10,7 +9,7 @@ describe('snapshot', () => {
 
   beforeAll(async () => {
     password = await createAccount('CACHED');
-    await writePortfolio(operator.server.db, await accountId('CACHED'), [...VOCABULARY, property('a')]);
+    await store(operator.server.db, await accountId('CACHED'), [...VOCABULARY, property('a')]);
   });
 
   async function cache(): Promise<void> {

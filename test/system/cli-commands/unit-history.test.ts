@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { updateUnits } from '../../../src/db/units/unit-updates.ts';
 import { parseDocument } from '../../../src/portfolio/documents.ts';
+import { store } from '../../support/accounts/portfolio.ts';
 import { accountId, createAccount, failureOf, operator, useOperator } from '../operator.ts';
 
 useOperator();
@@ -11,7 +11,7 @@ describe('unit history', () => {
     await createAccount('UNITS');
     const id = await accountId('UNITS');
     const { db } = operator.server;
-    await writePortfolio(db, id, [
+    await store(db, id, [
       parseDocument({ kind: 'development', id: 'sol', name: 'Sol' }),
       parseDocument({ kind: 'unit', development: 'sol', name: 'Ático 1', status: 1, price: 100 }),
     ]);
@@ -20,7 +20,7 @@ describe('unit history', () => {
         db,
         { accountId: id, development: 'sol' },
         [{ name: 'Ático 1', values: { status: 2, price, directions } }],
-        client,
+        { kind: 'client', name: client },
       );
     await update('crm', 100, '[]');
     await update('web', 90.5, '["N"]');

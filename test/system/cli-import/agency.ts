@@ -85,8 +85,5 @@ export function lines(...all: readonly object[]): string {
 }
 
 function revisions({ id }: Agency) {
-  return operator.server.db
-    .prepare('SELECT sale_revision, rental_revision, vocabulary_revision FROM accounts WHERE id = ?')
-    .bind(id)
-    .first();
+  return operator.server.db.prepare('SELECT changes FROM accounts WHERE id = ?').bind(id).first();
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { overProxy } from '../../../src/cli/platform/database.ts';
 import { type ImportReport, importPortfolio } from '../../../src/import/import.ts';
-import { property, VOCABULARY } from '../../support/accounts/portfolio.ts';
+import { property, SOMEBODY, VOCABULARY } from '../../support/accounts/portfolio.ts';
 import { inputOf, READ_AT } from '../../support/documents/import-source.ts';
 import { kyeroFeed, kyeroRecord } from '../../support/documents/kyero.ts';
 import { withMethods } from '../../support/worker/intercept.ts';
@@ -10,7 +10,7 @@ import { documents, importError, lines, load, openAgency, withSums } from './age
 
 useOperator();
 
-const OPTIONS = { now: READ_AT, replace: false, maxWithdrawn: 30, dryRun: false, strict: false };
+const OPTIONS = { actor: SOMEBODY, now: READ_AT, replace: false, maxWithdrawn: 30, dryRun: false, strict: false };
 
 test('import without --json: rejected, interpreted and ignored nodes as text', async () => {
   const agency = await openAgency();

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { type PropertyDocument, parseDocument } from '../../../src/portfolio/documents.ts';
+import { store } from '../../support/accounts/portfolio.ts';
 import { kyeroFeed, kyeroRecord } from '../../support/documents/kyero.ts';
 import { operator, useOperator } from '../operator.ts';
 import { type Agency, documents, everything, load, openAgency, properties, theProperty } from './agency.ts';
@@ -46,22 +46,22 @@ describe('import of a Kyero feed again', () => {
       ibi_fees: 700,
       offers: { ...stored!.offers, sale: { price: 250_000, minimum_price: 200_000 } },
       texts: { ...stored!.texts, pl: { title: null, description: 'Willa', url: null } },
-      sale_updated_at: '2026-01-01T00:00:00Z',
+      updated_at: '2026-01-01T00:00:00Z',
     };
-    await writePortfolio(operator.server.db, agency.id, [own]);
+    await store(operator.server.db, agency.id, [own]);
     await load(
       agency,
       kyeroFeed([kyeroRecord('a', { baths: '4', price: '260000', date: '2026-04-01 00:00:00', desc: '<es>y</es>' })]),
     );
     const after = await theProperty(agency);
-    expect(after.sale_updated_at! > own.sale_updated_at!).toBe(true);
+    expect(after.updated_at! > own.updated_at!).toBe(true);
     expect(after).toEqual({
       ...own,
       beds: 0,
       source_changed_at: '2026-04-01T00:00:00Z',
       offers: { ...own.offers, sale: { price: 260_000, minimum_price: 200_000 } },
       texts: { es: { title: null, description: 'y', url: null }, pl: { title: null, description: 'Willa', url: null } },
-      sale_updated_at: after.sale_updated_at,
+      updated_at: after.updated_at,
     });
   });
 
@@ -71,7 +71,10 @@ describe('import of a Kyero feed again', () => {
     await load(agency, kyeroFeed(['a', 'b', 'c'].map((id) => kyeroRecord(id))));
     const status = (id: string, status: string) =>
       db
-        .prepare('UPDATE properties SET status = ?3 WHERE account_id = ?1 AND identifier = ?2')
+        .prepare(
+          `UPDATE properties SET document = json_set(document, '$.status', ?3)
+            WHERE account_id = ?1 AND identifier = ?2`,
+        )
         .bind(agency.id, id, status)
         .run();
     await status('a', 'Withdrawn');
@@ -85,7 +88,7 @@ describe('import of a Kyero feed again', () => {
     const agency = await openAgency();
     const feed = kyeroFeed([kyeroRecord('a', { features: '<feature>Sea View</feature><feature>Helipad</feature>' })]);
     await load(agency, feed);
-    await writePortfolio(operator.server.db, agency.id, [
+    await store(operator.server.db, agency.id, [
       parseDocument({ kind: 'feature', code: 'Views: Sea', category: 'Views', labels: { uk: 'Ocean' } }),
     ]);
     await load(agency, feed);

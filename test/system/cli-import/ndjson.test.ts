@@ -10,8 +10,7 @@ describe('import of NDJSON', () => {
   const unit = (name: string) => ({ kind: 'unit', development: 'd', name, status: 1, price: 1 });
   const inUnit = (id: string, name: string) => ({
     ...property(id, { unit: { development: 'd', name } }),
-    sale_updated_at: null,
-    rental_updated_at: null,
+    updated_at: null,
   });
 
   test('documents in any order: imported', async () => {

@@ -77,7 +77,9 @@ describe('--replace', () => {
     const [one, other] = [await openAgency(), await openAgency()];
     for (const agency of [one, other]) await load(agency, feedOf('a', 'b', 'c', 'd'));
     await operator.server.db
-      .prepare("UPDATE properties SET status = 'Sold' WHERE account_id = ? AND identifier = 'a'")
+      .prepare(
+        "UPDATE properties SET document = json_set(document, '$.status', 'Sold') WHERE account_id = ? AND identifier = 'a'",
+      )
       .bind(one.id)
       .run();
     expect(await load(one, feedOf('b', 'c', 'd'), ['--replace'])).toMatchObject({ withdrawn: 0 });

@@ -42,11 +42,15 @@ test.each([
     /still in DB: .* unless an earlier move was interrupted\. Run `npm run -s lindero -- account move COSTA --to DB_2 --remote` again\.$/,
   ],
   [
-    'copying',
-    /still in DB: .* The copy in DB_2 is incomplete, .* --to DB_2 --undo --remote` to leave the account in DB\.$/,
+    'released',
+    /still in DB: .* it can be changed\. The copy in DB_2 is incomplete, .* --to DB_2 --undo --remote` to leave the account in DB\.$/,
   ],
   [
     'freezing',
+    /still in DB: its feeds are served, but changes are refused until .* Run `.*` again, or `.* --undo --remote`/,
+  ],
+  [
+    'copying',
     /still in DB: its feeds are served, but changes are refused until .* Run `.*` again, or `.* --undo --remote`/,
   ],
   [
@@ -62,7 +66,7 @@ test.each([
   (point, text) => {
     const message = interruptedMove(moveOver({} as D1Database), point, REMOTE);
     expect(message).toMatch(text);
-    expect(message.includes('--undo')).toBe(['copying', 'freezing'].includes(point));
+    expect(message.includes('--undo')).toBe(['freezing', 'copying', 'released'].includes(point));
   },
 );
 
@@ -73,7 +77,7 @@ test('Ctrl-C during a move says what an error at that point says', async () => {
   const interrupted: [string, string][] = [];
   const moved = runMove(move, REMOTE, (step) => interrupted.push([step, interruptionBy('SIGINT')]));
   await expect(moved).rejects.toThrow('The move to DB_2 was interrupted: ');
-  expect(interrupted).toEqual([['copying', `Interrupted by SIGINT. ${interruptedMove(move, 'copying', REMOTE)}`]]);
+  expect(interrupted).toEqual([['freezing', `Interrupted by SIGINT. ${interruptedMove(move, 'freezing', REMOTE)}`]]);
 });
 
 test('with --remote --env staging, every command line that a message names is for staging', async () => {

@@ -6,7 +6,7 @@ const later = (milliseconds = 20) => new Promise((resolve) => setTimeout(resolve
 const piece = {
   ...deflatePiece(new TextEncoder().encode('part')),
   records: 1,
-  revisions: { incarnation: 1, sale: 1, rental: 1 },
+  revision: { incarnation: 1, number: 1 },
 };
 
 async function claim(key: string): Promise<BuildClaim> {

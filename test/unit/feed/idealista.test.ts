@@ -1,15 +1,16 @@
 import { Ajv } from 'ajv';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ShownDevelopment } from '../../../src/db/feed/feed-properties.ts';
+import type { FeedProperty, ShownDevelopment } from '../../../src/db/feed/feed-properties.ts';
+import type { VocabularyRead } from '../../../src/db/vocabulary.ts';
 import { IDEALISTA } from '../../../src/feed/formats/idealista/format.ts';
-import { floorOf, typeOf } from '../../../src/feed/formats/idealista/values.ts';
-import { STAGES } from '../../../src/portfolio/development.ts';
+import { CONSERVATION, FEATURES, FLATS, floorOf, RENTALS, typeOf } from '../../../src/feed/formats/idealista/values.ts';
+import { type DevelopmentPlace, STAGES } from '../../../src/portfolio/development.ts';
 import { FEATURE_ENTRIES, TYPE_ENTRIES } from '../../../src/portfolio/vocabulary/entries.ts';
 import { isInDevelopment } from '../../../src/rules/about/idealista.ts';
 import { isRefusedBy } from '../../../src/rules/check.ts';
-import { type ListedProperty, listingOfRow } from '../../../src/rules/listing.ts';
-import { listing } from '../../support/accounts/listing.ts';
+import { dictionaryOf, listingOfRow } from '../../../src/rules/listing.ts';
+import { property as propertyDocument } from '../../support/accounts/portfolio.ts';
 import { codePoint } from '../../support/code-point.ts';
 import { IDEALISTA_SCHEMA } from '../../support/documents/idealista-schema.ts';
 
@@ -21,27 +22,19 @@ type IdealistaParameters = ReturnType<typeof IDEALISTA.parse>['parameters'];
 const CODE = `ilc${'a1'.repeat(20)}`;
 const validate = new Ajv({ strict: false, unicodeRegExp: false }).compile(IDEALISTA_SCHEMA);
 
-const NAMES = [
-  'Villa',
-  'Ground Floor Apartment',
-  'Studio',
-  'Penthouse Duplex',
-  'Residential Plot',
-  'Garage',
-  'Storage Room',
-  'Office',
-  'Warehouse',
-  'Cortijo',
-  'Something',
+const TYPES = [
+  ...['villa', 'apartment-ground', 'studio', 'penthouse-duplex', 'plot-residential', 'garage', 'storage'],
+  ...['office', 'warehouse', 'finca', 'something'],
 ];
-const DICTIONARY = {
-  revision: 1,
-  types: new Map(NAMES.map((name, id) => [id, { type: { uk: name }, subtype: {} }])),
-  features: new Map([
-    [1, { category: 'Orientation', label: { uk: 'South West' } }],
-    [2, { category: 'Features', label: { uk: 'Lift' } }],
-  ]),
+
+/** The built-in vocabulary. */
+const VOCABULARY: VocabularyRead = {
+  revision: '1',
+  types: TYPE_ENTRIES.map(({ document }) => document),
+  categories: [],
+  features: FEATURE_ENTRIES.map(({ document }) => document),
 };
+const DICTIONARY = dictionaryOf(VOCABULARY);
 
 const text = fc.oneof(
   fc.string({ maxLength: 60 }),
@@ -54,62 +47,61 @@ const area = nullable(fc.oneof(fc.integer({ min: 0, max: 300 }), fc.integer({ mi
 const amount = nullable(
   fc.oneof(fc.constantFrom(-5, 0, 0.5, 99_999_999.9, 1e12), fc.double({ min: 1, max: 5e6, noNaN: true })),
 );
-const flag = fc.constantFrom(0 as const, 1 as const);
 
-const property = fc.record({
-  identifier: fc.oneof(fc.string({ minLength: 1, maxLength: 60 }), fc.constant('x'.repeat(50))),
-  reference: text,
-  updated_at: fc.constant(1),
-  listed_at: fc.constant(1),
-  status: fc.constant('Available'),
-  type_id: fc.nat(NAMES.length - 1),
-  currency: fc.constantFrom('EUR', 'EUR', 'EUR', 'GBP'),
-  for_sale: flag,
-  sale_price: amount,
-  minimum_price: fc.constant(0),
-  for_long_term: flag,
-  monthly_rent: amount,
-  for_short_term: flag,
-  low_season_rent: amount,
-  high_season_rent: amount,
-  rental_license: fc.constant(null),
-  town: text,
-  province: fc.constantFrom('Málaga', '', 'Roma'),
-  country: nullable(fc.constantFrom('Spain', 'Italy', 'Atlantis', '')),
-  area: fc.constant(null),
-  postcode: nullable(fc.constantFrom('29640', 'x', '1000-100')),
-  latitude: nullable(fc.double({ min: -90, max: 90, noNaN: true })),
-  longitude: nullable(fc.double({ min: -180, max: 180, noNaN: true })),
-  beds: fc.oneof(fc.nat(6), fc.constant(300)),
-  bath: fc.oneof(fc.constantFrom(0, 0.5, 1, 2.5), fc.constant(120)),
-  built_area: area,
-  plot_area: area,
-  terrace_area: area,
-  living_area: area,
-  built_year: nullable(fc.constantFrom(0, 1_950, 2_026, 3_000)),
-  community_fees: amount,
-  garbage_tax: amount,
-  ibi_fees: amount,
-  cadastral_ref: fc.constant(null),
-  has_pool: flag,
-  has_garden: flag,
-  has_garage: flag,
-  emissions: fc.constant('X'),
-  consumption: fc.constantFrom('A', 'X'),
-  energy_status: fc.constantFrom(null, 'exempt', 'in_process'),
-  virtual_tour_url: fc.constant(null),
-  video_url: fc.constant(null),
-  address: nullable(text),
-  floor: nullable(fc.constantFrom('Bajo', '3ª', '61', 'third')),
-  pictures: nullable(
-    fc.constantFrom('https://e.example/1.jpg', 'ftp://x\nhttps://e.example/2.jpg\nhttps://e.example/2.jpg', 'nothing'),
-  ),
-  features: nullable(fc.constantFrom('1', '1,2')),
-  directions: nullable(fc.constantFrom('["NE"]', '["X"]')),
-  development_name: fc.constant(null),
-  unit_name: fc.constant(null),
-  descriptions: fc.tuple(nullable(text), nullable(text)),
-});
+const location = nullable(
+  fc.record({
+    latitude: fc.double({ min: -90, max: 90, noNaN: true }),
+    longitude: fc.double({ min: -180, max: 180, noNaN: true }),
+  }),
+);
+
+/** What of a property its other fields do not decide. */
+const DEFAULTS = { ...propertyDocument('1'), updated_at: 1, urls: [], unit: null };
+
+const property = fc
+  .record({
+    id: fc.oneof(fc.string({ minLength: 1, maxLength: 60 }), fc.constant('x'.repeat(50))),
+    ref: text,
+    type: fc.constantFrom(...TYPES),
+    currency: fc.constantFrom('EUR', 'EUR', 'EUR', 'GBP'),
+    offers: fc.record({
+      sale: nullable(fc.record({ price: amount, minimum_price: fc.constant(0) })),
+      long_term: nullable(fc.record({ rent: amount })),
+      short_term: nullable(fc.record({ low: amount, high: amount, license: fc.constant(null) })),
+    }),
+    town: text,
+    province: fc.constantFrom('Málaga', '', 'Roma'),
+    country: nullable(fc.constantFrom('Spain', 'Italy', 'Atlantis', '')),
+    postcode: nullable(fc.constantFrom('29640', 'x', '1000-100')),
+    address: nullable(text),
+    floor: nullable(fc.constantFrom('Bajo', '3ª', '61', 'third')),
+    location,
+    beds: fc.oneof(fc.nat(6), fc.constant(300)),
+    bath: fc.oneof(fc.constantFrom(0, 0.5, 1, 2.5), fc.constant(120)),
+    built_area: area,
+    plot_area: area,
+    living_area: area,
+    built_year: nullable(fc.constantFrom(0, 1_950, 2_026, 3_000)),
+    community_fees: amount,
+    has_pool: fc.boolean(),
+    has_garden: fc.boolean(),
+    has_garage: fc.boolean(),
+    consumption: fc.constantFrom('A', 'X'),
+    energy_status: fc.constantFrom(null, 'exempt', 'in_process'),
+    pictures: fc.constantFrom(
+      [],
+      ['https://e.example/1.jpg'],
+      ['ftp://x', 'https://e.example/2.jpg', 'https://e.example/2.jpg'],
+      ['nothing'],
+    ),
+    features: fc.constantFrom([], ['Orientation: South West'], ['Orientation: South West', 'Features: Lift']),
+    directions: nullable(fc.constantFrom('["NE"]', '["X"]')),
+    descriptions: fc.tuple(nullable(text), nullable(text)),
+  })
+  .map(({ directions, ...given }) => {
+    const unit = directions === null ? null : { name: 'A', directions, developmentName: 'Sol', place: null };
+    return { ...DEFAULTS, ...given, unit } as unknown as FeedProperty;
+  });
 
 const place = {
   address: nullable(text),
@@ -117,12 +109,7 @@ const place = {
   province: nullable(fc.constantFrom('Málaga', 'Roma')),
   country: nullable(fc.constantFrom('Spain', 'Atlantis')),
   postcode: nullable(fc.constantFrom('29640', 'x')),
-  location: nullable(
-    fc.record({
-      latitude: fc.double({ min: -90, max: 90, noNaN: true }),
-      longitude: fc.double({ min: -180, max: 180, noNaN: true }),
-    }),
-  ),
+  location,
 };
 
 const details = fc.record({
@@ -149,9 +136,13 @@ const development = fc.record({
 
 const query = { CustomerCode: CODE, Language: '1,2', ContactEmail: 'a@costa.es', ContactPhone: '910000000' };
 
+function unitIn(place: object): FeedProperty['unit'] {
+  return { name: 'A', directions: '[]', developmentName: 'Sol', place: place as DevelopmentPlace };
+}
+
 /** The pages of a part, joined as the build joins them. */
 function partOf(
-  pages: readonly (readonly ListedProperty[])[],
+  pages: readonly (readonly FeedProperty[])[],
   shown: ShownDevelopment | null,
   parameters: IdealistaParameters,
 ) {
@@ -181,34 +172,56 @@ test.each([
   ['Kitchen: Partially Fitted', {}],
   ['Kitchen: Not Fitted', {}],
 ])('a home with the feature %s: for sale, %o; for rent also %o', (feature, expected, ofRental: object = {}) => {
-  const { category, document } = FEATURE_ENTRIES.find(({ code }) => code === feature)!;
-  const dictionary = { ...DICTIONARY, features: new Map([[1, { category, label: document.labels }]]) };
-  const [any] = fc.sample(property, { numRuns: 1, seed: 1 });
-  const home = {
-    type_id: 0,
-    ...{ for_sale: 1, sale_price: 9_000, for_long_term: 1, monthly_rent: 900 },
-    currency: 'EUR',
-    built_area: 90,
-    bath: 1,
-    beds: 1,
-  };
-  const place = { latitude: 36, longitude: -4, development: null, directions: null, features: '1' };
-  const row = { ...any, ...home, ...place } as unknown as ListedProperty;
-  const [withFeature, without] = [row, { ...row, features: null }].map((one) => {
-    const { text } = IDEALISTA.writeProperties([one], IDEALISTA.parse(query).parameters, dictionary);
-    return (JSON.parse(`[${text}]`) as { propertyFeatures: object }[]).map((one) => one.propertyFeatures);
-  });
+  const withFeature = featuresOf([feature]);
+  const without = featuresOf([]);
   expect(withFeature).toEqual([
-    { ...without![0], ...expected },
-    { ...without![1], ...expected, ...ofRental },
+    { ...without[0], ...expected },
+    { ...without[1], ...expected, ...ofRental },
   ]);
 });
 
-test('a workshop, which is a garage in French: business premises', () => {
-  const labels = Object.entries(TYPE_ENTRIES.find(({ code }) => code === 'mechanics')!.document.labels);
-  const names = (part: 'type' | 'subtype') =>
-    Object.fromEntries(labels.map(([language, label]) => [language, label![part]!]));
-  expect(typeOf(listing({ type: names('type'), subtype: names('subtype') }))).toBe('premises_commercial');
+/** What the feed says of a home for sale, and for rent. */
+function featuresOf(features: readonly string[], type = 'villa', vocabulary = VOCABULARY): object[] {
+  const home = {
+    ...DEFAULTS,
+    ...{ type, built_area: 90, bath: 1, beds: 1, descriptions: [], features },
+    offers: { sale: { price: 9_000, minimum_price: 0 }, long_term: { rent: 900 }, short_term: null },
+    location: { latitude: 36, longitude: -4 },
+  } as unknown as FeedProperty;
+  const { text } = IDEALISTA.writeProperties([home], IDEALISTA.parse(query).parameters, dictionaryOf(vocabulary));
+  return (JSON.parse(`[${text}]`) as { propertyFeatures: object }[]).map((one) => one.propertyFeatures);
+}
+
+test('an account that calls its types and features something else: every field of Idealista is the same', () => {
+  const other = { type: 'Garage', subtype: 'Lift', older_type: 'Garage', older_subtype: null };
+  const renamed: VocabularyRead = {
+    ...VOCABULARY,
+    types: VOCABULARY.types.map((type) => ({ ...type, labels: { uk: other, es: other } })),
+    features: VOCABULARY.features.map((feature) => ({ ...feature, labels: { uk: 'Terrace', es: 'Terraza' } })),
+  };
+  for (const { code } of TYPE_ENTRIES) expect(featuresOf([], code, renamed)).toEqual(featuresOf([], code));
+  for (const { code } of FEATURE_ENTRIES) {
+    expect(featuresOf([code], 'villa', renamed)).toEqual(featuresOf([code]));
+  }
+});
+
+test.each([
+  ['villa', 'house_independent'],
+  ['mobile-home', 'house'],
+  ['plot-rustic', 'land_countrynonbuildable'],
+  ['mechanics', 'premises_commercial'],
+])('the built-in type %s: %s', (builtInType, expected) => {
+  expect(typeOf({ builtInType })).toBe(expected);
+});
+
+test('each built-in type has one of Idealista’s', () => {
+  for (const { code } of TYPE_ENTRIES) expect(() => typeOf({ builtInType: code })).not.toThrow();
+});
+
+test('each code of a list is a built-in one', () => {
+  const known = new Set([...TYPE_ENTRIES, ...FEATURE_ENTRIES].map(({ code }) => code));
+  const listed = [FEATURES, RENTALS, CONSERVATION, FLATS].flatMap((codes) => Object.values(codes).flat());
+  expect(listed.filter((code) => !known.has(code))).toEqual([]);
 });
 
 test.each([
@@ -245,12 +258,10 @@ test('any portfolio: a document that is valid by the schema; what is left out ha
           ...parsed,
           policy: { withhold: [], place: generated[2], kind: null },
         };
-        const singles = (generated[0] as unknown as ListedProperty[]).map((row) => ({ ...row, development: null }));
+        const singles = generated[0];
         const developments = generated[1].map(({ shown, pages }) => ({
           shown: shown as unknown as ShownDevelopment,
-          pages: pages.map((page) =>
-            page.map((row) => ({ ...row, development: shown.details }) as never as ListedProperty),
-          ),
+          pages: pages.map((page) => page.map((one) => ({ ...one, unit: unitIn(shown.details) }))),
         }));
         const all = [...singles, ...developments.flatMap(({ pages }) => pages.flat())];
         const properties = all.map((row) => partOf([[row]], null, parameters));

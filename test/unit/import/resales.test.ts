@@ -41,7 +41,7 @@ describe('a record', () => {
     [
       'with a date',
       '<last_updated>2026-03-04 05:06:07</last_updated>',
-      { source_changed_at: '2026-03-04T05:06:07Z', sale_updated_at: '2026-03-04T05:06:07Z' },
+      { source_changed_at: '2026-03-04T05:06:07Z', updated_at: '2026-03-04T05:06:07Z' },
     ],
   ])('%s', async (_, more, expected) => {
     const { properties, bad } = await readSource(feed(record('1', more)));

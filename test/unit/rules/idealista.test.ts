@@ -6,14 +6,13 @@ import { listing } from '../../support/accounts/listing.ts';
 const WITH_A_PLACE = { ...NO_DETAILS, location: { latitude: 36.7, longitude: -4.4 } };
 
 test.each([
-  ['Apartment', 'Penthouse', true],
-  ['Commercial', 'Parking Space', true],
-  ['Commercial', 'Storage Room', false],
-  ['Comercial', 'Trastero', false],
-  ['Plot', 'Residential Plot', false],
-  ['Something', 'Else', false],
-])('%s, %s, in a development with a place: a unit of it: %s', (type, subtype, expected) => {
-  const given = listing({ type: { uk: type }, subtype: { uk: subtype }, location: null, development: WITH_A_PLACE });
+  ['penthouse', true],
+  ['parking', true],
+  ['storage', false],
+  ['plot-residential', false],
+  [null, false],
+])('the type %s in a development with a place: a unit of it: %s', (builtInType, expected) => {
+  const given = listing({ builtInType, location: null, development: WITH_A_PLACE });
   expect(isInDevelopment(given)).toBe(expected);
   expect(isInDevelopment({ ...given, development: null })).toBe(false);
   expect(isInDevelopment({ ...given, development: NO_DETAILS })).toBe(false);

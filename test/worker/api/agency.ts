@@ -1,24 +1,23 @@
 import { env } from 'cloudflare:workers';
 import { createClient } from '../../../src/db/accounts/clients.ts';
 import { createAccount } from '../../../src/db/operator/accounts.ts';
-import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { SCOPES } from '../../../src/oauth/scopes.ts';
 import { parseDocument } from '../../../src/portfolio/documents.ts';
-import { property, VOCABULARY } from '../../support/accounts/portfolio.ts';
+import { property, store, VOCABULARY } from '../../support/accounts/portfolio.ts';
 
 const UNIT = { kind: 'unit', development: 'sol-azul', status: 1, price: 310_000 } as const;
 
 /** Stores the agency that the documented examples assume: the codes and secrets of the demo, and little data. */
 export async function openExampleAgency(): Promise<void> {
   const accountId = await createAccount(env.DB, { code: 'DEMO', name: 'Demo', password: 'demo' });
-  await writePortfolio(env.DB, accountId, [
+  await store(env.DB, accountId, [
     ...VOCABULARY,
     parseDocument({ kind: 'development', id: 'sol-azul', name: 'Sol Azul' }),
     parseDocument({ ...UNIT, name: 'A-101' }),
     parseDocument({ ...UNIT, name: 'A-102' }),
     property('R4100001', {
       ref: 'CS-1001',
-      sale_updated_at: '2026-03-04T05:06:07Z',
+      updated_at: '2026-03-04T05:06:07Z',
       area: 'Nueva Andalucía',
       location: { latitude: 36.5, longitude: -4.95 },
       beds: 5,

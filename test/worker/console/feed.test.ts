@@ -1,9 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { FORMATS } from '../../../src/feed/formats/formats.ts';
 import { type Agency, createAgency } from '../../support/accounts/agency.ts';
-import { property } from '../../support/accounts/portfolio.ts';
+import { property, store } from '../../support/accounts/portfolio.ts';
 import { openReader } from '../../support/accounts/readers.ts';
 import { page, signIn, textOf } from './visitor.ts';
 
@@ -14,7 +13,7 @@ let cookie: string;
 
 beforeAll(async () => {
   agency = await createAgency(env.DB, 'CARDS', []);
-  await writePortfolio(env.DB, agency.accountId, [
+  await store(env.DB, agency.accountId, [
     property('LONG', { town: TOWN }),
     property('UNDER_SCORE', {}),
     property('UNDERLSCORE', {}),

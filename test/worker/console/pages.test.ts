@@ -2,16 +2,15 @@ import { env } from 'cloudflare:workers';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newReader } from '../../../src/api/readers/reader.ts';
-import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { addToChannel } from '../../../src/db/readers/channels.ts';
 import { createReader, setReaderDisabled } from '../../../src/db/readers/readers.ts';
 import { parseDocument } from '../../../src/portfolio/documents.ts';
 import { type Agency, createAgency, DEVELOPMENT } from '../../support/accounts/agency.ts';
-import { property } from '../../support/accounts/portfolio.ts';
+import { property, SOMEBODY, store } from '../../support/accounts/portfolio.ts';
 import { openChannel, openReader } from '../../support/accounts/readers.ts';
 import { setPrice, sparseAccount } from '../../support/accounts/sparse.ts';
 import { fetchFeed } from '../../support/documents/feed.ts';
-import { ask, watched } from '../../support/worker/ask.ts';
+import { ask } from '../../support/worker/ask.ts';
 import { BROWSER, page, send, signIn, textOf } from './visitor.ts';
 
 const UNIT = `/unit?development=${DEVELOPMENT}&name=A-1`;
@@ -134,7 +133,7 @@ describe('the home page', () => {
 
   test('GET /: the numbers of this account alone, by status and offer, each a link to these properties', async () => {
     const { accountId } = await createAgency(env.DB, 'COUNTED', ['A-1', 'A-2', 'A-3']);
-    await writePortfolio(env.DB, accountId, [
+    await store(env.DB, accountId, [
       ...['SOLD-1', 'SOLD-2'].map((id) => property(id, { status: 'Sold' })),
       property('RENT', { offers: { long_term: { rent: 900 } } }),
       ...[1, 2, 3, 4].map((number) => property(`GONE-${number}`, { status: 'Withdrawn' })),
@@ -193,7 +192,7 @@ test('a portal that gets a channel after it came: it does not have the property 
   const owner = await signIn('SWITCHED');
   expect(textOf(await page('/property?id=P1', owner))).toContain('Got this state');
   const channelId = await openChannel(env.DB, { accountId, name: 'coast' });
-  await addToChannel(env.DB, { accountId, name: 'coast' }, ['P1']);
+  await addToChannel(env.DB, { accountId, name: 'coast' }, ['P1'], SOMEBODY);
   await env.DB.prepare('UPDATE readers SET channel_id = ? WHERE account_id = ?').bind(channelId, accountId).run();
   expect(textOf(await page('/property?id=P1', owner))).toContain('before the last change');
 });
@@ -301,7 +300,7 @@ describe('what the feed of a portal leaves out', () => {
     const { accountId } = await createAgency(env.DB, 'REFUSED', []);
     const location = { latitude: 36.5, longitude: -4.9 };
     const fine = { built_area: 90, beds: 2, bath: 1, location, country: 'Spain' };
-    await writePortfolio(env.DB, accountId, [
+    await store(env.DB, accountId, [
       property('FINE', { ...fine, address: 'Calle Mayor 1' }),
       property('PLACE', fine),
       property('PRICE', { ...fine, offers: { sale: { price: null } } }),
@@ -349,7 +348,7 @@ describe('what the feed of a portal leaves out', () => {
 
   test('NW, ExRented and OnlyAvailable: what they leave out, as in the feed', async () => {
     const { accountId } = await createAgency(env.DB, 'STATES', []);
-    await writePortfolio(env.DB, accountId, [
+    await store(env.DB, accountId, [
       property('FINE'),
       property('RENTED', { rented: true }),
       property('OPTION', { status: 'Under Offer' }),
@@ -373,7 +372,7 @@ describe('what the feed of a portal leaves out', () => {
   test('of a portal that may see no places: what is refused of more properties than one statement reads', async () => {
     const { accountId } = await createAgency(env.DB, 'PLACES', []);
     const fine = { built_area: 90, beds: 2, bath: 1, location: { latitude: 36.5, longitude: -4.9 }, country: 'Spain' };
-    await writePortfolio(
+    await store(
       env.DB,
       accountId,
       Array.from({ length: 1_001 }, (_, index) => property(`M-${index}`, fine)),
@@ -392,18 +391,22 @@ describe('what the feed of a portal leaves out', () => {
     const properties = Array.from({ length: 60 }, (_, index) =>
       property(`M-${index}`, index % 3 === 0 ? { ...fine, offers: { sale: { price: null } } } : fine),
     );
-    await writePortfolio(env.DB, accountId, properties);
+    await store(env.DB, accountId, properties);
     const key = await openReader(accountId, 'idealista', `CustomerCode=ilc${'a1'.repeat(20)}`);
     await env.DB.prepare("UPDATE readers SET portal = 'idealista' WHERE account_id = ?").bind(accountId).run();
     const feed = JSON.parse(textOf(await ask(`/feeds/MANY/${key}/idealista.json`)));
     expect(feed.customerProperties).toHaveLength(40);
     const owner = await signIn('MANY');
     const read: string[] = [];
-    const bindings = watched(({ what }) => read.push(what));
+    const prepare = (statement: string) => {
+      read.push(statement);
+      return env.DB.prepare(statement);
+    };
+    const bindings = { ...env, DB: { prepare, batch: env.DB.batch.bind(env.DB) } as D1Database };
     const shown = async () =>
       textOf(await ask('/portal?name=idealista', { headers: { ...BROWSER, Cookie: owner } }, bindings));
     expect(await shown()).toMatch(/id="sent"[^>]*>40<.*id="left-out"[^>]*>20<.*Refused by the portal: 20/s);
-    const isOfRecords = (what: string) => what.includes('WITH page (next)');
+    const isOfRecords = (statement: string) => statement.includes('p.document, p.pictures');
     expect(read.some(isOfRecords)).toBe(true);
     read.length = 0;
     await shown();
@@ -429,7 +432,7 @@ describe('the feed', () => {
     const many = Array.from({ length: 30 }, (_, index) =>
       property(`M-${index}`, { town: index < 5 ? 'Nerja' : 'Mijas' }),
     );
-    await writePortfolio(env.DB, agency.accountId, [
+    await store(env.DB, agency.accountId, [
       ...many,
       parseDocument({ ...many[0]!, id: 'LINES', texts: { uk: { description: 'One\n<b>two</b>' } } }),
     ]);

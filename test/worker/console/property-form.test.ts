@@ -1,8 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { createAgency } from '../../support/accounts/agency.ts';
-import { property } from '../../support/accounts/portfolio.ts';
+import { property, store } from '../../support/accounts/portfolio.ts';
 import { fetchFeed } from '../../support/documents/feed.ts';
 import { type CompleteResponse, watched } from '../../support/worker/ask.ts';
 import { fieldsOf, page, send, signIn, textOf } from './visitor.ts';
@@ -14,7 +13,7 @@ beforeAll(async () => {
   await createAgency(env.DB, 'ELSEWHERE', []);
   const texts = { uk: { description: 'Quiet <b> & sunny' }, es: { description: 'Uno\nDos' } };
   const lines = { uk: { description: 'One\r\nTwo ' } };
-  await writePortfolio(env.DB, accountId, [
+  await store(env.DB, accountId, [
     property('P', { offers: { sale: { price: 345_000 } }, texts }),
     property('LINES', { texts: lines }),
   ]);
@@ -274,7 +273,7 @@ test.each([
 
 test('a text in Russian: the form has it, unfolded with the languages of the pages, and saves it', async () => {
   const { accountId } = await createAgency(env.DB, 'CYRILLIC', []);
-  await writePortfolio(env.DB, accountId, [property('R', { texts: { ru: { description: 'Дом' } } })]);
+  await store(env.DB, accountId, [property('R', { texts: { ru: { description: 'Дом' } } })]);
   const owner = await signIn('CYRILLIC');
   const form = '/property/edit?id=R';
   const shown = await page(form, owner);

@@ -1,11 +1,10 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { addToChannel } from '../../../src/db/readers/channels.ts';
 import { revokeOldKeys, rotateKey, setReaderDisabled } from '../../../src/db/readers/readers.ts';
 import { sha256Hex } from '../../../src/lib/secrets/secrets.ts';
 import { type Agency, createAgency, DEVELOPMENT } from '../../support/accounts/agency.ts';
-import { property } from '../../support/accounts/portfolio.ts';
+import { property, SOMEBODY, store } from '../../support/accounts/portfolio.ts';
 import { openChannel, openReader } from '../../support/accounts/readers.ts';
 import { fetchFeed } from '../../support/documents/feed.ts';
 import { claiming, page, send, signIn, textOf } from './visitor.ts';
@@ -18,14 +17,14 @@ beforeAll(async () => {
   agency = await createAgency(env.DB, 'READERS', ['A-1']);
   await createAgency(env.DB, 'OTHERS', []);
   const { accountId } = agency;
-  await writePortfolio(env.DB, accountId, [
+  await store(env.DB, accountId, [
     property('SALE', { offers: { sale: { price: 0 } } }),
     property('TWIN', { offers: { sale: { price: 0 } } }),
     property('BOTH', { offers: { sale: { price: 300_000 }, long_term: { rent: 0 } } }),
     property('RENT', { offers: { long_term: { rent: 1 } } }),
   ]);
   const channel = await openChannel(env.DB, { accountId, name: 'coast' });
-  await addToChannel(env.DB, { accountId, name: 'coast' }, ['SALE', 'BOTH', 'RENT']);
+  await addToChannel(env.DB, { accountId, name: 'coast' }, ['SALE', 'BOTH', 'RENT'], SOMEBODY);
   key = await openReader(accountId, 'portal', 'FV=3&T=SALE', true, channel);
   cookie = await signIn('READERS', key);
 });

@@ -1,8 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, expect, test } from 'vitest';
 import { createAccount } from '../../../src/db/operator/accounts.ts';
-import { writePortfolio } from '../../../src/db/portfolio/write.ts';
-import { property, VOCABULARY } from '../../support/accounts/portfolio.ts';
+import { property, store, VOCABULARY } from '../../support/accounts/portfolio.ts';
 import { openReader } from '../../support/accounts/readers.ts';
 import { page, send, signIn, textOf } from './visitor.ts';
 
@@ -11,7 +10,7 @@ let accountId: number;
 
 beforeAll(async () => {
   const id = await createAccount(env.DB, { code: 'REPORTED', name: 'Reported', password: 'demo' });
-  await writePortfolio(env.DB, id, [
+  await store(env.DB, id, [
     ...VOCABULARY,
     property('=1+1', { offers: { sale: { price: 0 } } }),
     property('B', {

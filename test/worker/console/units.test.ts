@@ -25,8 +25,11 @@ function unitOf(name = 'A-1') {
 
 /** Gives the unit values without the console. */
 async function store({ price = 330_000, status = 1, directions = '[]' }): Promise<void> {
-  await env.DB.prepare('UPDATE units SET price = ?, status = ?, directions = ? WHERE account_id = ? AND name = ?')
-    .bind(price, status, directions, agency.accountId, 'A-1')
+  await env.DB.prepare(
+    `UPDATE units SET price = ?1, status = ?2, directions = ?3, version = version + 1
+      WHERE account_id = ?4 AND name = 'A-1' AND (price, status, directions) IS NOT (?1, ?2, ?3)`,
+  )
+    .bind(price, status, directions, agency.accountId)
     .run();
 }
 
@@ -56,7 +59,9 @@ test('more developments or units than a page has: its heading does not take thos
   const { accountId } = await createAgency(env.DB, 'LARGE', ['A-1']);
   const numbers = 'WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 200)';
   const insert = (sql: string) => env.DB.prepare(sql).bind(accountId).run();
-  await insert(`INSERT INTO developments (account_id, identifier, name) ${numbers} SELECT ?, 'D' || i, 'D' FROM n`);
+  await insert(
+    `INSERT INTO developments (account_id, identifier, document) ${numbers} SELECT ?, 'D' || i, '{"name":"D"}' FROM n`,
+  );
   await insert(`INSERT INTO units (account_id, development_id, name, status, price, directions)
     ${numbers} SELECT account_id, id, 'B-' || i, 1, 1, '[]' FROM n, developments
     WHERE account_id = ? AND identifier = '${DEVELOPMENT}'`);

@@ -9,14 +9,13 @@ import {
   exportPortfolio,
   readExportPage,
 } from '../../../src/db/portfolio/export.ts';
-import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { updateUnits } from '../../../src/db/units/unit-updates.ts';
 import type { Env } from '../../../src/env.ts';
 import { importPortfolio } from '../../../src/import/import.ts';
 import type { PortfolioDocument } from '../../../src/portfolio/documents.ts';
 import type { Task } from '../../../src/tasks/tasks.ts';
 import { createAgency, DEVELOPMENT } from '../../support/accounts/agency.ts';
-import { property } from '../../support/accounts/portfolio.ts';
+import { property, SOMEBODY, store } from '../../support/accounts/portfolio.ts';
 import { withTasks } from '../../support/accounts/webhooks.ts';
 import { ask } from '../../support/worker/ask.ts';
 
@@ -50,7 +49,7 @@ test('a backup in pieces of bounded size, restored under load: the portfolio is 
     const properties = Array.from({ length: 60 }, (_, index) =>
       property(`L${page}-${index}`, { texts: { uk: { title: null, description, url: null } } }),
     );
-    await writePortfolio(env.DB, accountId, properties);
+    await store(env.DB, accountId, properties);
   }
   const before = await documentsOf(accountId);
   await backUp(accountId);
@@ -58,9 +57,9 @@ test('a backup in pieces of bounded size, restored under load: the portfolio is 
   expect(backup).toMatchObject({ account: code, day: '2026-05-01', documents: before.length });
   expect(backup!.pieces).toBeGreaterThan(1);
 
-  await env.DB.prepare('DELETE FROM properties WHERE account_id = ? AND sequence_number % 2 = 0').bind(accountId).run();
+  await env.DB.prepare('DELETE FROM properties WHERE account_id = ? AND number % 2 = 0').bind(accountId).run();
   const sold = { name: 'A-1', values: { status: 4, price: 1, directions: '[]' } };
-  await updateUnits(env.DB, { accountId, development: DEVELOPMENT }, [sold], 'test');
+  await updateUnits(env.DB, { accountId, development: DEVELOPMENT }, [sold], SOMEBODY);
   let isRestored = false;
   const load = (async () => {
     let feeds = 0;
@@ -72,22 +71,29 @@ test('a backup in pieces of bounded size, restored under load: the portfolio is 
     }
     return feeds;
   })();
-  const options = { now: '2026-05-02T00:00:00Z', strict: false, replace: true, maxWithdrawn: 100, dryRun: false };
+  const options = {
+    actor: SOMEBODY,
+    now: '2026-05-02T00:00:00Z',
+    strict: false,
+    replace: true,
+    maxWithdrawn: 100,
+    dryRun: false,
+  };
   await importPortfolio(env, accountId, { open: () => openBackup(env.FILES, backup!) }, options);
   isRestored = true;
   expect(await load).toBeGreaterThan(0);
-  const key = (document: object) => JSON.stringify({ ...document, sale_updated_at: null, rental_updated_at: null });
+  const key = (document: object) => JSON.stringify({ ...document, updated_at: null });
   expect((await documentsOf(accountId)).map(key).sort()).toEqual(before.map(key).sort());
 });
 
-test('an export of properties whose texts have more than 2 MiB: they are read in several pages', async () => {
+test('an export of properties whose texts have more than 4 MiB: they are read in several pages', async () => {
   const { accountId } = await createAgency(env.DB, 'LENGTHY', []);
   const text = { title: null, description: 'x'.repeat(65_000), url: null };
   const texts = Object.fromEntries(['uk', 'es', 'de', 'fr', 'nl', 'da', 'ru', 'sv', 'pl', 'no'].map((l) => [l, text]));
-  await writePortfolio(
+  await store(
     env.DB,
     accountId,
-    ['a', 'b', 'c', 'd', 'e'].map((id) => property(id, { texts })),
+    [...'abcdefgh'].map((id) => property(id, { texts })),
   );
   const pages: string[] = [];
   for (let position: ExportPosition | null = EXPORT_START; position !== null; ) {
@@ -96,7 +102,7 @@ test('an export of properties whose texts have more than 2 MiB: they are read in
     if (ids.length > 0) pages.push(ids.join(''));
     position = page.next;
   }
-  expect(pages).toEqual(['abc', 'de']);
+  expect(pages).toEqual(['abcdef', 'gh']);
 });
 
 test('a backup that lacks its last piece is not complete; one of 31 days before is deleted', async () => {
@@ -118,7 +124,7 @@ test('a queue that fails after a piece was written: the message is delivered aga
   const { code, accountId } = await createAgency(env.DB, 'UNSENT', ['A-1']);
   const text = { title: null, description: 'x'.repeat(65_000), url: null };
   const properties = Array.from({ length: 70 }, (_, n) => property(`P${n}`, { texts: { uk: text } }));
-  await writePortfolio(env.DB, accountId, properties);
+  await store(env.DB, accountId, properties);
   const { env: bindings, tasks } = withTasks();
   const LONG_TASKS = { send: async () => Promise.reject(new Error('overloaded')) } as unknown as Queue;
   const deliver = async (body: Task, given: Env) => {

@@ -128,15 +128,18 @@ test('an account that is being moved, or has been, does not keep sources of othe
     return accounts;
   };
   const move = async () => (await planMove(databases, 'MOVED', second))!;
-  const killed = moveAccount(await move(), (step) => {
-    if (step === 'switching') throw new Error('killed');
+  const killed = moveAccount(await move(), {
+    graceMs: 0,
+    onStep: (step) => {
+      if (step === 'switching') throw new Error('killed');
+    },
   });
   await expect(killed).rejects.toThrow('killed');
   expect(await started()).toEqual([[others[0]], [others[1]]]);
   expect(tasks.map(({ task }) => task)).toEqual(
     [{ accountId: others[0] }, { accountId: others[1], database: 'DB_2' }].map((task) => ({ kind: 'import', ...task })),
   );
-  await moveAccount(await move());
+  await moveAccount(await move(), { graceMs: 0 });
   expect(await started()).toEqual([[others[0]], [moved, others[1]]]);
   const old = await Promise.all(
     [first, second].map(({ db }) => db.prepare('SELECT account_id FROM imports WHERE ended_at = 1').raw()),

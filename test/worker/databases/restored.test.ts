@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { deleteCopy } from '../../../src/db/accounts/moves.ts';
 import { entriesOf } from '../../../src/db/operator/databases.ts';
-import { copyChanged } from '../../../src/db/operator/move/copy.ts';
-import { noteAll } from '../../../src/db/operator/move/guards.ts';
+import { copyRows } from '../../../src/db/operator/move/copy.ts';
 import { moveAccount, planMove, stateOf } from '../../../src/db/operator/move/move.ts';
 import { readTables } from '../../../src/db/operator/move/tables.ts';
 import { advanceIncarnation } from '../../../src/db/operator/restored.ts';
@@ -27,7 +27,7 @@ test('an older copy of the database is restored under a running service: nobody 
       first.db,
       { accountId, development: DEVELOPMENT },
       [{ name: 'A-1', values: { status: 1, price, directions: '[]' } }],
-      'test',
+      { kind: 'operator' },
     );
   const feed = async (headers: Record<string, string> = {}) => {
     vi.setSystemTime(Date.now() + 1_001);
@@ -37,13 +37,12 @@ test('an older copy of the database is restored under a running service: nobody 
   };
   const tables = await readTables(first.db);
   const copy = async (source: D1Database, target: D1Database) => {
-    await source.batch(noteAll(tables, accountId).map((statement) => source.prepare(statement)));
-    while ((await copyChanged({ accountId, tables, source, target })) > 0);
+    while (!(await deleteCopy(target, accountId)));
+    await copyRows({ accountId, tables, source, target });
   };
   const version = () =>
     first.db.prepare('SELECT version FROM units WHERE account_id = ?').bind(accountId).first('version');
-  const revision = () =>
-    first.db.prepare('SELECT sale_revision FROM accounts WHERE id = ?').bind(accountId).first('sale_revision');
+  const revision = () => first.db.prepare('SELECT changes FROM accounts WHERE id = ?').bind(accountId).first('changes');
 
   await setPrice(100);
   const before = await feed();
@@ -80,11 +79,11 @@ test('another database is restored: its ids are beyond those that it gave out be
 
 test('a database is restored to a time before an account was moved away: the account stays where it is now', async () => {
   const { code, accountId } = await createAgency(first.db, 'AWAY', ['A-1']);
-  await moveAccount((await planMove(databases, code, second))!);
+  await moveAccount((await planMove(databases, code, second))!, { graceMs: 0 });
   // What the first database was before the move.
   await first.db.exec('DELETE FROM moves');
   await first.db.exec('DELETE FROM directory');
-  await first.db.prepare('UPDATE accounts SET disabled = 0 WHERE id = ?').bind(accountId).run();
+  await first.db.prepare('UPDATE accounts SET disabled = 0, frozen = 0 WHERE id = ?').bind(accountId).run();
   await advanceIncarnation(first, databases);
   const living = (await entriesOf(databases)).filter(({ account }) => account === code);
   expect(living).toMatchObject([{ database: 'DB_2' }]);
@@ -95,18 +94,21 @@ test('a database is restored to a time before an account was moved away: the acc
 test('a database is restored to the middle of a move, or soon after one: its accounts can be changed, and moved again', async () => {
   const { code, accountId } = await createAgency(first.db, 'MIDWAY', ['A-1']);
   const move = async (to: typeof first, until?: string) =>
-    moveAccount((await planMove(databases, code, to))!, (step) => {
-      if (step === until) throw new Error('killed');
+    moveAccount((await planMove(databases, code, to))!, {
+      graceMs: 0,
+      onStep: (step) => {
+        if (step === until) throw new Error('killed');
+      },
     });
-  const rename = (db: D1Database) =>
-    db.prepare('UPDATE accounts SET name = ? WHERE id = ?').bind('New', accountId).run();
+  const change = (db: D1Database) =>
+    db.prepare('UPDATE properties SET change = 0 WHERE account_id = ?').bind(accountId).run();
   await expect(move(second, 'switching')).rejects.toThrow('killed');
-  await expect(rename(first.db)).rejects.toThrow('being moved');
+  await expect(change(first.db)).rejects.toThrow('being moved');
   await advanceIncarnation(second, databases);
   await advanceIncarnation(first, databases);
-  await rename(first.db);
+  await change(first.db);
   await move(second);
   await advanceIncarnation(first, databases);
-  await rename(second.db);
+  await change(second.db);
   expect((await planMove(databases, code, second))!.isSwitched).toBe(true);
 });

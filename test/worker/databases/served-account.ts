@@ -1,8 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { expect, vi } from 'vitest';
-import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { type Agency, createAgency, DEVELOPMENT } from '../../support/accounts/agency.ts';
-import { property } from '../../support/accounts/portfolio.ts';
+import { property, store } from '../../support/accounts/portfolio.ts';
 import { openReader } from '../../support/accounts/readers.ts';
 import { obtainToken, withToken } from '../../support/accounts/units.ts';
 import { ask } from '../../support/worker/ask.ts';
@@ -45,15 +44,16 @@ export class ServedAccount {
     const { accountId } = this.agency;
     for (; this.#properties < properties; this.#properties += Math.min(BATCH, properties - this.#properties)) {
       const length = Math.min(BATCH, properties - this.#properties);
-      await writePortfolio(
+      await store(
         db,
         accountId,
         Array.from({ length }, (_, index) => property(`M${this.#properties + index}`)),
+        { actor: { kind: 'operator' } },
       );
     }
     await openReader(accountId, 'portal');
     await db
-      .prepare("INSERT INTO account_events (account_id, change_number, type) VALUES (?, 0, 'import.finished')")
+      .prepare("INSERT INTO account_events (account_id, change, type) VALUES (?, 0, 'import.finished')")
       .bind(accountId)
       .run();
     await this.#authenticate();

@@ -32,7 +32,6 @@ export async function prepareThree(): Promise<void> {
     }
     await dropAdded(db);
     await db.exec('DELETE FROM moves');
-    await db.exec('DELETE FROM moved_rows');
     await db.exec('DELETE FROM directory');
     await db.exec('DELETE FROM accounts');
     // Another file may have prepared it.

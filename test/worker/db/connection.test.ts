@@ -90,7 +90,7 @@ test('a missing table: an error that says what to run', async () => {
 
 describe('writes', () => {
   const FORMAT = 'f-1';
-  const FACTS: SnapshotDetails = { bytes: 1, crc: 2, length: 3, records: 4, parts: null, sequenceNumbers: null };
+  const FACTS: SnapshotDetails = { bytes: 1, crc: 2, length: 3, records: 4, parts: null, numbers: null };
 
   let accounts = 0;
   let account: number;
@@ -115,8 +115,11 @@ describe('writes', () => {
 
   beforeEach(async () => {
     account = (await sparseAccount(`RETRIES-${++accounts}`, [1])).id;
-    const revisions = { incarnation: 1, saleRevision: 1, rentalRevision: 1 };
-    name = { accountId: account, format: FORMAT, parameters: 'p', part: 0, channelId: null, ...revisions };
+    const segments = await env.DB.prepare('SELECT segments FROM accounts WHERE id = ?')
+      .bind(account)
+      .first<string>('segments');
+    const revision = JSON.parse(segments!)['0'][0];
+    name = { accountId: account, format: FORMAT, parameters: 'p', part: 0, incarnation: 1, revision };
   });
 
   describe.each(['before', 'after'] as const)('D1 loses its connection once, %s the write', (when) => {
@@ -136,9 +139,9 @@ describe('writes', () => {
       const agency = await openAgency(`HISTORY-${accounts}`, ['A']);
       account = agency.accountId;
       const insert = env.DB.prepare(
-        `INSERT INTO unit_history (account_id, unit_id, client_id, version, from_status, to_status, from_price, to_price,
+        `INSERT INTO unit_history (account_id, unit_id, actor, version, from_status, to_status, from_price, to_price,
                                  from_directions, to_directions)
-       SELECT account_id, id, 'c', version + 1, 1, 1, 1, ?, '[]', '[]' FROM units WHERE account_id = ${account}`,
+       SELECT account_id, id, 'client:c', version + ?1, 1, 1, 1, ?1, '[]', '[]' FROM units WHERE account_id = ${account}`,
       );
       await env.DB.batch([1, 2, 3, 4].map((price) => insert.bind(price)));
       await limitUnitHistory(failing(when), { accountId: account, development: DEVELOPMENT }, ['A'], 2);

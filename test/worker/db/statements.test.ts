@@ -1,40 +1,39 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { readProperties, type Selection } from '../../../src/db/feed/feed-properties.ts';
+import { readProperties } from '../../../src/db/feed/feed-properties.ts';
+import type { Selection } from '../../../src/db/feed/selection.ts';
 import { recordSnapshot, type SnapshotDetails, type SnapshotName } from '../../../src/db/feed/snapshots.ts';
 import { createAccount } from '../../../src/db/operator/accounts.ts';
 import { sparseAccount } from '../../support/accounts/sparse.ts';
 import { withMethods } from '../../support/worker/intercept.ts';
 
 describe('snapshots', () => {
-  const DETAILS: SnapshotDetails = { bytes: 1, crc: 2, length: 3, records: 4, parts: null, sequenceNumbers: null };
-  const OF_LISTING: SnapshotDetails = { ...DETAILS, parts: 1, sequenceNumbers: '[1]' };
+  const DETAILS: SnapshotDetails = { bytes: 1, crc: 2, length: 3, records: 4, parts: null, numbers: null };
+  const OF_LISTING: SnapshotDetails = { ...DETAILS, parts: 1, numbers: '[1]' };
 
   let accounts = 0;
   let name: SnapshotName;
+  let segment: number;
 
   beforeEach(async () => {
     const { id } = await sparseAccount(`RECORDED-${++accounts}`, [1]);
+    segment = (await env.DB.prepare('SELECT changes FROM accounts WHERE id = ?').bind(id).first<number>('changes'))!;
     // Later than the segment's, as if another segment had changed.
-    await env.DB.prepare('UPDATE accounts SET sale_revision = 7, rental_revision = 7 WHERE id = ?').bind(id).run();
-    const revisions = { incarnation: 1, saleRevision: 1, rentalRevision: 1 };
-    name = { accountId: id, format: 'f-1', parameters: 'p', part: 0, channelId: null, ...revisions };
+    await env.DB.prepare('UPDATE accounts SET changes = 700 WHERE id = ?').bind(id).run();
+    name = { accountId: id, format: 'f-1', parameters: 'p', part: 0, incarnation: 1, revision: segment };
   });
 
   async function record(given: Partial<SnapshotName>, details = DETAILS) {
     return recordSnapshot(env.DB, { ...name, ...given }, details);
   }
 
-  describe('a snapshot is recorded only at the current revisions', () => {
+  describe('a snapshot is recorded only at the current revision', () => {
     test.each([
-      ['its segment has both', {}, DETAILS, true],
-      ['its parameters depend on sale only', { rentalRevision: null }, DETAILS, true],
-      ['its parameters depend on rental only', { saleRevision: null }, DETAILS, true],
-      ['its segment has changed for sale', { saleRevision: 0 }, DETAILS, false],
+      ['its segment has it', {}, DETAILS, true],
+      ['its segment has changed', { revision: 0 }, DETAILS, false],
       ['the database has been restored since', { incarnation: 0 }, DETAILS, false],
-      ['its segment has changed for rental', { saleRevision: null, rentalRevision: 0 }, DETAILS, false],
       ['the account has no such segment', { part: 5 }, DETAILS, false],
-      ['by listing date, the account has both', { saleRevision: 7, rentalRevision: 7 }, OF_LISTING, true],
+      ['by listing date, the account has it', { revision: 700 }, OF_LISTING, true],
       ['by listing date, the account has changed', {}, OF_LISTING, false],
     ])('%s', async (_, given, details, isRecorded) => {
       expect(await record(given, details)).toEqual({ isRecorded, replaced: null });
@@ -42,9 +41,9 @@ describe('snapshots', () => {
 
     test('it replaces the one of an earlier revision, which is returned', async () => {
       await record({});
-      await env.DB.prepare(`UPDATE accounts SET segments = '{"0":[2,1]}' WHERE id = ?`).bind(name.accountId).run();
+      await env.DB.prepare(`UPDATE accounts SET segments = '{"0":[900,1]}' WHERE id = ?`).bind(name.accountId).run();
       expect(await record({})).toEqual({ isRecorded: false, replaced: null });
-      expect(await record({ saleRevision: 2 })).toEqual({ isRecorded: true, replaced: name });
+      expect(await record({ revision: 900 })).toEqual({ isRecorded: true, replaced: name });
     });
   });
 });
@@ -73,10 +72,9 @@ describe('plans', () => {
         },
       }),
     });
-    const format = { furtherFields: [], withAddresses: false };
-    await expect(
-      readProperties(withMethods(env.DB, { prepare }), accountId, { segment: 0 }, SELECTION, format, channel, 0),
-    ).rejects.toThrow();
+    const reading = { accountId, selection: SELECTION, needs: { withAddresses: false }, channel };
+    const database = withMethods(env.DB, { prepare });
+    await expect(readProperties(database, reading, { segment: 0 }, true)).rejects.toThrow();
     return steps;
   }
 
@@ -85,7 +83,7 @@ describe('plans', () => {
     async (channel) => {
       const plan = await planOf(channel);
       expect(plan).toContain(
-        'SEARCH p USING INDEX sqlite_autoindex_properties_1 (account_id=? AND sequence_number>? AND sequence_number<?) LEFT-JOIN',
+        'SEARCH p USING INDEX sqlite_autoindex_properties_1 (account_id=? AND number>? AND number<?) LEFT-JOIN',
       );
       expect(plan.filter((step) => /TEMP B-TREE|SCAN (?!page|CONSTANT ROW|\(subquery)/.test(step))).toEqual([]);
     },

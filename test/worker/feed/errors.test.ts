@@ -154,9 +154,7 @@ describe('credentials', () => {
 describe('preconditions', () => {
   test('If-Match with another ETag, and If-Unmodified-Since with an earlier date: 412 with an error document', async () => {
     for (const headers of [{ 'If-Match': '"x"' }, { 'If-Unmodified-Since': 'Thu, 01 Jan 1970 00:00:00 GMT' }]) {
-      await env.DB.prepare(
-        "UPDATE accounts SET sale_changed_at = 1000, rental_changed_at = 1000 WHERE code = 'AGENCY'",
-      ).run();
+      await env.DB.prepare("UPDATE accounts SET changed_at = 1000 WHERE code = 'AGENCY'").run();
       const { status, code } = await errorOf(`${LOGIN}&FV=3&NW=TRUE`, { headers });
       expect([status, code]).toEqual([412, 'precondition_failed']);
     }

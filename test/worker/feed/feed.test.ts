@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createAccount } from '../../../src/db/operator/accounts.ts';
-import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { DEMO as DEMO_AGENCY, OTHER } from '../../support/accounts/demo.ts';
 import { openAccount, PASSWORD } from '../../support/accounts/open-account.ts';
+import { store } from '../../support/accounts/portfolio.ts';
 import { type FeedResponse, fetchFeed } from '../../support/documents/feed.ts';
 import { expectedRecords, type FeedParameters, recordsRead } from '../../support/documents/oracle.ts';
 
@@ -37,9 +37,9 @@ const portfolio = [
 ];
 
 beforeAll(async () => {
-  await writePortfolio(env.DB, await openAccount(env.DB, 'DEMO'), portfolio);
+  await store(env.DB, await openAccount(env.DB, 'DEMO'), portfolio);
   const other = await createAccount(env.DB, { code: 'OTHER', name: 'Other', password: 'other' });
-  await writePortfolio(env.DB, other, OTHER.documents);
+  await store(env.DB, other, OTHER.documents);
 });
 
 async function demoFeed(query: Readonly<Record<string, string | number>> = {}): Promise<FeedResponse> {

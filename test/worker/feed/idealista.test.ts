@@ -1,10 +1,9 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { writeFormatSettings } from '../../../src/db/accounts/accounts.ts';
-import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { addToChannel } from '../../../src/db/readers/channels.ts';
 import { parseDocument } from '../../../src/portfolio/documents.ts';
-import { property } from '../../support/accounts/portfolio.ts';
+import { property, SOMEBODY, store } from '../../support/accounts/portfolio.ts';
 import { openChannel, openReader } from '../../support/accounts/readers.ts';
 import { sparseAccount } from '../../support/accounts/sparse.ts';
 import { type Agency, DEVELOPMENT, obtainToken, openAgency, withToken } from '../../support/accounts/units.ts';
@@ -28,7 +27,7 @@ beforeEach(async () => {
     vi.spyOn(console, level).mockImplementation((line) => void logged.push(String(line)));
   }
   agency = await openAgency(`IDEALISTA${++agencies}`, ['A-1', 'A-2'], ['units:write']);
-  await writePortfolio(env.DB, agency.accountId, [
+  await store(env.DB, agency.accountId, [
     {
       kind: 'type',
       code: 'villa',
@@ -113,7 +112,7 @@ describe('GET idealista.json', () => {
   test('an apartment whose type is a duplex penthouse, on floor 3ª: a flat that is both, on floor 3', async () => {
     const label = { type: 'Apartment', subtype: 'Penthouse Duplex', older_type: 'Apartment' };
     const common = { location: { latitude: 36, longitude: -4 }, beds: 2, bath: 1, built_area: 80 };
-    await writePortfolio(env.DB, agency.accountId, [
+    await store(env.DB, agency.accountId, [
       { kind: 'type', code: 'top', labels: { uk: label } } as never,
       property('TOP', { ...common, type: 'top', floor: '3ª' }),
     ]);
@@ -124,6 +123,36 @@ describe('GET idealista.json', () => {
       propertyAddress: { addressFloor: '3' },
       propertyFeatures: { featuresType: 'flat', ...both },
     });
+  });
+
+  test('a type and features that the account renames: the same document', async () => {
+    const features = ['Features: Lift', 'Orientation: South', 'Kitchen: Fitted'];
+    const category = { kind: 'category', code: 'Features', labels: {} };
+    const named = (name: string) =>
+      features.map((code) => ({ kind: 'feature', code, category: 'Features', labels: { uk: name } }));
+    const home = {
+      type: 'villa',
+      location: { latitude: 36, longitude: -4 },
+      beds: 2,
+      bath: 1,
+      built_area: 80,
+      features,
+    };
+    await store(env.DB, agency.accountId, [category, ...named('A'), property('HOME', home)] as never);
+    vi.setSystemTime(Date.now() + 1_000);
+    const before = (await get(pathOf())).json;
+    expect(before.customerProperties.at(-1).propertyFeatures).toMatchObject({
+      featuresType: 'house_independent',
+      featuresLiftAvailable: true,
+      featuresOrientationSouth: true,
+    });
+    const label = { type: 'Garage', subtype: 'Storage', older_type: 'Garage' };
+    await store(env.DB, agency.accountId, [
+      ...named('B'),
+      { kind: 'type', code: 'villa', labels: { uk: label } },
+    ] as never);
+    vi.setSystemTime(Date.now() + 1_000);
+    expect((await get(pathOf())).json).toEqual(before);
   });
 
   test('with the parameters in the URL: the same document; with others, what these select', async () => {
@@ -197,7 +226,7 @@ describe('GET idealista.json', () => {
       pictures: ['https://pictures.example/d.jpg'],
     };
     const unit = { beds: 2, bath: 1, built_area: 80, type: 'villa', offers: { sale: { price: 1 } } };
-    await writePortfolio(env.DB, agency.accountId, [
+    await store(env.DB, agency.accountId, [
       parseDocument({ kind: 'development', id: DEVELOPMENT, name: 'Las Lomas', details }),
       ...['A-1', 'A-2'].map((name) =>
         property(name.replace('A-', 'P'), { ...unit, unit: { development: DEVELOPMENT, name } }),
@@ -247,7 +276,7 @@ describe('GET idealista.json', () => {
     expect(await update(260_000, 4, 'A-2')).toBeUndefined();
     expect(codes((await update(240_000, 1))[0])).toEqual(['P1']);
     const before = await get(pathOf());
-    await writePortfolio(env.DB, agency.accountId, [
+    await store(env.DB, agency.accountId, [
       parseDocument({
         kind: 'development',
         id: DEVELOPMENT,
@@ -264,12 +293,10 @@ describe('GET idealista.json', () => {
   test('a development that gets a place, and loses it: its unit is within it, then among the properties, and once each time', async () => {
     const unit = { development: DEVELOPMENT, name: 'A-1' };
     const common = { beds: 2, bath: 1, built_area: 80, type: 'villa', location: { latitude: 36, longitude: -4 } };
-    await writePortfolio(env.DB, agency.accountId, [
-      property('P1', { ...common, unit, offers: { sale: { price: 1 } } }),
-    ]);
+    await store(env.DB, agency.accountId, [property('P1', { ...common, unit, offers: { sale: { price: 1 } } })]);
     const codes = async (details: object) => {
       const development = { kind: 'development', id: DEVELOPMENT, name: 'Las Lomas', details };
-      await writePortfolio(env.DB, agency.accountId, [parseDocument(development)]);
+      await store(env.DB, agency.accountId, [parseDocument(development)]);
       vi.setSystemTime(Date.now() + 1_000);
       const { customerProperties, customerNewDevelopments = [] } = (await get(`${pathOf()}?T=SALE`)).json;
       const units = customerNewDevelopments.flatMap(
@@ -287,20 +314,14 @@ describe('GET idealista.json', () => {
     expect(await codes({ address: 'Calle Sol 1', town: 'Nerja' })).toEqual(within);
   });
 
-  test('Last-Modified: of the last change of a property or of a development', async () => {
-    await env.DB.prepare(
-      'UPDATE accounts SET sale_changed_at = 90, rental_changed_at = 90, developments_changed_at = 98 WHERE id = ?',
-    )
-      .bind(agency.accountId)
-      .run();
+  test('Last-Modified: of the last change', async () => {
+    await env.DB.prepare('UPDATE accounts SET changed_at = 98 WHERE id = ?').bind(agency.accountId).run();
     expect((await get(pathOf())).headers.get('Last-Modified')).toBe(new Date(100_000).toUTCString());
   });
 
-  test('a channel: a development that it cannot contain changes nothing; one with a unit of it does, and so do its details', async () => {
-    const developments = (details = {}) =>
-      ['other', DEVELOPMENT].map((id) => parseDocument({ kind: 'development', id, name: id, details }));
+  test('a channel: a development with a unit of it changes the document, and so do its details', async () => {
     const place = { location: { latitude: 36.75, longitude: -3.9 } };
-    await writePortfolio(env.DB, agency.accountId, [
+    await store(env.DB, agency.accountId, [
       parseDocument({ kind: 'development', id: DEVELOPMENT, name: 'Las Lomas', details: place }),
       property('P1', {
         ...{ type: 'villa', beds: 2, bath: 1, built_area: 80, offers: { sale: { price: 1 } } },
@@ -309,7 +330,7 @@ describe('GET idealista.json', () => {
     ]);
     const channel = { accountId: agency.accountId, name: 'villas' };
     const id = await openChannel(env.DB, channel);
-    await addToChannel(env.DB, channel, ['VILLA']);
+    await addToChannel(env.DB, channel, ['VILLA'], SOMEBODY);
     const password = await openReader(agency.accountId, 'villas', `CustomerCode=${CODE}`, false, id);
     const getLater = () => {
       vi.setSystemTime(Date.now() + 1_000);
@@ -322,12 +343,13 @@ describe('GET idealista.json', () => {
       return { tag: headers.get('ETag'), units: json.customerNewDevelopments?.length ?? 0 };
     };
     const before = await validators();
-    await writePortfolio(env.DB, agency.accountId, [developments()[0]!]);
-    expect(await validators()).toEqual(before);
-    await addToChannel(env.DB, channel, ['P1']);
+    await addToChannel(env.DB, channel, ['P1'], SOMEBODY);
     const entered = await validators();
     expect([before.units, entered.units]).toEqual([0, 1]);
-    await writePortfolio(env.DB, agency.accountId, developments({ ...place, finished: true }));
+    const details = { ...place, finished: true };
+    await store(env.DB, agency.accountId, [
+      parseDocument({ kind: 'development', id: DEVELOPMENT, name: 'Las Lomas', details }),
+    ]);
     const changed = await validators();
     expect(new Set([before.tag, entered.tag, changed.tag]).size).toBe(3);
   });
@@ -345,7 +367,7 @@ describe('GET idealista.json', () => {
     };
     const names = ['B-1', 'B-2', 'B-3', 'B-4'];
     const details = { location: { latitude: 36.7, longitude: -3.9 } };
-    await writePortfolio(env.DB, agency.accountId, [
+    await store(env.DB, agency.accountId, [
       parseDocument({ kind: 'development', id: 'long', name: 'Long', details }),
       ...names.map((name) => parseDocument({ kind: 'unit', development: 'long', name, status: 1, price: 100_000 })),
       ...names.map((name) => property(`P-${name}`, { ...common, unit: { development: 'long', name } })),
@@ -368,9 +390,7 @@ describe('GET idealista.json', () => {
       bath: 1,
       built_area: 80,
     });
-    await writePortfolio(env.DB, agency.accountId, [
-      { ...unit, unit: { development: DEVELOPMENT, name: 'A-1' }, id: 'P1' },
-    ]);
+    await store(env.DB, agency.accountId, [{ ...unit, unit: { development: DEVELOPMENT, name: 'A-1' }, id: 'P1' }]);
     const update = async (...values: Parameters<typeof feedAfter>) => {
       const json = await feedAfter(...values);
       return json.customerProperties.find(({ propertyCode }: { propertyCode: string }) => propertyCode === 'P1');
@@ -387,19 +407,14 @@ describe('GET idealista.json', () => {
     'of several parts, with %s, built and cached: one array, of the stated length',
     async (encoding) => {
       const { id } = await sparseAccount(`IDEALISTA-PARTS${agencies}-${encoding}`, [1, 501, 1_001, 1_501]);
-      await env.DB.prepare(
-        "UPDATE property_type_labels SET type = 'Villa' WHERE type_id IN (SELECT id FROM property_types WHERE account_id = ?)",
-      )
-        .bind(id)
-        .run();
-      await env.DB.prepare(
-        'UPDATE properties SET built_area = 100, bath = 1, beds = 1, latitude = 36, longitude = -4, for_sale = 1, sale_price = 1000 WHERE account_id = ? AND sequence_number <> 501',
-      )
-        .bind(id)
-        .run();
-      await env.DB.prepare("UPDATE properties SET currency = 'GBP' WHERE account_id = ? AND sequence_number = 501")
-        .bind(id)
-        .run();
+      const home = { type: 'villa', built_area: 100, bath: 1, beds: 1, location: { latitude: 36, longitude: -4 } };
+      const offers = { sale: { price: 1_000, minimum_price: 0 } };
+      const change = (values: object, numbers: string) =>
+        env.DB.prepare(`UPDATE properties SET document = json_patch(document, ?) WHERE account_id = ? AND ${numbers}`)
+          .bind(JSON.stringify(values), id)
+          .run();
+      await change({ ...home, offers }, 'number <> 501');
+      await change({ currency: 'GBP' }, 'number = 501');
       const path = `/idealista.json?U=OWNPROPERTIES@IDEALISTA-PARTS${agencies}-${encoding}&P=secret&T=SALE&CustomerCode=${CODE}`;
       const headers = { 'Accept-Encoding': encoding };
       const texts: string[] = [];

@@ -1,9 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createAccount } from '../../../src/db/operator/accounts.ts';
-import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { invalidateManifests } from '../../../src/feed/manifest/manifest-cache.ts';
-import { property, VOCABULARY } from '../../support/accounts/portfolio.ts';
+import { property, store, VOCABULARY } from '../../support/accounts/portfolio.ts';
 import { fetchFeed, fetchKyero, kyeroUrl } from '../../support/documents/feed.ts';
 import { ask } from '../../support/worker/ask.ts';
 
@@ -11,7 +10,7 @@ const SMALL = { U: 'OWNPROPERTIES@SMALL', P: 'small' };
 
 beforeAll(async () => {
   const id = await createAccount(env.DB, { code: 'SMALL', name: 'Small', password: 'small' });
-  await writePortfolio(env.DB, id, [...VOCABULARY, property('1'), property('2', { features: ['Sea'] })]);
+  await store(env.DB, id, [...VOCABULARY, property('1'), property('2', { features: ['Sea'] })]);
 });
 
 async function kyero() {
@@ -105,7 +104,7 @@ describe('GET of values that Kyero cannot express', () => {
   test.each(cases)('%s', async (name, given, path, expected) => {
     const code = `V${cases.findIndex(([other]) => other === name)}`;
     const id = await createAccount(env.DB, { code, name, password: 'p' });
-    await writePortfolio(env.DB, id, [...VOCABULARY, property('1', given)]);
+    await store(env.DB, id, [...VOCABULARY, property('1', given)]);
     const { document } = await fetchKyero({ U: `OWNPROPERTIES@${code}`, P: 'p' });
     expect(document.texts(`property/${path}`)).toEqual(expected);
   });
@@ -113,7 +112,7 @@ describe('GET of values that Kyero cannot express', () => {
   test('several offers: an id and a ref of its own for each record, the same whatever is requested; those of the property for the first', async () => {
     const id = await createAccount(env.DB, { code: 'REFS', name: 'Refs', password: 'p' });
     const rentals = { long_term: { rent: 900 }, short_term: { low: 700, high: 800 } };
-    await writePortfolio(env.DB, id, [
+    await store(env.DB, id, [
       ...VOCABULARY,
       property('1', { ref: 'A', offers: { sale: { price: 1 }, ...rentals } }),
       property('2', { ref: 'B', offers: rentals }),
@@ -126,7 +125,7 @@ describe('GET of values that Kyero cannot express', () => {
     const rented = ['1-LT A-LT', '1-ST A-ST', '2 B', '2-ST B-ST', '3 C'];
     expect(await named({})).toEqual(['1 A', ...rented]);
     expect(await named({ T: 'RENT' })).toEqual(rented);
-    await env.DB.prepare("UPDATE properties SET for_sale = 1 WHERE account_id = ? AND identifier = '2'").bind(id).run();
+    await store(env.DB, id, [property('2', { ref: 'B', offers: { sale: { price: 1 }, ...rentals } })]);
     invalidateManifests(id);
     expect(await named({ T: 'RENT' })).toEqual(['1-LT A-LT', '1-ST A-ST', '2-LT B-LT', '2-ST B-ST', '3 C']);
   });
@@ -134,7 +133,7 @@ describe('GET of values that Kyero cannot express', () => {
   test('weekly rents: left out without ShortTerm=TRUE', async () => {
     const id = await createAccount(env.DB, { code: 'WEEKS', name: 'Weeks', password: 'p' });
     const short_term = { low: 700, high: 800 };
-    await writePortfolio(env.DB, id, [
+    await store(env.DB, id, [
       ...VOCABULARY,
       property('1', { offers: { sale: { price: 1 }, short_term } }),
       property('2', { offers: { short_term } }),
@@ -148,10 +147,7 @@ describe('GET of values that Kyero cannot express', () => {
   test('two long identifiers with the same beginning: different ones of at most 50 characters', async () => {
     const id = await createAccount(env.DB, { code: 'LONG', name: 'Long', password: 'p' });
     const offers = { sale: { price: 1 }, long_term: { rent: 2 } };
-    await writePortfolio(env.DB, id, [
-      ...VOCABULARY,
-      ...['a', 'b'].map((end) => property('x'.repeat(99) + end, { offers })),
-    ]);
+    await store(env.DB, id, [...VOCABULARY, ...['a', 'b'].map((end) => property('x'.repeat(99) + end, { offers }))]);
     const ids = (await fetchKyero({ U: 'OWNPROPERTIES@LONG', P: 'p' })).document.texts('property/id');
     expect(new Set(ids).size).toBe(4);
     expect(ids.every((text) => text.length <= 50)).toBe(true);

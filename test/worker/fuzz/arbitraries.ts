@@ -82,7 +82,8 @@ function timeBefore(year: number) {
 }
 
 const time = timeBefore(10_000);
-const movingTime = timeBefore(9_900);
+/** A time that a change can have had. */
+const pastTime = timeBefore(2_026);
 
 const identifier = text(1, 100)
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what an identifier must not hold
@@ -122,8 +123,7 @@ const property = fc.record({
   restrictions: fc.subarray([...RESTRICTIONS]),
   listed_at: time,
   source_changed_at: maybe(time),
-  sale_updated_at: maybe(movingTime),
-  rental_updated_at: maybe(movingTime),
+  updated_at: maybe(pastTime),
   currency: fc.oneof(
     fc.constantFrom('EUR', 'GBP', 'USD'),
     fc.string({ unit: fc.constantFrom(...'ABCXYZ'), minLength: 3, maxLength: 3 }),

@@ -2,8 +2,8 @@ import { env } from 'cloudflare:workers';
 import fc, { type Arbitrary } from 'fast-check';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { createAccount } from '../../../src/db/operator/accounts.ts';
-import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import type { PortfolioDocument } from '../../../src/portfolio/documents.ts';
+import { store } from '../../support/accounts/portfolio.ts';
 import { fetchFeed, fetchKyero } from '../../support/documents/feed.ts';
 import { expectedRecords, type FeedNode, recordsRead } from '../../support/documents/oracle.ts';
 import type { XmlElement } from '../../support/documents/xml.ts';
@@ -31,7 +31,7 @@ async function checkFeeds(
     async (documents, parameterSets) => {
       const code = `P${++accounts}`;
       const id = await createAccount(env.DB, { code, name: code, password: 'secret' });
-      await writePortfolio(env.DB, id, documents);
+      await store(env.DB, id, documents);
       for (const one of parameterSets) {
         await check(documents, queryOf(one) as Query, { U: `OWNPROPERTIES@${code}`, P: 'secret' });
         counts.cases += documents.filter(({ kind }) => kind === 'property').length;

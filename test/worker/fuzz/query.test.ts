@@ -2,8 +2,7 @@ import { env } from 'cloudflare:workers';
 import fc, { type Arbitrary } from 'fast-check';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { createAccount } from '../../../src/db/operator/accounts.ts';
-import { writePortfolio } from '../../../src/db/portfolio/write.ts';
-import { property, VOCABULARY } from '../../support/accounts/portfolio.ts';
+import { property, store, VOCABULARY } from '../../support/accounts/portfolio.ts';
 import { fetchFeed } from '../../support/documents/feed.ts';
 import { parameters, queryOf, text } from './arbitraries.ts';
 import { tryCases } from './budget.ts';
@@ -75,7 +74,7 @@ test(`GET with any query string: a valid feed or a valid error document (seed ${
   timeout: 0,
 }, async () => {
   const account = await createAccount(env.DB, { code: 'Q', name: 'Q', password: 'secret' });
-  await writePortfolio(env.DB, account, [
+  await store(env.DB, account, [
     ...VOCABULARY,
     property('sale', { features: ['Sea'], pictures: ['https://pictures.example/1.jpg'] }),
     property('rental', { offers: { long_term: { rent: 900 }, short_term: { low: 1, high: 2, license: 'VFT' } } }),

@@ -1,25 +1,24 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { exportPortfolio } from '../../../src/db/portfolio/export.ts';
-import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { applyBatches, FIRST, type ImportCursor } from '../../../src/import/apply.ts';
 import { importPortfolio, reportOf } from '../../../src/import/import.ts';
 import { planImport } from '../../../src/import/plan.ts';
 import type { PortfolioDocument, PropertyDocument } from '../../../src/portfolio/documents.ts';
 import { openAccount } from '../../support/accounts/open-account.ts';
-import { property, VOCABULARY } from '../../support/accounts/portfolio.ts';
+import { property, SOMEBODY, store, VOCABULARY } from '../../support/accounts/portfolio.ts';
 import { inputOf, READ_AT } from '../../support/documents/import-source.ts';
 import { kyeroFeed, kyeroRecord } from '../../support/documents/kyero.ts';
 import { withMethods } from '../../support/worker/intercept.ts';
 
-const OPTIONS = { now: READ_AT, replace: true, maxWithdrawn: 100, strict: false, dryRun: false };
+const OPTIONS = { actor: SOMEBODY, now: READ_AT, replace: true, maxWithdrawn: 100, strict: false, dryRun: false };
 
 let accounts = 0;
 
 /** An account with the properties of both halves of an exchange, and one that no file has. */
 async function newAccount(): Promise<number> {
   const id = await openAccount(env.DB, `IMPORT${++accounts}`);
-  await writePortfolio(env.DB, id, [...VOCABULARY, ...STORED]);
+  await store(env.DB, id, [...VOCABULARY, ...STORED]);
   return id;
 }
 
@@ -50,11 +49,13 @@ const FILE = lines(
 async function portfolioOf(id: number): Promise<PortfolioDocument[]> {
   const documents: PortfolioDocument[] = [];
   for await (const document of exportPortfolio(env.DB, id)) {
-    const times = { sale_updated_at: null, rental_updated_at: null };
-    documents.push(document.kind === 'property' ? { ...document, ...times } : document);
+    documents.push(document.kind === 'property' ? { ...document, updated_at: null } : document);
   }
   return documents;
 }
+
+const stored = async (id: number) =>
+  (await portfolioOf(id)).filter((document): document is PropertyDocument => document.kind === 'property');
 
 const copy = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value));
 
@@ -82,7 +83,9 @@ describe('an import batch by batch, with its state as JSON in between', () => {
     const plan = copy(await planImport(env.DB, id, input, { ...OPTIONS, check: false }));
     let [cursor, runs]: [ImportCursor, number] = [FIRST, 0];
     for (; cursor.stage !== 'done'; runs++) {
-      cursor = copy(await applyBatches({ db: env.DB, accountId: id, input, plan, batches: 1 }, cursor));
+      cursor = copy(
+        await applyBatches({ db: env.DB, accountId: id, actor: SOMEBODY, input, plan, batches: 1 }, cursor),
+      );
     }
     expect(runs).toBeGreaterThan(5);
     expect(reportOf(plan, cursor)).toEqual(report);
@@ -94,16 +97,42 @@ describe('an import batch by batch, with its state as JSON in between', () => {
     const units = Array.from({ length: 450 }, (_, index) => unit(`U${index}`));
     const inUnits = (after: number) =>
       Array.from({ length: 300 }, (_, index) => inUnit(`p${index}`, `U${index + after}`));
-    await writePortfolio(env.DB, id, [...VOCABULARY, DEVELOPMENT, ...units, ...inUnits(0)]);
+    await store(env.DB, id, [...VOCABULARY, DEVELOPMENT, ...units, ...inUnits(0)]);
     const input = inputOf(lines(...inUnits(150)));
     const plan = await planImport(env.DB, id, input, { ...OPTIONS, replace: false, check: false });
     let [cursor, longest]: [ImportCursor, number] = [FIRST, 0];
     while (cursor.stage !== 'done') {
-      cursor = await applyBatches({ db: env.DB, accountId: id, input, plan, batches: 1 }, cursor);
+      cursor = await applyBatches({ db: env.DB, accountId: id, actor: SOMEBODY, input, plan, batches: 1 }, cursor);
       longest = Math.max(longest, JSON.stringify(cursor).length);
     }
     expect(reportOf(plan, cursor)).toMatchObject({ properties: { updated: 300, rejected: 0 } });
     expect(longest).toBeLessThan(2_000);
+  });
+
+  test('withdraws the properties of several pages, and takes what has left its source out of its channel', async () => {
+    const id = await openAccount(env.DB, `IMPORT${++accounts}`);
+    const ids = Array.from({ length: 450 }, (_, index) => `p${index}`);
+    await store(env.DB, id, [...VOCABULARY, ...ids.map((one) => property(one, { channels: ['coast', 'hills'] }))]);
+    const input = inputOf(lines(...VOCABULARY));
+    const missing = ids.slice(0, 420);
+    const leaving = ids.slice(410);
+    const planned = await planImport(env.DB, id, input, { ...OPTIONS, check: false });
+    const plan = { ...planned, channel: 'coast', missing, leaving };
+    const actor = { kind: 'source', name: 'crm' } as const;
+    let [cursor, runs]: [ImportCursor, number] = [FIRST, 0];
+    for (; cursor.stage !== 'done'; runs++) {
+      cursor = copy(await applyBatches({ db: env.DB, accountId: id, actor, input, plan, batches: 1 }, cursor));
+    }
+    expect(runs).toBe(7);
+    expect(cursor.withdrawn).toBe(420);
+    for (const [index, one] of (await stored(id)).entries()) {
+      expect([one.status, one.channels]).toEqual([
+        index < 420 ? 'Withdrawn' : 'Available',
+        index < 410 ? ['coast', 'hills'] : ['hills'],
+      ]);
+    }
+    const history = env.DB.prepare('SELECT actor, count(*) AS n FROM property_history WHERE account_id = ? GROUP BY 1');
+    expect((await history.bind(id).all()).results).toEqual([{ actor: 'source:crm', n: 450 }]);
   });
 
   test('that is killed before, in or after each transaction: the same, since each stores its cursor', async () => {
@@ -112,7 +141,7 @@ describe('an import batch by batch, with its state as JSON in between', () => {
     await env.DB.exec('CREATE TABLE IF NOT EXISTS test_cursors (account INTEGER PRIMARY KEY, cursor TEXT)');
     await env.DB.prepare('INSERT INTO test_cursors VALUES (?1, ?2)').bind(id, JSON.stringify(FIRST)).run();
     const plan = await planImport(env.DB, id, input, { ...OPTIONS, check: false });
-    const stored = async () =>
+    const reached = async () =>
       JSON.parse((await env.DB.prepare('SELECT cursor FROM test_cursors WHERE account = ?').bind(id).first('cursor'))!);
     const save = (cursor: ImportCursor) =>
       env.DB.prepare('UPDATE test_cursors SET cursor = ?2 WHERE account = ?1').bind(id, JSON.stringify(cursor));
@@ -127,11 +156,11 @@ describe('an import batch by batch, with its state as JSON in between', () => {
         return result;
       },
     });
-    for (let cursor = await stored(); cursor.stage !== 'done'; cursor = await stored()) {
-      await applyBatches({ db: forgetful, accountId: id, input, plan, save }, cursor).catch(() => {});
+    for (let cursor = await reached(); cursor.stage !== 'done'; cursor = await reached()) {
+      await applyBatches({ db: forgetful, accountId: id, actor: SOMEBODY, input, plan, save }, cursor).catch(() => {});
     }
     expect(writes).toBeGreaterThan(8);
-    expect(reportOf(plan, await stored())).toEqual(report);
+    expect(reportOf(plan, await reached())).toEqual(report);
     expect(await portfolioOf(id)).toEqual(expected);
   });
 });
@@ -142,7 +171,7 @@ describe('a field that the file leaves unspecified', () => {
     let isFirst = true;
     return withMethods(env.DB, {
       batch: async (statements: D1PreparedStatement[]) => {
-        if (isFirst && JSON.stringify(statements).includes('INSERT INTO expect_property')) {
+        if (isFirst && JSON.stringify(statements).includes('INSERT INTO guard')) {
           isFirst = false;
           await change();
         }
@@ -151,8 +180,6 @@ describe('a field that the file leaves unspecified', () => {
     });
   }
 
-  const stored = async (id: number) =>
-    (await portfolioOf(id)).filter((document): document is PropertyDocument => document.kind === 'property');
   const options = { ...OPTIONS, replace: false };
   const importInto = (DB: D1Database, id: number, feed: string) =>
     importPortfolio({ ...env, DB }, id, inputOf(feed), options);
@@ -181,6 +208,18 @@ describe('a field that the file leaves unspecified', () => {
     const unit = (await portfolioOf(id)).find((one) => one.kind === 'unit' && one.name === 'A');
     expect(unit).toMatchObject({ price: 77, status: 8 });
   });
+});
+
+test('a file whose records have new dates, and nothing else that is new: changes nothing', async () => {
+  const id = await openAccount(env.DB, `IMPORT${++accounts}`);
+  const read = async (date: string, beds: string) => {
+    const file = kyeroFeed([kyeroRecord('r', { date, beds })]);
+    const { properties } = await importPortfolio(env, id, inputOf(file), OPTIONS);
+    return [properties.unchanged, (await stored(id))[0]!.source_changed_at];
+  };
+  expect(await read('2026-03-01 00:00:00', '3')).toEqual([0, '2026-03-01T00:00:00Z']);
+  expect(await read('2026-03-02 00:00:00', '3')).toEqual([1, '2026-03-01T00:00:00Z']);
+  expect(await read('2026-03-03 00:00:00', '4')).toEqual([0, '2026-03-03T00:00:00Z']);
 });
 
 describe('a gzipped file, inflated without backpressure', () => {

@@ -5,12 +5,11 @@ import { cancel, importFile, readReport, runSchedule } from '../../../src/api/im
 import { continueImport, continueImports } from '../../../src/api/imports/run.ts';
 import { findImport, type ImportOptions } from '../../../src/db/imports/imports.ts';
 import { exportPortfolio } from '../../../src/db/portfolio/export.ts';
-import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import type { Env } from '../../../src/env.ts';
 import { importPortfolio } from '../../../src/import/import.ts';
 import type { Task } from '../../../src/tasks/tasks.ts';
 import { openAccount } from '../../support/accounts/open-account.ts';
-import { property, VOCABULARY } from '../../support/accounts/portfolio.ts';
+import { property, SOMEBODY, store, VOCABULARY } from '../../support/accounts/portfolio.ts';
 import { withTasks } from '../../support/accounts/webhooks.ts';
 import { inputOf, READ_AT } from '../../support/documents/import-source.ts';
 import { kyeroFeed, kyeroRecord } from '../../support/documents/kyero.ts';
@@ -19,7 +18,14 @@ import { withMethods } from '../../support/worker/intercept.ts';
 import { unreliable } from '../../support/worker/unreliable.ts';
 
 const MINUTE = 60_000;
-const OPTIONS: ImportOptions = { format: null, strict: false, replace: true, maxWithdrawn: 100, channel: null };
+const OPTIONS: ImportOptions = {
+  actor: SOMEBODY,
+  format: null,
+  strict: false,
+  replace: true,
+  maxWithdrawn: 100,
+  channel: null,
+};
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -28,14 +34,14 @@ let accounts = 0;
 /** An account with a property that no file has, and one that files change. */
 async function newAccount(): Promise<number> {
   const id = await openAccount(env.DB, `IMPORTS${++accounts}`);
-  await writePortfolio(env.DB, id, [...VOCABULARY, property('gone'), property('P1')]);
+  await store(env.DB, id, [...VOCABULARY, property('gone'), property('P1')]);
   return id;
 }
 
 async function portfolioOf(id: number): Promise<unknown[]> {
   const documents: unknown[] = [];
   for await (const document of exportPortfolio(env.DB, id)) {
-    documents.push({ ...document, sale_updated_at: null, rental_updated_at: null });
+    documents.push({ ...document, updated_at: null });
   }
   return documents;
 }
@@ -84,7 +90,7 @@ test.each([
     const errors: unknown[] = [];
     vi.spyOn(console, 'error').mockImplementation((...values) => void errors.push(values));
     const expectedId = await newAccount();
-    const plain = { now: READ_AT, strict: false, replace: true, maxWithdrawn: 100, dryRun: false };
+    const plain = { actor: SOMEBODY, now: READ_AT, strict: false, replace: true, maxWithdrawn: 100, dryRun: false };
     const expected = await importPortfolio(env, expectedId, inputOf(file, 50_000), plain);
     expect(expected.properties).toMatchObject({ read: name === 'NDJSON' ? 400 : 401, created: 399, withdrawn: 1 });
 

@@ -1,8 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { continueImport } from '../../../src/api/imports/run.ts';
-import { writePortfolio } from '../../../src/db/portfolio/write.ts';
-import { property, VOCABULARY } from '../../support/accounts/portfolio.ts';
+import { property, store, VOCABULARY } from '../../support/accounts/portfolio.ts';
 import { type Agency, obtainToken, openAgency } from '../../support/accounts/units.ts';
 import { withTasks } from '../../support/accounts/webhooks.ts';
 import { kyeroFeed, kyeroRecord } from '../../support/documents/kyero.ts';
@@ -14,7 +13,7 @@ let token: string;
 
 beforeEach(async () => {
   agency = await openAgency(`REPORTS${++agencies}`, [], ['properties:read', 'properties:write']);
-  await writePortfolio(env.DB, agency.accountId, [...VOCABULARY, property('P1'), property('P2')]);
+  await store(env.DB, agency.accountId, [...VOCABULARY, property('P1'), property('P2')]);
   token = await obtainToken(agency);
 });
 

@@ -4,9 +4,8 @@ import { storeFile } from '../../../src/api/imports/files.ts';
 import { runSchedule, sweepOldImports } from '../../../src/api/imports/manage.ts';
 import { continueImport } from '../../../src/api/imports/run.ts';
 import { changeImportNames } from '../../../src/db/imports/sources.ts';
-import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import type { Env } from '../../../src/env.ts';
-import { property, VOCABULARY } from '../../support/accounts/portfolio.ts';
+import { property, store, VOCABULARY } from '../../support/accounts/portfolio.ts';
 import { type Agency, obtainToken, openAgency } from '../../support/accounts/units.ts';
 import { withTasks } from '../../support/accounts/webhooks.ts';
 import { kyeroFeed, kyeroRecord } from '../../support/documents/kyero.ts';
@@ -24,7 +23,7 @@ let logged: string[];
 
 beforeEach(async () => {
   agency = await openAgency(`FILES${++agencies}`, [], ['properties:read', 'properties:write']);
-  await writePortfolio(env.DB, agency.accountId, [...VOCABULARY, property('P1'), property('P2')]);
+  await store(env.DB, agency.accountId, [...VOCABULARY, property('P1'), property('P2')]);
   token = await obtainToken(agency);
   ({ env: bindings, tasks } = withTasks());
   logged = [];
@@ -395,11 +394,14 @@ test('a source that gets a channel, also while it runs: its file is read again w
   expect(await channels()).toEqual(['coast']);
   await runSource();
   expect(await channels()).toEqual(['coast', 'hills']);
+  const history = 'SELECT DISTINCT actor FROM property_history WHERE account_id = ?';
+  const actors = await env.DB.prepare(history).bind(agency.accountId).all();
+  expect(actors.results).toEqual([{ actor: 'source:crm' }]);
 });
 
 test.each([
   ['mapped names', (id: number) => changeImportNames(env.DB, id, { types: { Villa: 'apartment' }, features: {} })],
-  ['a property that a record conflicts with', (id: number) => writePortfolio(env.DB, id, [property('NEW-LT')])],
+  ['a property that a record conflicts with', (id: number) => store(env.DB, id, [property('NEW-LT')])],
 ])('a source is imported, and meanwhile come %s: its file is read again with the next run', async (_, change) => {
   const conditions = serveFiles();
   await setUrl('new.example.com');

@@ -1,16 +1,15 @@
 import { env } from 'cloudflare:workers';
 import { readStored } from '../../../src/db/portfolio/read.ts';
-import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { documentKey, type PortfolioDocument } from '../../../src/portfolio/documents.ts';
 import { openAccount } from '../../support/accounts/open-account.ts';
-import { VOCABULARY } from '../../support/accounts/portfolio.ts';
+import { store, VOCABULARY } from '../../support/accounts/portfolio.ts';
 
 let accounts = 0;
 
 /** Opens an account with the vocabulary of properties. */
 export async function newAccount(): Promise<number> {
   const id = await openAccount(env.DB, `PORTFOLIO${++accounts}`);
-  await writePortfolio(env.DB, id, VOCABULARY);
+  await store(env.DB, id, VOCABULARY);
   return id;
 }
 

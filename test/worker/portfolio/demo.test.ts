@@ -3,12 +3,12 @@ import { Hono } from 'hono';
 import { expect, test } from 'vitest';
 import { findAccountId } from '../../../src/db/operator/accounts.ts';
 import { movePictures } from '../../../src/db/operator/demo-pictures.ts';
-import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { PICTURES_PATH, servePicture } from '../../../src/demo/pictures.ts';
 import { passwordMatches, sha256Hex } from '../../../src/lib/secrets/secrets.ts';
 import { SCOPES } from '../../../src/oauth/scopes.ts';
 import { DEMO, OTHER, seedDemo } from '../../support/accounts/demo.ts';
 import { openAccount } from '../../support/accounts/open-account.ts';
+import { store } from '../../support/accounts/portfolio.ts';
 import { fetchFeed, fetchKyero } from '../../support/documents/feed.ts';
 import { ask } from '../../support/worker/ask.ts';
 
@@ -17,7 +17,7 @@ test('seeding twice: creates the demo agencies and their clients once, and then 
   expect(await seedDemo(env.DB)).toEqual([]);
   for (const agency of [DEMO, OTHER]) {
     const id = (await findAccountId(env.DB, agency.account.code.toLowerCase()))!;
-    const { changed, unchanged } = await writePortfolio(env.DB, id, agency.documents);
+    const { changed, unchanged } = await store(env.DB, id, agency.documents);
     expect([changed.length, unchanged.length]).toEqual([0, agency.documents.length]);
     const account = await env.DB.prepare('SELECT password FROM accounts WHERE id = ?')
       .bind(id)
@@ -55,7 +55,7 @@ test('another port: the pictures of both feeds move to it, and to no other accou
   await seedDemo(env.DB);
   const kept = 'http://localhost:8787/demo/pictures/x/1-villa.jpg';
   const mine = await openAccount(env.DB, 'MINE');
-  await writePortfolio(
+  await store(
     env.DB,
     mine,
     OTHER.documents.map((document) => (document.kind === 'property' ? { ...document, pictures: [kept] } : document)),
@@ -70,12 +70,12 @@ test('another port: the pictures of both feeds move to it, and to no other accou
     expect(xml).toContain('https://127.0.0.1:9000/demo/pictures/');
     expect(xml).not.toContain('localhost:8787');
   }
-  const developments = await env.DB.prepare('SELECT details FROM developments').all<{ details: string }>();
-  const details = developments.results.map((row) => row.details).join();
+  const developments = await env.DB.prepare('SELECT document FROM developments').all<{ document: string }>();
+  const details = developments.results.map((row) => row.document).join();
   expect(details).toContain('https://127.0.0.1:9000/demo/pictures/');
   expect(details).not.toContain('localhost:8787');
   const other = env.DB.prepare('SELECT DISTINCT pictures FROM properties WHERE account_id = ?').bind(mine);
-  expect((await other.all()).results).toEqual([{ pictures: kept }]);
+  expect((await other.all()).results).toEqual([{ pictures: JSON.stringify([kept]) }]);
 });
 
 const pictures = new Hono<{ Bindings: typeof env }>().get(PICTURES_PATH, servePicture as never);

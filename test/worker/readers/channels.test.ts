@@ -1,13 +1,19 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { writePortfolio } from '../../../src/db/portfolio/write.ts';
-import { addToChannel, deleteChannel, findChannelId, removeFromChannel } from '../../../src/db/readers/channels.ts';
+import {
+  addToChannel,
+  channelProperties,
+  deleteChannel,
+  findChannelId,
+  listChannels,
+  removeFromChannel,
+} from '../../../src/db/readers/channels.ts';
 import { deleteReader } from '../../../src/db/readers/readers.ts';
 import { invalidateReaders } from '../../../src/feed/access/callers.ts';
 import { invalidateManifests } from '../../../src/feed/manifest/manifest-cache.ts';
-import { property } from '../../support/accounts/portfolio.ts';
+import { SOMEBODY } from '../../support/accounts/portfolio.ts';
 import { openChannel, openReader } from '../../support/accounts/readers.ts';
-import { setPrice, sparseAccount } from '../../support/accounts/sparse.ts';
+import { addProperties, setPrice, sparseAccount } from '../../support/accounts/sparse.ts';
 import { obtainToken, openAgency, withToken } from '../../support/accounts/units.ts';
 import { checkFeedResponse } from '../../support/documents/feed.ts';
 import { call as callApi } from '../../support/worker/api.ts';
@@ -38,8 +44,17 @@ async function feed(password: string, query = '') {
 
 async function open(name: string, ...properties: string[]): Promise<{ id: number; key: string }> {
   const id = await openChannel(env.DB, { accountId: account, name });
-  if (properties.length > 0) await addToChannel(env.DB, { accountId: account, name }, properties);
+  if (properties.length > 0) await addToChannel(env.DB, { accountId: account, name }, properties, SOMEBODY);
   return { id, key: await openReader(account, `reader-${name}`, '', false, id) };
+}
+
+/** Sets the status of the property with a number. */
+async function setStatus(number: number, status: string): Promise<void> {
+  await env.DB.prepare(
+    "UPDATE properties SET document = json_set(document, '$.status', ?3) WHERE account_id = ?1 AND number = ?2",
+  )
+    .bind(account, number, status)
+    .run();
 }
 
 /** The feed's ETag once all of it is cached. */
@@ -68,9 +83,9 @@ describe('a reader with a channel', () => {
     async (query) => {
       const { id, key } = await open('a', '1');
       const before = await cachedTag(key, query);
-      await addToChannel(env.DB, { accountId: account, name: 'a' }, ['502']);
+      await addToChannel(env.DB, { accountId: account, name: 'a' }, ['502'], SOMEBODY);
       expect((await feed(key, query)).ids.toSorted()).toEqual(['1', '502']);
-      await removeFromChannel(env.DB, account, id, ['502']);
+      await removeFromChannel(env.DB, account, id, ['502'], SOMEBODY);
       const after = await feed(key, query);
       expect(after.ids).toEqual(['1']);
       expect(after.etag).not.toBe(before);
@@ -82,80 +97,27 @@ describe('a reader with a channel', () => {
     const tags = [await cachedTag(key)];
     await setPrice(account, 1, 4_711);
     tags.push(await cachedTag(key));
-    const where = 'WHERE account_id = ? AND sequence_number = ?';
-    await env.DB.prepare(`UPDATE properties SET status = 'Withdrawn' ${where}`).bind(account, 501).run();
+    await setStatus(501, 'Withdrawn');
     expect((await feed(key)).ids).toEqual(['1', '502']);
     tags.push(await cachedTag(key));
-    await env.DB.prepare(`DELETE FROM properties ${where}`).bind(account, 502).run();
+    await env.DB.prepare('DELETE FROM properties WHERE account_id = ? AND number = 502').bind(account).run();
     expect((await feed(key)).ids).toEqual(['1']);
     tags.push(await cachedTag(key));
     expect(new Set(tags).size).toBe(tags.length);
-    await env.DB.prepare(`UPDATE properties SET status = 'Available' ${where}`).bind(account, 501).run();
+    await setStatus(501, 'Available');
     expect((await feed(key)).ids).toEqual(['1', '501']);
   });
 });
 
 describe('changes of a channel', () => {
-  test.each(['', '&DisplayListingDate=TRUE'])(
-    '1,000 of channel A: no ETag and no snapshot of channel B, or of feeds without a channel, moves (?%s)',
-    async (query) => {
-      const a = await open('a');
-      const b = await open('b', '2', '502');
-      const before = [await cachedTag(b.key, query), await cachedTag('secret', query)];
-      const add = env.DB.prepare(
-        'INSERT INTO property_channels (account_id, sequence_number, channel_id) SELECT account_id, sequence_number, ?2 FROM properties WHERE account_id = ?1',
-      ).bind(account, a.id);
-      const remove = env.DB.prepare('DELETE FROM property_channels WHERE channel_id = ?').bind(a.id);
-      await env.DB.batch(Array.from({ length: 125 }, () => [add, remove]).flat());
-      const revision = await env.DB.prepare('SELECT revision FROM channels WHERE id = ?').bind(a.id).first('revision');
-      expect(revision).toBe(1_000);
-      const after = [await feed(b.key, query), await feed('secret', query)];
-      expect(after.map(({ etag }) => etag)).toEqual(before);
-      for (const { cache } of after) expect(cache).toContain('; hit;');
-    },
-  );
-
-  test.each(['', '&DisplayListingDate=TRUE'])(
-    'of properties that a channel does not have, and of labels that it does not show: its readers notice nothing (?%s)',
-    async (query) => {
-      const { key } = await open('a', '1', '502');
-      const validators = async () => {
-        await feed(key, query);
-        invalidateManifests(account);
-        const path = `/CreateXMLFeedV3.asp?U=OWNPROPERTIES@${code}&P=${key}${query}`;
-        const { headers } = await ask(path);
-        return [headers.get('ETag'), headers.get('Last-Modified')];
-      };
-      // By the clock of the database, which tests cannot set: a feed has a date from the third second after a change on.
-      await env.DB.batch([
-        env.DB.prepare('UPDATE channels SET changed_at = changed_at - 60'),
-        env.DB.prepare('UPDATE accounts SET sale_changed_at = sale_changed_at - 50'),
-      ]);
-      await validators();
-      const before = await validators();
-      expect(before.every((validator) => validator !== null)).toBe(true);
-      await setPrice(account, 2, 4_711);
-      await env.DB.prepare('DELETE FROM properties WHERE account_id = ? AND sequence_number = 501').bind(account).run();
-      await env.DB.prepare("INSERT INTO feature_categories (account_id, code) VALUES (?, 'Unused')")
-        .bind(account)
-        .run();
-      await writePortfolio(env.DB, account, [property('NEW')]);
-      expect(await validators()).toEqual(before);
-      await setPrice(account, 502, 4_711);
-      expect((await validators())[0]).not.toBe(before[0]);
-    },
-  );
-
   test('that change nothing: the ETag stays', async () => {
     const { id, key } = await open('a', '1');
     const before = await cachedTag(key);
-    await addToChannel(env.DB, { accountId: account, name: 'a' }, ['1']);
-    await removeFromChannel(env.DB, account, id, ['2']);
-    await env.DB.prepare("UPDATE properties SET status = 'Withdrawn' WHERE account_id = ? AND sequence_number = 502")
-      .bind(account)
-      .run();
+    await addToChannel(env.DB, { accountId: account, name: 'a' }, ['1'], SOMEBODY);
+    await removeFromChannel(env.DB, account, id, ['2'], SOMEBODY);
+    await setStatus(502, 'Withdrawn');
     const withdrawn = await cachedTag(key);
-    await addToChannel(env.DB, { accountId: account, name: 'a' }, ['502']);
+    await addToChannel(env.DB, { accountId: account, name: 'a' }, ['502'], SOMEBODY);
     expect([before === null, await cachedTag(key)]).toEqual([false, withdrawn]);
   });
 
@@ -163,25 +125,49 @@ describe('changes of a channel', () => {
     const { id, key } = await open('a', '1');
     const headers = { 'If-Modified-Since': new Date(Date.now() - 30_000).toUTCString() };
     const statusAfter = async (change: () => Promise<unknown>) => {
-      await env.DB.prepare('UPDATE channels SET changed_at = unixepoch() - 60').run();
+      await env.DB.prepare('UPDATE accounts SET changed_at = unixepoch() - 60').run();
       await change();
       invalidateManifests(account);
       return (await ask(`/CreateXMLFeedV3.asp?U=OWNPROPERTIES@${code}&P=${key}`, { headers })).status;
     };
     expect(await statusAfter(async () => {})).toBe(304);
-    expect(await statusAfter(() => addToChannel(env.DB, { accountId: account, name: 'a' }, ['2']))).toBe(200);
-    expect(await statusAfter(() => removeFromChannel(env.DB, account, id, ['2']))).toBe(200);
+    expect(await statusAfter(() => addToChannel(env.DB, { accountId: account, name: 'a' }, ['2'], SOMEBODY))).toBe(200);
+    expect(await statusAfter(() => removeFromChannel(env.DB, account, id, ['2'], SOMEBODY))).toBe(200);
   });
+});
+
+test('1,001 properties are added to a channel and removed again, by whom: in the history of each', async () => {
+  const numbers = Array.from({ length: 1_001 }, (_, index) => 1_000 + index);
+  await addProperties(account, numbers);
+  const ids = [...numbers.map(String), 'UNKNOWN'];
+  const address = { accountId: account, name: 'many' };
+  const added = { changed: 1_001, unknown: ['UNKNOWN'] };
+  expect(await addToChannel(env.DB, address, ids, { kind: 'client', name: 'crm' })).toEqual(added);
+  expect(await addToChannel(env.DB, address, ids, SOMEBODY)).toEqual({ ...added, changed: 0 });
+  expect(await listChannels(env.DB, account, null, 9)).toEqual([{ name: 'many', properties: 1_001 }]);
+  const id = (await findChannelId(env.DB, address))!;
+  expect(await channelProperties(env.DB, account, id)).toEqual(numbers.map(String));
+  expect(await removeFromChannel(env.DB, account, id, ids, { kind: 'source', name: 'web' })).toEqual(added);
+  const { results } = await env.DB.prepare(
+    'SELECT h.actor, count(*) AS rows FROM property_history h WHERE h.account_id = ? GROUP BY 1 ORDER BY 1',
+  )
+    .bind(account)
+    .all();
+  expect(results).toEqual([
+    { actor: 'client:crm', rows: 1_001 },
+    { actor: 'source:web', rows: 1_001 },
+  ]);
+  expect(await listChannels(env.DB, account, 'l', 9)).toEqual([{ name: 'many', properties: 0 }]);
 });
 
 describe('the deletion of a channel', () => {
   test('while a reader has it: nothing happens; afterwards, a new one of the same name has no properties', async () => {
     const { id, key } = await open('a', '1');
     await cachedTag(key);
-    expect(await deleteChannel(env.DB, account, id)).toEqual(['reader-a']);
+    expect(await deleteChannel(env.DB, account, id, SOMEBODY)).toEqual(['reader-a']);
     expect((await feed(key)).ids).toEqual(['1']);
     await deleteReader(env.DB, { accountId: account, name: 'reader-a' });
-    expect(await deleteChannel(env.DB, account, id)).toEqual([]);
+    expect(await deleteChannel(env.DB, account, id, SOMEBODY)).toEqual([]);
     expect(await findChannelId(env.DB, { accountId: account, name: 'a' })).toBeNull();
     const again = await open('a');
     expect(again.id).not.toBe(id);

@@ -1,8 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { deliveredStateOf } from '../../../src/api/deliveries/delivered-state.ts';
-import { writePortfolio } from '../../../src/db/portfolio/write.ts';
-import { property } from '../../support/accounts/portfolio.ts';
+import { property, store } from '../../support/accounts/portfolio.ts';
 import { openReader } from '../../support/accounts/readers.ts';
 import { type Agency, DEVELOPMENT, obtainToken, openAgency, withToken } from '../../support/accounts/units.ts';
 import { call } from '../../support/worker/api.ts';
@@ -54,7 +53,7 @@ async function fetchFeed(): Promise<void> {
 
 /** By the clock of the database, which tests cannot set: a feed has a date from the third second after a change on. */
 async function letChangesAge(): Promise<void> {
-  await env.DB.prepare('UPDATE accounts SET sale_changed_at = sale_changed_at - 10').run();
+  await env.DB.prepare('UPDATE accounts SET changed_at = changed_at - 10').run();
 }
 
 /** What the API states of the only reader, by the unit and by its property, which must be the same. */
@@ -144,11 +143,9 @@ describe('who has the current state of a property', () => {
   });
 
   test('a property that is withdrawn by an import: outdated until a feed without it was delivered', async () => {
-    await writePortfolio(env.DB, agency.accountId, [property('OTHER')]);
+    await store(env.DB, agency.accountId, [property('OTHER')]);
     await fetchFeed();
-    await env.DB.prepare("UPDATE properties SET status = 'Withdrawn' WHERE identifier = 'OTHER' AND account_id = ?")
-      .bind(agency.accountId)
-      .run();
+    await store(env.DB, agency.accountId, [property('OTHER', { status: 'Withdrawn' })]);
     const state = async () => (await get('/v1/properties/OTHER/deliveries')).body.deliveries[0].state;
     expect(await state()).toBe('outdated');
     pass(700);
@@ -158,7 +155,7 @@ describe('who has the current state of a property', () => {
 
   test('a property of another account: the same 404 as an unknown one; readers of other accounts are not shown', async () => {
     const other = await openAgency(`HOLDING${agencies}-B`, ['B-1'], ['units:read', 'readers:read']);
-    await writePortfolio(env.DB, other.accountId, [property('FOREIGN')]);
+    await store(env.DB, other.accountId, [property('FOREIGN')]);
     const [foreign, unknown] = [
       await get('/v1/properties/FOREIGN/deliveries'),
       await get('/v1/properties/UNKNOWN/deliveries'),
@@ -188,21 +185,18 @@ describe('who has the current state of a property', () => {
   });
 });
 
-describe('a feed that depends on one kind of revision', () => {
-  const delivery = { at: 50, status: 200, bytes: 1, origin: 'hit', channelRevision: null, confirmedAt: null } as const;
+describe('a delivery of revision 5', () => {
+  const delivery = { at: 50, revision: 5, status: 200, bytes: 1, origin: 'hit', confirmedAt: null } as const;
 
   test.each([
-    [{ sale: 5, rental: 9 }, 5, null, 'current'],
-    [{ sale: 6, rental: 0 }, 5, null, 'outdated'],
-    [{ sale: 5, rental: 9 }, 5, 8, 'outdated'],
-    [{ sale: 5, rental: 9 }, 5, 9, 'current'],
-  ])('changed at %j, delivered at %s/%s: %s', (changed, saleRevision, rentalRevision, state) => {
-    const history = [[50, saleRevision, rentalRevision, null, null]] as const;
-    expect(
-      deliveredStateOf(
-        { delivery: { ...delivery, saleRevision, rentalRevision }, history },
-        { ...changed, assigned: 0 },
-      ).state,
-    ).toBe(state);
+    [4, { state: 'current', since: '1970-01-01T00:00:20Z', delivery: 'confirmed' }],
+    [5, { state: 'current', since: '1970-01-01T00:00:50Z', delivery: 'sent' }],
+    [6, { state: 'outdated', delivered_at: '1970-01-01T00:00:50Z' }],
+  ])('after one of revision 4, and a change with the number %d: %j', (change, state) => {
+    const history = [
+      [20, 4, 30],
+      [50, 5, null],
+    ] as const;
+    expect(deliveredStateOf({ delivery, history }, change)).toEqual(state);
   });
 });

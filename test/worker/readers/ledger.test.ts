@@ -49,10 +49,9 @@ async function feeds() {
   return listDeliveries(env.DB, account);
 }
 
-async function revisions() {
-  return env.DB.prepare('SELECT sale_revision AS sale, rental_revision AS rental FROM accounts WHERE id = ?')
-    .bind(account)
-    .first<{ sale: number; rental: number }>();
+/** The number of the account's last change. */
+async function revision(): Promise<number | null> {
+  return env.DB.prepare('SELECT changes FROM accounts WHERE id = ?').bind(account).first<number>('changes');
 }
 
 /** Requests the feed and cancels its body after the first chunk. */
@@ -69,18 +68,16 @@ async function abort(init: RequestInit = {}, bindings = env): Promise<void> {
 }
 
 describe('a complete feed', () => {
-  test('GET: time, revisions, status, bytes, origin and the count of the day are recorded', async () => {
+  test('GET: time, revision, status, bytes, origin and the count of the day are recorded', async () => {
     const { bytes } = await ask(url);
-    const { sale } = (await revisions())!;
+    const now = await revision();
     expect(await feeds()).toEqual([
       {
         reader: NAME,
         feed: expect.stringMatching(/^resales\?FV=1&T=SALE/),
         delivery: {
           at: startedAt,
-          saleRevision: sale,
-          rentalRevision: null,
-          channelRevision: null,
+          revision: now,
           status: 200,
           bytes: bytes.length,
           origin: 'miss',
@@ -90,7 +87,7 @@ describe('a complete feed', () => {
         usualInterval: null,
         intervals: 0,
         days: { [new Date().toISOString().slice(0, 10)]: [1, 0] },
-        history: [[startedAt, sale, null, null, null]],
+        history: [[startedAt, now, null]],
       },
     ]);
   });
@@ -122,12 +119,12 @@ describe('a complete feed', () => {
     pass(60);
     await ask(url);
     const { headers } = await ask(url);
-    const { sale } = (await revisions())!;
-    await env.DB.prepare('UPDATE deliveries SET delivered_at = 1, sale_revision = 1').run();
+    const now = await revision();
+    await env.DB.prepare('UPDATE deliveries SET delivered_at = 1, revision = 1').run();
     pass(1_200);
     await ask(url, { headers: { 'If-None-Match': headers.get('ETag')! } });
     const [feed] = await feeds();
-    expect(feed?.delivery).toMatchObject({ saleRevision: sale });
+    expect(feed?.delivery).toMatchObject({ revision: now });
   });
 
   test('GET with the password of the account: nothing is recorded', async () => {
@@ -406,7 +403,7 @@ describe('an overdue reader', () => {
     pass(4 * 3_600);
     const told = async () => {
       const { results } = await env.DB.prepare(
-        `SELECT count(DISTINCT e.subject) AS readers, count(*) AS news, max(e.change_number) - a.change_number AS ahead
+        `SELECT count(DISTINCT e.subject) AS readers, count(*) AS news, max(e.change) - a.changes AS ahead
            FROM accounts a JOIN account_events e ON e.account_id = a.id AND e.type = 'reader.overdue'
           WHERE a.id IN (${account}, ${other}) GROUP BY a.id ORDER BY a.id`,
       ).all();

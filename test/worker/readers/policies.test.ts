@@ -2,13 +2,12 @@ import { env } from 'cloudflare:workers';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { newReader } from '../../../src/api/readers/reader.ts';
-import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { createReader } from '../../../src/db/readers/readers.ts';
 import { parseDocument } from '../../../src/portfolio/documents.ts';
 import { movedPlace, PLACES, policyIn, policyText, WITHHOLDABLE } from '../../../src/portfolio/policy.ts';
 import { mayGet, READER_KINDS, RESTRICTIONS } from '../../../src/portfolio/restrictions.ts';
 import { openAccount } from '../../support/accounts/open-account.ts';
-import { property, VOCABULARY } from '../../support/accounts/portfolio.ts';
+import { property, store, VOCABULARY } from '../../support/accounts/portfolio.ts';
 import { obtainToken, openAgency, withToken } from '../../support/accounts/units.ts';
 import { call as callApi } from '../../support/worker/api.ts';
 import { ask } from '../../support/worker/ask.ts';
@@ -139,7 +138,7 @@ describe('a reader with a policy', () => {
     await env.DB.prepare("UPDATE accounts SET place_secret = 'fixed' WHERE id = ?").bind(id).run();
     const { latitude, longitude } = movedPlace(WHOLE.location!, 'fixed');
     expect([latitude, longitude]).toEqual([36.71349, -4.41473]);
-    await writePortfolio(env.DB, id, [...VOCABULARY, WHOLE, ...NEW_DEVELOPMENT]);
+    await store(env.DB, id, [...VOCABULARY, WHOLE, ...NEW_DEVELOPMENT]);
     const everything = await reachable(code, await reader(id, ''));
     const shown = Object.entries(SECRETS).filter(([, value]) => everything.includes(value));
     expect(shown.map(([name]) => name)).toEqual(expect.arrayContaining(['price_minimum', 'location', 'notes', 'url']));
@@ -159,7 +158,7 @@ describe('a reader with a policy', () => {
         });
         if (text === '') return;
         await env.DB.prepare("DELETE FROM properties WHERE account_id = ? AND identifier = 'FORBIDDEN'").bind(id).run();
-        await writePortfolio(env.DB, id, [RESTRICTED(restrictions)]);
+        await store(env.DB, id, [RESTRICTED(restrictions)]);
         logged.length = 0;
         const found = await reachable(code, await reader(id, text));
         const everywhere = [found, await cachedUnder(text), ...logged].join('\n');
@@ -178,7 +177,7 @@ describe('a reader with a policy', () => {
   test('readers with the same policy share snapshots; moved places are the same for all, 200 to 400 m away', async () => {
     const code = `POLICY${++accounts}`;
     const id = await openAccount(env.DB, code);
-    await writePortfolio(env.DB, id, [...VOCABULARY, WHOLE]);
+    await store(env.DB, id, [...VOCABULARY, WHOLE]);
     const feed = async (key: string) => {
       const { text, headers } = await ask(`/CreateXMLFeedV3.asp?U=OWNPROPERTIES@${code}&P=${key}&FV=3`);
       const place = /<latitude>(.*?)<\/latitude><longitude>(.*?)<\/longitude>/.exec(text)!;
@@ -221,7 +220,7 @@ describe('a reader with a policy', () => {
 
   test('GET /v1/properties/<id>/deliveries: a reader of a kind that the listing may not go to has the state not for its kind', async () => {
     const agency = await openAgency(`POLICY${++accounts}`, ['A-1'], ['readers:read']);
-    await writePortfolio(env.DB, agency.accountId, [...VOCABULARY, RESTRICTED(['not_abroad'])]);
+    await store(env.DB, agency.accountId, [...VOCABULARY, RESTRICTED(['not_abroad'])]);
     await reader(agency.accountId, 'kind=international_portal');
     await reader(agency.accountId, 'kind=national_portal');
     const headers = withToken(await obtainToken(agency));

@@ -86,15 +86,13 @@ describe('GET with the date of the last feed, after the reader was given another
       'by a channel',
       async (name) => {
         const channelId = await openChannel(env.DB, { accountId: account, name: 'coast' });
-        await env.DB.prepare('UPDATE channels SET changed_at = 1').run();
+        await env.DB.prepare('UPDATE accounts SET changed_at = 1').run();
         await changeReader(env.DB, { accountId: account, name }, { channelId });
       },
     ],
     ['by what the account states', () => writeFormatSettings(env.DB, account, 'idealista', 'ContactPhone=910000000')],
   ])('%s: 200', async (_, change) => {
-    await env.DB.prepare('UPDATE accounts SET sale_changed_at = 1, rental_changed_at = 1 WHERE id = ?')
-      .bind(account)
-      .run();
+    await env.DB.prepare('UPDATE accounts SET changed_at = 1 WHERE id = ?').bind(account).run();
     const key = await open('FV=3');
     const headers = { 'If-Modified-Since': new Date().toUTCString() };
     const statuses: number[] = [];
@@ -115,7 +113,11 @@ test.each([
   ['right to give other parameters', { fixed: true }, false],
 ])('GET after a change of the %s: properties are shown as updated then: %s %s', async (_, change, isDated) => {
   const [changed, other] = [await open('FV=3&T=SALE'), await open('FV=3&T=SALE')];
-  await env.DB.prepare('UPDATE properties SET sale_updated_at = 86400, rental_updated_at = 86400').run();
+  // With another number, the time stays as it is given. The other incarnation has no snapshots with the time before.
+  await env.DB.batch([
+    env.DB.prepare('UPDATE properties SET changed_at = 86400, change = change + 1'),
+    env.DB.prepare('UPDATE accounts SET incarnation = incarnation + 1'),
+  ]);
   const address = { accountId: account, name: `reader-${readers - 1}` };
   expect(await changeReader(env.DB, address, change)).toBe('changed');
   invalidateManifests(account);

@@ -2,14 +2,14 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { newReader } from '../../../src/api/readers/reader.ts';
 import { updateAccount } from '../../../src/db/accounts/accounts.ts';
-import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { createReader } from '../../../src/db/readers/readers.ts';
+import { SHOWN_FIELDS } from '../../../src/feed/formats/formats.ts';
 import { invalidateManifests } from '../../../src/feed/manifest/manifest-cache.ts';
 import { SCOPES } from '../../../src/oauth/scopes.ts';
 import { checkListings } from '../../../src/rules/check.ts';
-import { labelsOf, listingOfDocument } from '../../../src/rules/listing.ts';
+import { LISTED_FIELDS, listedVocabulary, listingOfDocument } from '../../../src/rules/listing.ts';
 import { makeReport, reportView } from '../../../src/rules/report.ts';
-import { property, VOCABULARY } from '../../support/accounts/portfolio.ts';
+import { property, store, VOCABULARY } from '../../support/accounts/portfolio.ts';
 import { setPrice, sparseAccount } from '../../support/accounts/sparse.ts';
 import { type Agency, obtainToken, openAgency, withToken } from '../../support/accounts/units.ts';
 import { ask, failingWhen, type Use, watched } from '../../support/worker/ask.ts';
@@ -42,6 +42,10 @@ async function codeOf(query: string, headers: Record<string, string>, bindings =
   return [status, JSON.parse(text).code];
 }
 
+test('rules look at nothing but what some feed shows: readers see reports on their feeds', () => {
+  expect(SHOWN_FIELDS).toEqual(expect.arrayContaining([...LISTED_FIELDS]));
+});
+
 describe('GET /v1/report', () => {
   const documents = [
     property('P-GOOD', { pictures: ['https://a.es/1.jpg'], texts: { uk: { description: 'A house.'.repeat(30) } } }),
@@ -60,15 +64,19 @@ describe('GET /v1/report', () => {
   beforeAll(async () => {
     agency = await openAgency('REPORTS', [], SCOPES);
     owner = basic('OWNPROPERTIES@reports', 'demo');
-    await writePortfolio(env.DB, agency.accountId, documents);
+    await store(env.DB, agency.accountId, documents);
   });
 
   test('with the password of the feed: 200, every listed property, whatever feeds show it, as the rules find it', async () => {
     const body = await read('', { Authorization: owner.Authorization!.replace('Basic', 'basic') });
-    const labels = labelsOf(VOCABULARY.filter((entry) => entry.kind === 'type' || entry.kind === 'feature'));
+    const vocabulary = listedVocabulary(
+      VOCABULARY.filter((entry) => entry.kind === 'type' || entry.kind === 'feature'),
+    );
     const listed = documents.filter(({ status }) => status !== 'Sold' && status !== 'Withdrawn');
     const now = Date.now() / 1000;
-    const part = checkListings(listed.map((document) => ({ ...listingOfDocument(document, labels), updatedAt: now })));
+    const part = checkListings(
+      listed.map((document) => ({ ...listingOfDocument(document, vocabulary), updatedAt: now })),
+    );
     expect(body).toEqual({ account: 'REPORTS', ...reportView(makeReport([part], {}, 'en', now)) });
     expect(body.properties.find(({ id }) => id === 'P-PHONE')!.findings.map(({ rule }) => rule)).toContain(
       'description_with_phone',
@@ -116,7 +124,7 @@ describe('GET /v1/report', () => {
     expect(await places('?reader=hidden&format=idealista')).toContain('P-SWAPPED');
     expect(await codeOf('?reader=nobody', owner)).toEqual([400, 'bad_parameter']);
     let [reading, most] = [0, 0];
-    const isPage = ({ what }: Use) => Number(what.includes('octet_length'));
+    const isPage = ({ what }: Use) => Number(what.includes('p.document, p.pictures'));
     const bindings = watched(
       async (use) => {
         reading += isPage(use);
@@ -154,7 +162,7 @@ describe('GET /v1/report', () => {
   });
 
   test('a change is in the next report', async () => {
-    await writePortfolio(env.DB, agency.accountId, [
+    await store(env.DB, agency.accountId, [
       property('P-SWAPPED', { location: { latitude: 36.5101, longitude: -4.8825 } }),
     ]);
     invalidateManifests(agency.accountId);

@@ -27,7 +27,7 @@ function values(UntName: string, UntPrice: number) {
 async function prices(unit: string): Promise<number[]> {
   const { results } = await env.DB.prepare(
     `SELECT h.to_price FROM unit_history h JOIN units u ON u.id = h.unit_id
-      WHERE u.account_id = ? AND u.name = ? ORDER BY h.id`,
+      WHERE u.account_id = ? AND u.name = ? ORDER BY h.version`,
   )
     .bind(agency.accountId, unit)
     .all<{ to_price: number }>();

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import { parseDocument } from '../../../src/portfolio/documents.ts';
+import { store } from '../../support/accounts/portfolio.ts';
 import { type Agency, ask, DEVELOPMENT, obtainToken, openAgency, withToken } from '../../support/accounts/units.ts';
 
 const PATH = `/v1/developments/${DEVELOPMENT}/units`;
@@ -13,7 +13,7 @@ let headers: Record<string, string>;
 beforeAll(async () => {
   agency = await openAgency('READS', NAMES);
   headers = withToken(await obtainToken(agency));
-  await writePortfolio(env.DB, agency.accountId, [
+  await store(env.DB, agency.accountId, [
     parseDocument({ kind: 'development', id: 'EMPTY', name: 'Nothing yet' }),
     parseDocument({ kind: 'development', id: 'Ñ/2 %', name: 'Ñ' }),
     parseDocument({ kind: 'unit', development: 'Ñ/2 %', name: 'A-1', status: 2, price: 0.1, directions: [['N'], 'S'] }),

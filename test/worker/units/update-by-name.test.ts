@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import type { Env } from '../../../src/env.ts';
 import { parseDocument } from '../../../src/portfolio/documents.ts';
+import { store } from '../../support/accounts/portfolio.ts';
 import { type Agency, ask, DEVELOPMENT, obtainToken, openAgency, withToken } from '../../support/accounts/units.ts';
 import { ask as askWith, type Use, watched } from '../../support/worker/ask.ts';
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
   agency = await openAgency('UPDATES', ['A-101', 'Ático ñ & 2º/3?%#', '']);
   token = await obtainToken(agency);
   const { accountId } = await openAgency('UPDATES-B', []);
-  await writePortfolio(env.DB, accountId, [
+  await store(env.DB, accountId, [
     parseDocument({ kind: 'development', id: 'THEIRS', name: 'Theirs' }),
     parseDocument({ kind: 'unit', development: 'THEIRS', name: 'A-101', status: 1, price: 1 }),
   ]);
@@ -25,7 +25,7 @@ beforeAll(async () => {
 /** Creates a unit for one test: available, at 100,000, without directions. */
 async function newUnit(): Promise<string> {
   const name = `U-${++named}`;
-  await writePortfolio(env.DB, agency.accountId, [
+  await store(env.DB, agency.accountId, [
     parseDocument({ kind: 'unit', development: DEVELOPMENT, name, status: 1, price: 100_000 }),
   ]);
   return name;
@@ -158,7 +158,7 @@ describe('POST update-by-name: 200', () => {
   );
 
   test('updates the unit of the given development if another has one of the same name', async () => {
-    await writePortfolio(env.DB, agency.accountId, [
+    await store(env.DB, agency.accountId, [
       parseDocument({ kind: 'development', id: 'B/2 ñ', name: 'Other' }),
       parseDocument({ kind: 'unit', development: 'B/2 ñ', name: 'A-101', status: 1, price: 1 }),
     ]);

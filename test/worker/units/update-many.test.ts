@@ -36,10 +36,9 @@ async function updateMany(body: unknown, by = token, bindings: Env = env) {
   return { status, ...parsed };
 }
 
-async function saleRevision({ accountId }: Agency): Promise<number> {
-  return (await env.DB.prepare('SELECT sale_revision FROM accounts WHERE id = ?')
-    .bind(accountId)
-    .first<number>('sale_revision'))!;
+/** The number of an account's last change. */
+async function lastChange({ accountId }: Agency): Promise<number> {
+  return (await env.DB.prepare('SELECT changes FROM accounts WHERE id = ?').bind(accountId).first<number>('changes'))!;
 }
 
 test('POST update-many: 200 with a result for each update, and the valid ones are applied', async () => {
@@ -90,9 +89,9 @@ test('POST update-many to an unknown development: 404 in each result', async () 
 describe('POST update-many with 500 updates', () => {
   const names = Array.from({ length: 250 }, (_, index) => `U-${index}`);
 
-  test('advances the revision once per changed unit, and deletes stale snapshots once', async () => {
+  test('a change for each changed unit, and deletes stale snapshots once', async () => {
     const [many, by] = await newAgency(names);
-    const before = await saleRevision(many);
+    const before = await lastChange(many);
     const statements: string[] = [];
     const bindings = watched(({ of, what }) => {
       if (of === 'D1' && what.includes('delete from "snapshots"')) statements.push(what);
@@ -100,13 +99,13 @@ describe('POST update-many with 500 updates', () => {
     const updates = [...names.map((name) => values(name, 7)), ...names.map((name) => values(name, 7))];
     const { results } = await updateMany(updates, by, bindings);
     expect(results.map(({ code }) => code)).toEqual([...names.map(() => 'changed'), ...names.map(() => 'unchanged')]);
-    expect((await saleRevision(many)) - before).toBe(names.length);
+    expect((await lastChange(many)) - before).toBe(names.length);
     expect(statements).toHaveLength(1);
   });
 
-  test('that change nothing: no revision advances, no snapshot is deleted', async () => {
+  test('that change nothing: no change, no snapshot is deleted', async () => {
     const [many, by] = await newAgency(names);
-    const before = await saleRevision(many);
+    const before = await lastChange(many);
     const dropped = vi.fn();
     const bindings = watched(({ of, what }) => {
       if (of === 'D1' && what.includes('delete from "snapshots"')) dropped();
@@ -117,19 +116,19 @@ describe('POST update-many with 500 updates', () => {
       bindings,
     );
     expect(new Set(results.map(({ code }) => code))).toEqual(new Set(['unchanged']));
-    expect(await saleRevision(many)).toBe(before);
+    expect(await lastChange(many)).toBe(before);
     expect(dropped).not.toHaveBeenCalled();
   });
 
   test('501 updates: 422, and none is applied', async () => {
     const [many, by] = await newAgency(['A']);
-    const before = await saleRevision(many);
+    const before = await lastChange(many);
     const { status, code, errors } = await updateMany(
       Array.from({ length: 501 }, (_, price) => values('A', price)),
       by,
     );
     expect([status, code, errors]).toEqual([422, 'invalid_fields', [{ pointer: '', detail: expect.any(String) }]]);
-    expect(await saleRevision(many)).toBe(before);
+    expect(await lastChange(many)).toBe(before);
   });
 });
 

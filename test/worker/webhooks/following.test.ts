@@ -155,17 +155,21 @@ test(`${CHANGES} random changes, a queue that repeats, delays and drops, and pro
     const unit = random.pick(UNITS);
     const kind = random.between(0, 9);
     if (kind < 6)
-      await sql('UPDATE units SET price = price + 1 WHERE account_id = ? AND name = ?', agency.accountId, unit);
+      await sql(
+        'UPDATE units SET price = price + 1, version = version + 1 WHERE account_id = ? AND name = ?',
+        agency.accountId,
+        unit,
+      );
     else if (kind < 8)
       await sql(
-        'UPDATE units SET status = ? WHERE account_id = ? AND name = ?',
+        'UPDATE units SET status = ?1, version = version + (status <> ?1) WHERE account_id = ?2 AND name = ?3',
         random.pick([1, 2, 4, 8]),
         agency.accountId,
         unit,
       );
     else
       await sql(
-        'UPDATE properties SET town = ? WHERE account_id = ? AND identifier = ?',
+        "UPDATE properties SET document = json_set(document, '$.town', ?) WHERE account_id = ? AND identifier = ?",
         random.hex(4),
         agency.accountId,
         `P${random.between(1, UNITS.length)}`,
@@ -186,7 +190,7 @@ test(`${CHANGES} random changes, a queue that repeats, delays and drops, and pro
   }
   const state = () =>
     env.DB.prepare(
-      'SELECT w.name, w.enabled, w.confirmed_number = a.change_number AS done FROM webhooks w JOIN accounts a ON a.id = w.account_id WHERE a.id = ? ORDER BY w.name',
+      'SELECT w.name, w.enabled, w.confirmed_number = a.changes AS done FROM webhooks w JOIN accounts a ON a.id = w.account_id WHERE a.id = ? ORDER BY w.name',
     )
       .bind(agency.accountId)
       .all<{ name: string; enabled: number; done: number }>();
@@ -203,12 +207,12 @@ test(`${CHANGES} random changes, a queue that repeats, delays and drops, and pro
     { name: 'r3', enabled: 0, done: 0 },
   ]);
   const { results: units } = await env.DB.prepare(
-    'SELECT name AS id, change_number AS number, version FROM units WHERE account_id = ?',
+    'SELECT name AS id, change AS number, version FROM units WHERE account_id = ?',
   )
     .bind(agency.accountId)
     .all<{ id: string; number: number; version: number }>();
   const { results: properties } = await env.DB.prepare(
-    'SELECT identifier AS id, change_number AS number FROM properties WHERE account_id = ?',
+    'SELECT identifier AS id, change AS number FROM properties WHERE account_id = ?',
   )
     .bind(agency.accountId)
     .all<{ id: string; number: number }>();

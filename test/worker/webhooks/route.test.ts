@@ -4,11 +4,9 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { EVENTS } from '../../../src/api/webhooks/call.ts';
 import { deliverAll } from '../../../src/api/webhooks/deliver.ts';
 import { recordCall, takeLease } from '../../../src/db/news/webhook-calls.ts';
-import { writePortfolio } from '../../../src/db/portfolio/write.ts';
 import type { Env } from '../../../src/env.ts';
-import { parseDocument } from '../../../src/portfolio/documents.ts';
-import { property } from '../../support/accounts/portfolio.ts';
-import { type Agency, DEVELOPMENT, obtainToken, openAgency, withToken } from '../../support/accounts/units.ts';
+import { property, store } from '../../support/accounts/portfolio.ts';
+import { type Agency, obtainToken, openAgency, withToken } from '../../support/accounts/units.ts';
 import { readCall, withTasks } from '../../support/accounts/webhooks.ts';
 import { call } from '../../support/worker/api.ts';
 
@@ -208,10 +206,10 @@ test('news of another account, with later numbers: in no call', async () => {
   const { secret } = (await send('PUT', '/crm', { url: URL_OF_CRM })).body;
   const calls = receiver(new Response('ok'));
   const { accountId } = await openAgency(`${agency.code}X`, ['B-1']);
-  await env.DB.prepare('UPDATE accounts SET change_number = 1000 WHERE id = ?').bind(accountId).run();
+  await env.DB.prepare('UPDATE accounts SET changes = 1000 WHERE id = ?').bind(accountId).run();
   await env.DB.prepare('UPDATE units SET price = 7 WHERE account_id = ?').bind(accountId).run();
   await env.DB.exec(
-    `INSERT INTO account_events (account_id, change_number, type) VALUES (${accountId}, 1002, 'import.failed')`,
+    `INSERT INTO account_events (account_id, change, type) VALUES (${accountId}, 1002, 'import.failed')`,
   );
   await setPrice(2);
   await deliverAll(bindings, [agency.accountId]);
@@ -226,12 +224,8 @@ test('news of another account, with later numbers: in no call', async () => {
 test('a change of a property that no feed has ever shown: no call', async () => {
   await send('PUT', '/crm', { url: URL_OF_CRM });
   const calls = receiver(new Response('ok'));
-  const sold = parseDocument({ kind: 'unit', development: DEVELOPMENT, name: 'SOLD', status: 4, price: 1 });
   const write = (title: string) =>
-    writePortfolio(env.DB, agency.accountId, [
-      sold,
-      property('SOLD', { unit: { development: DEVELOPMENT, name: 'SOLD' }, texts: { uk: { title } } }),
-    ]);
+    store(env.DB, agency.accountId, [property('DRAFT', { status: 'Withdrawn', texts: { uk: { title } } })]);
   await write('Old');
   await deliverAll(bindings, [agency.accountId]);
   const before = calls.length;

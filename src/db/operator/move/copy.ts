@@ -1,26 +1,7 @@
-import { isDeepStrictEqual } from 'node:util';
-import { fromRows, parameters, upsert, type Value } from '../../json-rows.ts';
-import { UNGUARDED } from './guards.ts';
+import { Buffer } from 'node:buffer';
+import { createHash } from 'node:crypto';
+import { parameters, type Row, rowsOf } from '../../json-rows.ts';
 import type { Table } from './tables.ts';
-
-type Row = Readonly<Record<string, unknown>>;
-
-const MAX_ROWS = 500;
-
-/**
- * Placeholders for unique names, which changed rows get before they are written: rows may exchange their names, and a name must
- * be free before another row gets it.
- */
-const PLACEHOLDERS: Readonly<Record<string, string>> = {
-  properties: "identifier = '~' || id, unit_id = NULL",
-  units: "name = '~' || id",
-  property_types: "code = '~' || id",
-  features: "code = '~' || id",
-  feature_categories: "code = '~' || id",
-  channels: "name = 'moving-' || id",
-  readers: "name = 'moving-' || id",
-  webhooks: "name = 'moving-' || id",
-};
 
 /** A copy of an account's rows in another database. */
 export interface Copying {
@@ -30,108 +11,120 @@ export interface Copying {
   readonly target: D1Database;
 }
 
-/** Rows of a table as they are now, and the keys that were noted: of those, some rows may no longer exist. */
-interface Changed {
-  readonly table: Table;
-  readonly rows: readonly Row[];
-  readonly keys: readonly string[];
-}
+/** Most rows of a page, and most bytes of their values, unless it is a single row. */
+const PAGE_ROWS = 500;
+const PAGE_BYTES = 1_000_000;
 
-/** Copies up to `limit` rows that are noted as changed; returns how many were noted. */
-export async function copyChanged(copying: Copying, limit = MAX_ROWS): Promise<number> {
-  const { tables, source } = copying;
-  const { results: noted } = await source
-    .prepare(`SELECT table_name, row_key, version FROM moved_rows ORDER BY position, row_key LIMIT ${limit}`)
-    .all<{ table_name: string; row_key: string; version: number }>();
-  if (noted.length === 0) return 0;
-  const byTable = Map.groupBy(noted, ({ table_name }) => table_name);
-  const changed = tables
-    .filter(({ name }) => byTable.has(name))
-    .map((table) => ({ table, keys: byTable.get(table.name)!.map(({ row_key }) => row_key) }));
-  // In one transaction, so that no row refers to one that was read in an earlier state.
-  const read = await source.batch<Row>(
-    changed.map(({ table: { name, columns, key }, keys }) =>
-      source.prepare(`SELECT ${columns.join(', ')} FROM ${name} WHERE ${hasKey(key)}`).bind(json(keys)),
-    ),
-  );
-  try {
-    const changes = changed.map((each, index) => ({ ...each, rows: read[index]!.results }));
-    await write(copying.target, changes);
-  } catch (error) {
-    // Rows that these refer to have appeared since: they are noted as well.
-    if (limit > 10 * MAX_ROWS || !/constraint failed|no such trigger/i.test(String(error))) throw error;
-    return copyChanged(copying, limit * 2);
-  }
-  const copied = json(noted.map(({ table_name, row_key, version }) => JSON.stringify([table_name, row_key, version])));
-  await source
-    .prepare(
-      `DELETE FROM moved_rows WHERE (table_name, row_key, version) IN (
-         SELECT value ->> 0, value ->> 1, value ->> 2 FROM json_each(?))`,
-    )
-    .bind(copied)
-    .run();
-  return noted.length;
-}
+/** Pages that are read while one is written or compared: a database elsewhere takes longer to answer than to read. */
+const PAGES_AHEAD = 3;
 
-function json(values: readonly string[]): string {
-  return `[${values.join(',')}]`;
-}
+/** Bytes of JSON from which a row is not written as part of a JSON parameter. */
+const LARGE_ROW_BYTES = 1_000_000;
 
-function hasKey(key: readonly string[]): string {
-  const values = key.map((_, index) => `value ->> ${index}`).join(', ');
-  return `(${key.join(', ')}) IN (SELECT ${values} FROM json_each(?))`;
-}
+/** What serving feeds writes, also while the account is moved: it is copied, but may change at any moment. */
+const CHANGED_BY_FEEDS = ['snapshots', 'deliveries'];
 
 /**
- * Writes rows into the target and removes those that no longer exist, in one transaction in which the target has no triggers:
- * they would number the changes again, and apply each entry of a unit's history once more.
+ * Copies all rows of an account that nobody changes into a database that has none of it. The row of the account is written
+ * twice: the others refer to it, and triggers count them in it. With the second time, the copy is frozen as the account is.
  */
-async function write(target: D1Database, changes: readonly Changed[]): Promise<void> {
-  const { results: triggers } = await target
-    .prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'")
-    .all<{ name: string; sql: string }>();
-  const prepare = (sql: string, ...values: string[]) => target.prepare(sql).bind(...values);
-  const renamed = changes.flatMap(({ table: { name, key }, keys }) =>
-    PLACEHOLDERS[name] === undefined
-      ? []
-      : [prepare(`UPDATE ${name} SET ${PLACEHOLDERS[name]} WHERE ${hasKey(key)}`, json(keys))],
+export async function copyRows({ accountId, tables, source, target }: Copying): Promise<void> {
+  for (const table of tables) {
+    for await (const rows of readPages(source, table, accountId)) {
+      const copied = table.name === 'accounts' ? rows.map((row) => unfrozen(table, row)) : rows;
+      await target.batch(insertions(target, table, copied));
+    }
+  }
+  const accounts = tables.find(({ name }) => name === 'accounts')!;
+  for await (const [row] of readPages(source, accounts, accountId)) {
+    const values = accounts.columns.map((column) => `${column} = ?`).join(', ');
+    await target
+      .prepare(`UPDATE accounts SET ${values} WHERE id = ?`)
+      .bind(...row!, accountId)
+      .run();
+  }
+}
+
+function unfrozen({ columns }: Table, row: Row): Row {
+  return row.with(columns.indexOf('frozen'), 0);
+}
+
+/** The rows of an account in a table in the order of their keys, in pages of bounded size. */
+async function* readPages(db: D1Database, table: Table, accountId: number): AsyncGenerator<Row[]> {
+  const { name, columns, key } = table;
+  const keys = key.join(', ');
+  const values = key.map((_, index) => `value ->> ${index}`).join(', ');
+  const page = db.prepare(
+    `SELECT ${columns.join(', ')} FROM ${name}
+      WHERE (${keys}) IN (SELECT ${values} FROM json_each(?)) ORDER BY ${keys}`,
   );
-  const removed = changes.map(({ table: { name, key }, rows, keys }) => {
-    const present = new Set(rows.map((row) => JSON.stringify(key.map((column) => row[column]))));
-    const gone = keys.filter((each) => !present.has(each));
-    return prepare(`DELETE FROM ${name} WHERE ${hasKey(key)}`, json(gone));
-  });
-  await target.batch([
-    prepare('PRAGMA defer_foreign_keys = on'),
-    ...triggers.map(({ name }) => prepare(`DROP TRIGGER ${name}`)),
-    ...renamed,
-    ...changes.flatMap(({ table, rows }) => inserts(target, table, rows)),
-    ...removed.reverse(),
-    ...triggers.map(({ sql }) => prepare(sql)),
-  ]);
+  const reading: Promise<Row[]>[] = [];
+  for (const chunk of await readKeys(db, table, accountId)) {
+    if (reading.length > PAGES_AHEAD) yield await reading.shift()!;
+    const rows = page.bind(JSON.stringify(chunk)).raw<Row & unknown[]>();
+    // Whoever waits for it gets the error; nobody does once an earlier page has failed.
+    rows.catch(() => {});
+    reading.push(rows);
+  }
+  for (const rows of reading) yield await rows;
 }
 
-function inserts(db: D1Database, { name, columns, key }: Table, rows: readonly Row[]): D1PreparedStatement[] {
-  const others = columns.filter((column) => !key.includes(column));
-  const values = rows.map((row) => columns.map((column) => row[column] as Value));
-  const { sql } = upsert({ table: name, key, values: fromRows(others) }, fromRows(key), columns, values);
-  // Parameter 1 does not occur.
-  return parameters(values).map((chunk) => db.prepare(sql).bind(null, chunk));
+/** The keys of an account's rows in a table, in their order, divided into those of each page. */
+async function readKeys(db: D1Database, table: Table, accountId: number): Promise<Row[][]> {
+  const { name, columns, key, isOwn } = table;
+  const bytes = columns.map((column) => `ifnull(octet_length(${column}), 0)`).join(' + ');
+  const keys = key.join(', ');
+  const rows = await db
+    .prepare(`SELECT ${keys}, ${bytes} FROM ${name} WHERE ${isOwn} ORDER BY ${keys}`)
+    .bind(accountId)
+    .raw<[...(string | number)[], number]>();
+  const chunks: Row[][] = [];
+  let size = Number.POSITIVE_INFINITY;
+  for (const row of rows) {
+    const rowBytes = Number(row.at(-1));
+    if (size + rowBytes > PAGE_BYTES || chunks.at(-1)!.length === PAGE_ROWS) {
+      chunks.push([]);
+      size = 0;
+    }
+    chunks.at(-1)!.push(row.slice(0, -1));
+    size += rowBytes;
+  }
+  return chunks;
 }
 
-/** The names of the tables whose rows differ between the databases, by their number and a checksum of all their values. */
+function insertions(db: D1Database, { name, columns }: Table, rows: readonly Row[]): D1PreparedStatement[] {
+  const insert = `INSERT INTO ${name} (${columns.join(', ')})`;
+  const isLarge = (row: Row) => Buffer.byteLength(JSON.stringify(row)) > LARGE_ROW_BYTES;
+  const { large = [], small = [] } = Object.groupBy(rows, (row) => (isLarge(row) ? 'large' : 'small'));
+  const many = `${insert} SELECT ${columns.map((column) => `d.${column}`).join(', ')}
+    FROM ${rowsOf(columns)} ORDER BY d.position`;
+  const one = `${insert} VALUES (${columns.map(() => '?').join(', ')})`;
+  return [
+    // Parameter 1 does not occur.
+    ...parameters(small).map((json) => db.prepare(many).bind(null, json)),
+    ...large.map((row) => db.prepare(one).bind(...row)),
+  ];
+}
+
+/** The names of the tables whose rows differ between the databases. */
 export async function findDifferences({ accountId, tables, source, target }: Copying): Promise<string[]> {
-  const compared = tables.filter(({ name }) => name !== UNGUARDED);
-  const read = (db: D1Database) => db.batch(compared.map((table) => db.prepare(checksum(table, accountId))));
-  const [here, there] = await Promise.all([read(source), read(target)]);
-  const different = compared.filter((_, index) => !isDeepStrictEqual(here[index]!.results, there[index]!.results));
-  return different.map(({ name }) => name);
+  const different: string[] = [];
+  for (const table of tables.filter(({ name }) => !CHANGED_BY_FEEDS.includes(name))) {
+    const [here, there] = await Promise.all([source, target].map((db) => checksum(db, table, accountId)));
+    if (here !== there) different.push(table.name);
+  }
+  return different;
 }
 
-/** SQLite has no digests: of each value, its length and its first and last characters, weighted by its column. */
-function checksum(table: Table, accountId: number): string {
-  const ofColumn = (column: string, index: number) =>
-    `${index + 1} * ifnull(octet_length(${column}) + 31 * unicode(${column}) + 17 * unicode(substr(${column}, -1)), 7)`;
-  const sum = table.columns.map(ofColumn).join(' + ');
-  return `SELECT count(*) AS rows, total(${sum}) AS sum FROM ${table.name} WHERE ${table.account(table.name)} = ${accountId}`;
+/** The number of an account's rows in a table, and the SHA-256 of all their values in the order of their keys. */
+async function checksum(db: D1Database, table: Table, accountId: number): Promise<string> {
+  const digest = createHash('sha256');
+  let count = 0;
+  for await (const rows of readPages(db, table, accountId)) {
+    for (const row of rows)
+      digest.update(`${JSON.stringify(row)}
+`);
+    count += rows.length;
+  }
+  return `${count} ${digest.digest('hex')}`;
 }

@@ -1,20 +1,27 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from '#drizzle';
 import { drizzle } from '#drizzle/d1';
-import { deleteCopy, withoutGuards } from '../../accounts/moves.ts';
+import { deleteCopy } from '../../accounts/moves.ts';
 import { readTogether } from '../../statements.ts';
 import { findAccountId } from '../accounts.ts';
 import { entriesOf, listAccount, type NamedDatabase, readDirectory, takeIdRange } from '../databases.ts';
-import { type Copying, copyChanged, findDifferences } from './copy.ts';
-import { guards, noteAll } from './guards.ts';
+import { type Copying, copyRows, findDifferences } from './copy.ts';
 import { readTables } from './tables.ts';
 
-/** The account is frozen once at most this number of rows is left to copy. */
-const FEW_CHANGES = 50;
+/**
+ * Milliseconds from when an account is frozen until it is copied: what requests under way may need to end. Changes of what
+ * feeds show are refused at once, but a request that has been let in may still write something else, such as a reader.
+ */
+const GRACE_MS = 3_000;
+
+/** Copies until one must be equal: it differs if a request took longer than the grace. */
+const MAX_COPIES = 3;
 
 /** How far the move of an account has come: in the database that it leaves, and in the other. */
-type MoveState = 'leaving' | 'frozen' | 'left' | 'arriving';
+export type MoveState = 'leaving' | 'left' | 'arriving';
 
-export type Step = 'copying' | 'freezing' | 'switching' | 'completing';
+/** What a move does next; `released` once it has failed, and the account can be changed again. */
+export type Step = 'freezing' | 'copying' | 'switching' | 'completing' | 'released';
 
 export interface Move {
   readonly code: string;
@@ -56,15 +63,24 @@ function named(all: readonly NamedDatabase[], name: string): NamedDatabase {
   return found;
 }
 
+/** How an account is moved. */
+interface Moving {
+  /** Called before each step. */
+  readonly onStep?: (step: Step) => void;
+  readonly graceMs?: number;
+}
+
 /**
- * Moves an account to another database. Its feeds are served throughout; its writes are refused only from when the last changes
- * are copied until the move is complete. It can be repeated after it was interrupted at any point, and then continues there.
- * Once the directory names the other database, the move back completes it first.
+ * Moves an account to another database. Its feeds are served throughout; its writes are refused while it is copied. It can be
+ * repeated after it was interrupted at any point. Until the directory names the other database it then begins again, and a
+ * move that fails ends the refusal. From then on it continues, and the move back completes it first.
  *
- * @param onStep called before each step
  * @returns whether the account was not there already
  */
-export async function moveAccount(move: Move, onStep: (step: Step) => void = () => {}): Promise<boolean> {
+export async function moveAccount(
+  move: Move,
+  { onStep = () => {}, graceMs = GRACE_MS }: Moving = {},
+): Promise<boolean> {
   const { code, accountId, from, to, isSwitched, all } = move;
   if (from === to) return false;
   if (isSwitched) {
@@ -74,31 +90,19 @@ export async function moveAccount(move: Move, onStep: (step: Step) => void = () 
   }
   const origin = await originOf(from, accountId, all);
   if (origin !== null) await finish(origin, from, accountId);
-  const [other] = await drizzle(from.db).all<{ code: string; other: string }>(sql`
-    SELECT code, other FROM moves
-     WHERE state IN ('leaving', 'frozen') AND (account_id <> ${accountId} OR other <> ${to.name})`);
-  if (other) {
-    throw new MoveFailed(
-      `${from.name} can move one account at a time, and ${other.code} is being moved to ${other.other}.`,
-    );
-  }
-  const copying = { accountId, tables: await readTables(from.db), source: from.db, target: to.db };
-  const state = await stateOf(from.db, accountId);
-  if (state === 'frozen') {
-    onStep('freezing');
-    await setState(from.db, accountId, 'leaving');
-  }
-  onStep('copying');
-  if (state !== 'leaving' && state !== 'frozen') await begin(move, copying);
-  while ((await copyChanged(copying)) > FEW_CHANGES);
+  await refuseOtherMove(move);
   onStep('freezing');
-  await setState(from.db, accountId, 'frozen');
   try {
-    while ((await copyChanged(copying)) > 0);
-    await verify(copying);
-  } catch (error) {
-    await setState(from.db, accountId, 'leaving');
+    await freeze(move);
+    await sleep(graceMs);
     onStep('copying');
+    await copy(move);
+  } catch (error) {
+    // If the database fails, it stays frozen until the move is repeated or undone.
+    await release(from, accountId).then(
+      () => onStep('released'),
+      () => {},
+    );
     throw error;
   }
   const [entry] = (await entriesOf([from])).filter(({ account }) => account === code);
@@ -109,60 +113,82 @@ export async function moveAccount(move: Move, onStep: (step: Step) => void = () 
   return true;
 }
 
-/** Prepares both databases: new ids of the target are beyond all that are copied, and both have guards. */
-async function begin({ code, from, to, all, accountId }: Move, { tables }: Copying): Promise<void> {
+/** @throws MoveFailed if the account is being moved to a third database */
+async function refuseOtherMove({ code, accountId, from, to }: Move): Promise<void> {
+  const begun = await moveIn(from.db, accountId);
+  if (begun?.state !== 'leaving' || begun.other === to.name) return;
+  throw new MoveFailed(`${code} is being moved to ${begun.other}: complete or undo that first.`);
+}
+
+/** Refuses changes of the account, and prepares the target: its new ids are beyond all that are copied. */
+async function freeze(move: Move): Promise<void> {
+  const { code, from, to, all, accountId } = move;
   await takeIdRange(to.db, all);
-  await removeCopy(to.db, accountId);
-  const created = guards(tables, accountId).map((trigger) => sql.raw(trigger));
-  const insert = (other: string, state: MoveState) => sql`
-    INSERT OR REPLACE INTO moves (account_id, code, other, state) VALUES (${accountId}, ${code}, ${other}, ${state})`;
-  await readTogether(to.db, [insert(from.name, 'arriving'), ...created]);
+  await emptyTarget(move);
   await readTogether(from.db, [
-    ...(await withoutGuards(from.db, accountId)),
-    sql`DELETE FROM moved_rows`,
-    insert(to.name, 'leaving'),
-    ...created,
-    ...noteAll(tables, accountId).map((statement) => sql.raw(statement)),
+    sql`INSERT OR REPLACE INTO moves (account_id, code, other, state)
+        VALUES (${accountId}, ${code}, ${to.name}, 'leaving')`,
+    sql`UPDATE accounts SET frozen = 1 WHERE id = ${accountId}`,
   ]);
 }
 
-/** Notes the rows of tables that differ, so that the next attempt copies them again. */
-async function verify(copying: Copying): Promise<void> {
-  const differences = await findDifferences(copying);
-  if (differences.length === 0) return;
-  const { source, tables, accountId } = copying;
-  await source.batch(noteAll(tables, accountId, differences).map((statement) => source.prepare(statement)));
-  throw new MoveFailed(`The copy differs in ${differences.join(', ')}.`);
+/** Ends the refusal of changes in the database that an account does not leave after all. */
+async function release(from: NamedDatabase, accountId: number): Promise<void> {
+  await readTogether(from.db, [
+    sql`UPDATE accounts SET frozen = 0 WHERE id = ${accountId}`,
+    sql`DELETE FROM moves WHERE account_id = ${accountId}`,
+  ]);
+}
+
+/** Removes what the target has of an account, and states that it arrives there. */
+async function emptyTarget({ code, accountId, from, to }: Move): Promise<void> {
+  await removeCopy(to.db, accountId);
+  await drizzle(to.db).run(sql`
+    INSERT INTO moves (account_id, code, other, state) VALUES (${accountId}, ${code}, ${from.name}, 'arriving')`);
+}
+
+/** @throws MoveFailed if no copy is equal */
+async function copy(move: Move): Promise<void> {
+  const { accountId, from, to } = move;
+  const tables = await readTables(from.db);
+  const copying: Copying = { accountId, tables, source: from.db, target: to.db };
+  for (let copies = 1; ; copies++) {
+    await copyRows(copying);
+    const differences = await findDifferences(copying);
+    if (differences.length === 0) return;
+    if (copies === MAX_COPIES) throw new MoveFailed(`The copy differs in ${differences.join(', ')}.`);
+    await emptyTarget(move);
+  }
 }
 
 /**
  * Completes a move once the directory names the target. The old copy first stops answering: isolates that still know the old
- * database then ask the directory again. Only then can the copy in the target be written.
+ * database then ask the directory again. It stays frozen. Only then can the copy in the target be changed.
  */
 export async function finish(from: NamedDatabase, to: NamedDatabase, accountId: number): Promise<void> {
   const isOver = sql`DELETE FROM moves WHERE account_id = ${accountId}`;
   await readTogether(from.db, [
     isOver,
-    sql`UPDATE accounts SET disabled = 1 WHERE id = ${accountId}`,
-    sql`DELETE FROM moved_rows`,
+    sql`UPDATE accounts SET disabled = 1, frozen = 1 WHERE id = ${accountId}`,
     sql`INSERT INTO moves (account_id, code, other, state)
         SELECT id, code, ${to.name}, 'left' FROM accounts WHERE id = ${accountId}`,
   ]);
-  await readTogether(to.db, [...(await withoutGuards(to.db, accountId)), isOver]);
+  await release(to, accountId);
 }
 
 /** Undoes a move that was interrupted before it was switched: the account stays where it is, and the copy is deleted. */
-export async function undoMove({ from, to, accountId, isSwitched }: Move): Promise<void> {
+export async function undoMove(move: Move): Promise<void> {
+  const { from, to, accountId, isSwitched } = move;
   if (isSwitched) throw new MoveFailed(`The account is in ${to.name}.`);
-  const isOver = sql`DELETE FROM moves WHERE account_id = ${accountId}`;
-  await readTogether(from.db, [...(await withoutGuards(from.db, accountId)), isOver, sql`DELETE FROM moved_rows`]);
+  await refuseOtherMove(move);
+  await release(from, accountId);
   await removeCopy(to.db, accountId);
 }
 
 /** Deletes what a database has of an account that does not live there: an incomplete copy, or the one of an earlier move. */
 async function removeCopy(db: D1Database, accountId: number): Promise<void> {
   const state = await stateOf(db, accountId);
-  if (state === 'leaving' || state === 'frozen') throw new Error('The account lives in this database');
+  if (state === 'leaving') throw new Error('The account lives in this database');
   if (state !== null) while (!(await deleteCopy(db, accountId)));
 }
 
@@ -174,10 +200,4 @@ export async function stateOf(db: D1Database, accountId: number): Promise<MoveSt
 async function moveIn(db: D1Database, accountId: number) {
   const query = sql`SELECT state, other FROM moves WHERE account_id = ${accountId}`;
   return (await drizzle(db).all<{ state: MoveState; other: string }>(query))[0];
-}
-
-async function setState(db: D1Database, accountId: number, state: MoveState): Promise<void> {
-  await drizzle(db).run(
-    sql`UPDATE moves SET state = ${state}, changed_at = unixepoch() WHERE account_id = ${accountId}`,
-  );
 }

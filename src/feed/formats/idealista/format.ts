@@ -1,22 +1,13 @@
-import type { ShownDevelopment } from '../../../db/feed/feed-properties.ts';
+import type { FeedField, FeedProperty, ShownDevelopment } from '../../../db/feed/feed-properties.ts';
 import { ELEMENTS } from '../../../lib/languages.ts';
 import { asLine, hasPlace, isInDevelopment, isWithin, IDEALISTA as LIMITS } from '../../../rules/about/idealista.ts';
 import { isRefusedBy } from '../../../rules/check.ts';
-import {
-  type Dictionary,
-  dictionaryOf,
-  isHome,
-  LISTED_FIELDS,
-  type ListedProperty,
-  type Listing,
-  listingOfRow,
-  typeKind,
-  typeNames,
-} from '../../../rules/listing.ts';
+import { type Dictionary, dictionaryOf, LISTED_FIELDS, type Listing, listingOfRow } from '../../../rules/listing.ts';
 import { isInSpain } from '../../../rules/provinces.ts';
+import { isHome, typeKind } from '../../../rules/types.ts';
 import type { FeedFormat, PartPage } from '../format.ts';
 import { shortId } from '../offers.ts';
-import { COMPASS, directionsIn } from '../orientation.ts';
+import { COMPASS, directionsIn, ORIENTATION } from '../orientation.ts';
 import {
   CATEGORY,
   choice,
@@ -32,10 +23,12 @@ import WORDS from './parameters.json' with { type: 'json' };
 import {
   BUILDINGS,
   CONSERVATION,
+  type Codes,
   FEATURES,
   FLATS,
   floorOf,
   LANGUAGE_NAMES,
+  namesFor,
   RENTALS,
   STAGES,
   typeOf,
@@ -65,11 +58,18 @@ const NO_CODE =
 /** Between two properties or developments. */
 const SEPARATOR = ',\n';
 
-export const IDEALISTA: FeedFormat<IdealistaParameters, Dictionary, ListedProperty> = {
+const FIELDS = [...LISTED_FIELDS, 'has_garden', 'has_garage'] as const satisfies readonly FeedField[];
+
+type Field = (typeof FIELDS)[number];
+
+/** A property with what this format shows of it, or decides by. */
+type IdealistaProperty = FeedProperty<Field>;
+
+export const IDEALISTA: FeedFormat<IdealistaParameters, Dictionary, Field> = {
   name: 'idealista',
   title: () => ['Idealista JSON', 6],
   file: 'idealista.json',
-  documentFormat: 4,
+  documentFormat: 5,
   mediaType: 'application/json',
   separator: SEPARATOR,
   // Without developments, the document has no list of them.
@@ -84,7 +84,7 @@ export const IDEALISTA: FeedFormat<IdealistaParameters, Dictionary, ListedProper
     return `${JSON.stringify(customer).slice(0, -1)},"customerProperties":[\n`;
   },
   tail: '\n]}\n',
-  furtherFields: LISTED_FIELDS,
+  fields: FIELDS,
   withAddresses: false,
   withDevelopments: true,
   renderDictionary: dictionaryOf,
@@ -92,14 +92,14 @@ export const IDEALISTA: FeedFormat<IdealistaParameters, Dictionary, ListedProper
    * The properties that Idealista accepts, in their order, once for each offer: those that the rules refuse are left out. Units
    * of a development are in the development's own part, with the development around them.
    */
-  writeProperties(rows, parameters, dictionary, page) {
-    const records = rows.flatMap((row) => {
-      const listing = listingOfRow(row, parameters.languages, dictionary);
+  writeProperties(properties, parameters, dictionary, page) {
+    const records = properties.flatMap((property) => {
+      const listing = listingOfRow(property, parameters.languages, dictionary);
       if (isRefusedBy('idealista', listing)) return [];
       if (page !== undefined && isInDevelopment(listing) !== (page.development !== null)) return [];
-      const common = commonOf(row, listing, parameters);
+      const common = commonOf(property, listing, parameters);
       return operationsOf(listing, parameters).map((operation) => {
-        const propertyFeatures = featuresOf(row, listing, operation.operationType === 'rent');
+        const propertyFeatures = featuresOf(property, listing, operation.operationType === 'rent');
         return JSON.stringify({ ...common, propertyFeatures, propertyOperation: operation });
       });
     });
@@ -157,16 +157,16 @@ function operationsOf({ offers, community_fees: fees }: Listing, { category }: I
   ];
 }
 
-function commonOf(row: ListedProperty, listing: Listing, parameters: IdealistaParameters): Json {
+function commonOf(property: IdealistaProperty, listing: Listing, parameters: IdealistaParameters): Json {
   return {
-    propertyCode: row.identifier,
-    propertyReference: lineOf(listing.reference, 50) || undefined,
+    propertyCode: property.id,
+    propertyReference: lineOf(listing.ref, 50) || undefined,
     propertyVisibility: 'idealista',
     // A unit can be where its development is.
     propertyAddress: hasPlace(listing)
       ? { ...addressOf(listing, parameters), addressFloor: floorOf(listing.floor ?? '') }
       : undefined,
-    ...mediaOf(row.descriptions, listing.pictures, parameters),
+    ...mediaOf(property.descriptions, listing.pictures, parameters),
   };
 }
 
@@ -206,7 +206,7 @@ function addressOf(
   };
 }
 
-function featuresOf(row: ListedProperty, listing: Listing, isRental: boolean): Json {
+function featuresOf(property: IdealistaProperty, listing: Listing, isRental: boolean): Json {
   const type = typeOf(listing);
   const kind = typeKind(listing);
   if (kind === 'plot') return { featuresType: type, featuresAreaPlot: listing.plot_area };
@@ -219,35 +219,34 @@ function featuresOf(row: ListedProperty, listing: Listing, isRental: boolean): J
     featuresEnergyCertificateRating: ratingOf(listing),
   };
   if (!isHome(listing)) return common;
-  const names = namesOf(row, listing);
+  const codes = codesOf(property, listing);
   return {
     ...common,
     featuresBathroomNumber: Math.floor(listing.bath),
     ...(beds >= 1 ? { featuresBedroomNumber: beds } : { featuresRooms: 1, featuresStudio: true }),
     featuresAreaPlot: kind === 'house' && isWithin(plot_area, LIMITS.plotArea) ? plot_area : undefined,
     featuresBuiltYear: isWithin(built_year, [1_700, 2_100]) ? built_year : undefined,
-    featuresConservation: CONSERVATION.find(([, words]) => names.some((name) => words.test(name)))?.[0],
-    featuresGarden: row.has_garden === 1 || undefined,
-    featuresParkingAvailable: row.has_garage === 1 || undefined,
-    featuresPool: listing.hasPool || undefined,
-    ...fieldsIn(FEATURES, names),
-    ...(isRental && fieldsIn(RENTALS, names)),
-    ...(kind === 'apartment' && fieldsIn(FLATS, [typeNames(listing)])),
+    featuresConservation: namesFor(CONSERVATION, codes)[0],
+    featuresGarden: property.has_garden || undefined,
+    featuresParkingAvailable: property.has_garage || undefined,
+    featuresPool: listing.has_pool || undefined,
+    ...fieldsFor(FEATURES, codes),
+    ...(isRental && fieldsFor(RENTALS, codes)),
+    ...fieldsFor(FLATS, new Set([listing.builtInType ?? ''])),
   };
 }
 
-/** The fields whose words are in one of the names. */
-function fieldsIn(fields: typeof FEATURES, names: readonly string[]): Json {
-  const found = fields.filter(([, words]) => names.some((name) => words.test(name)));
-  return Object.fromEntries(found.map(([field]) => [field, true]));
+/** The fields that one of these codes means. */
+function fieldsFor(fields: Codes, codes: ReadonlySet<string>): Json {
+  return Object.fromEntries(namesFor(fields, codes).map((field) => [field, true]));
 }
 
-/** The features in English, `category: label`. The directions of a unit replace the property's. */
-function namesOf({ directions }: ListedProperty, { features }: Listing): string[] {
-  const all = features.map(({ category, label }) => `${category}: ${label.uk ?? Object.values(label)[0] ?? ''}`);
-  if (directions === null) return all;
-  const ofUnit = directionsIn(directions).map((code) => `Orientation: ${COMPASS[code]?.[0] ?? ''}`);
-  return [...all.filter((name) => !name.startsWith('Orientation: ')), ...ofUnit];
+/** The built-in features that the property's own mean. The directions of a unit replace the property's. */
+function codesOf({ unit }: IdealistaProperty, { features }: Listing): Set<string> {
+  const codes = features.flatMap(({ builtIn }) => builtIn ?? []);
+  if (unit === null) return new Set(codes);
+  const ofUnit = directionsIn(unit.directions).map((code) => `${ORIENTATION}: ${COMPASS[code]?.[0]}`);
+  return new Set([...codes.filter((code) => !code.startsWith(`${ORIENTATION}: `)), ...ofUnit]);
 }
 
 function ratingOf({ consumption, energy_status }: Listing): string | undefined {

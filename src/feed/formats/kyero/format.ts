@@ -1,12 +1,11 @@
-import { FEED_COLUMNS, type FeedProperty } from '../../../db/feed/feed-properties.ts';
-import type { FieldRow } from '../../../db/schema.ts';
-import { labelsById, type VocabularyRead } from '../../../db/vocabulary.ts';
+import type { FeedField, FeedProperty } from '../../../db/feed/feed-properties.ts';
+import type { VocabularyRead } from '../../../db/vocabulary.ts';
 import { element, escapeXml, plainDecimal, requiredElement, XML_DECLARATION } from '../../../lib/bytes/xml.ts';
-import { SERVED_LANGUAGES } from '../../../lib/languages.ts';
-import type { EpochSeconds } from '../../../lib/time/time.ts';
-import { NODES_FORMAT, PROPERTY_FIELDS } from '../../../portfolio/property-fields.ts';
+import { SERVED_LANGUAGES, STORED_LANGUAGES } from '../../../lib/languages.ts';
+import { type EpochSeconds, isoTime } from '../../../lib/time/time.ts';
+import type { TypeDocument } from '../../../portfolio/documents.ts';
 import type { FeedFormat } from '../format.ts';
-import { dateTime, images, parent } from '../nodes.ts';
+import { dateTime, flagElement, images, parent } from '../nodes.ts';
 import { isSelected, type Offer, offersOf, shortId } from '../offers.ts';
 import { COMPASS, directionsIn, ORIENTATION } from '../orientation.ts';
 import { CATEGORY, declareParameters, FILTERS, LANGUAGE, list, PICTURES, parametersOf } from '../parameters.ts';
@@ -48,37 +47,45 @@ export const KYERO_PARAMETERS = declareParameters(TABLE, {
 
 type KyeroParameters = ReturnType<typeof KYERO_PARAMETERS.parse>['parameters'];
 
-/** The columns that this format shows and the others do not. */
-const FURTHER_FIELDS = ['new_build', 'leasehold', 'part_ownership', 'notes'] as const;
+const FIELDS = [
+  ...(['ref', 'type', 'status', 'currency', 'offers'] as const),
+  ...(['part_ownership', 'leasehold', 'new_build'] as const),
+  ...(['town', 'area', 'province', 'country', 'postcode', 'location'] as const),
+  ...(['beds', 'bath', 'has_pool', 'built_area', 'plot_area', 'terrace_area', 'living_area', 'built_year'] as const),
+  ...(['community_fees', 'garbage_tax', 'ibi_fees', 'cadastral_ref', 'consumption', 'emissions'] as const),
+  ...(['virtual_tour_url', 'video_url', 'notes', 'features'] as const),
+] as const satisfies readonly FeedField[];
 
-/** A property with them; each of its texts is the address of its page, a line feed, and its description. */
-interface KyeroProperty extends FeedProperty, FieldRow<(typeof FURTHER_FIELDS)[number]> {}
+type Field = (typeof FIELDS)[number];
 
-export const KYERO: FeedFormat<KyeroParameters, KyeroDictionary, KyeroProperty> = {
+/** A property with what this format shows of it. */
+type KyeroProperty = FeedProperty<Field>;
+
+export const KYERO: FeedFormat<KyeroParameters, KyeroDictionary, Field> = {
   name: 'kyero',
   title: () => ['Kyero XML', 3],
   file: 'kyero.xml',
-  documentFormat: 4 + NODES_FORMAT,
+  documentFormat: 4,
   ...KYERO_PARAMETERS,
   head: () => `${XML_DECLARATION}<root>\n<kyero><feed_version>3</feed_version></kyero>\n`,
   tail: '</root>\n',
-  furtherFields: FURTHER_FIELDS,
+  fields: FIELDS,
   withAddresses: true,
   renderDictionary,
   /** The records of properties, in their order, node by node in the order of Kyero's own example. */
-  writeProperties(rows, parameters, dictionary) {
+  writeProperties(properties, parameters, dictionary) {
     const records: string[] = [];
-    for (const row of rows) {
-      const date = element('date', dateTime(Math.min(row.updated_at, LAST_TIME)));
-      const reference = element('ref', row.reference) === '' ? row.identifier : row.reference;
-      const common = commonNodes(row, parameters, dictionary);
-      for (const [place, offer] of offersOf(row).entries()) {
+    for (const property of properties) {
+      const date = element('date', dateTime(isoTime(Math.min(property.updated_at, LAST_TIME))));
+      const reference = element('ref', property.ref) === '' ? property.id : property.ref;
+      const common = commonNodes(property, parameters, dictionary);
+      for (const [place, offer] of offersOf(property).entries()) {
         if (!isSelected(offer, parameters.category) || (offer.kind === 'short-term' && !parameters.shortTerm)) continue;
         // Identifiers and references do not depend on the parameters, and each record has its own.
         const suffix = place === 0 ? '' : offer.suffix;
-        const id = element('id', shortId(row.identifier, suffix));
+        const id = element('id', shortId(property.id, suffix));
         const ref = element('ref', cut(reference, LIMITS.ref - suffix.length) + suffix);
-        records.push(`<property>${id}${date}${ref}${priceNodes(row, offer)}${common}</property>\n`);
+        records.push(`<property>${id}${date}${ref}${priceNodes(property, offer)}${common}</property>\n`);
       }
     }
     return { text: records.join(''), records: records.length };
@@ -93,7 +100,7 @@ const LIMITS = { ref: 255, country: 50, location_detail: 50, features: 50, url: 
 const CURRENCIES = ['EUR', 'GBP', 'USD'];
 
 /** Whole amounts above zero; all others are on request, which is 0, because many readers fail at Kyero's own x. */
-function priceNodes({ currency }: FeedProperty, { price, frequency }: Offer): string {
+function priceNodes({ currency }: KyeroProperty, { price, frequency }: Offer): string {
   const isKnown = CURRENCIES.includes(currency);
   const amount = price === null || !isKnown ? 0 : Math.round(price);
   return (
@@ -103,34 +110,37 @@ function priceNodes({ currency }: FeedProperty, { price, frequency }: Offer): st
   );
 }
 
-function commonNodes(row: KyeroProperty, parameters: KyeroParameters, dictionary: KyeroDictionary): string {
-  const type = dictionary.types.get(row.type_id);
-  if (type === undefined) throw new Error(`The vocabulary has no type ${row.type_id}`);
-  const hasLocation = row.latitude !== null && row.longitude !== null;
-  const { descriptions, addresses } = textNodes(row, parameters);
+function commonNodes(property: KyeroProperty, parameters: KyeroParameters, dictionary: KyeroDictionary): string {
+  // A type that the vocabulary lacks is shown by its code.
+  const type = dictionary.types.get(property.type) ?? typeNodes({ kind: 'type', code: property.type, labels: {} });
+  const { country, location, area, consumption, emissions } = property;
+  const { descriptions, addresses } = textNodes(property, parameters);
   return (
-    element('part_ownership', row.part_ownership) +
-    element('leasehold', row.leasehold) +
-    element('new_build', row.new_build) +
+    flagElement('part_ownership', property.part_ownership) +
+    flagElement('leasehold', property.leasehold) +
+    flagElement('new_build', property.new_build) +
     type.type +
-    place('town', row.town) +
-    place('province', row.province) +
-    (element('country', cut(row.country ?? '', LIMITS.country)) || element('country', DEFAULT_COUNTRY)) +
-    (hasLocation
-      ? `<location>${element('latitude', degrees(row.latitude!))}${element('longitude', degrees(row.longitude!))}</location>`
-      : '') +
-    element('location_detail', cut(row.area ?? '', LIMITS.location_detail)) +
-    element('beds', row.beds) +
-    element('baths', Math.floor(row.bath)) +
-    element('pool', row.has_pool) +
-    parent('surface_area', element('built', row.built_area) + element('plot', row.plot_area)) +
-    `<energy_rating>${element('consumption', row.consumption)}${element('emissions', row.emissions)}</energy_rating>` +
+    place('town', property.town) +
+    place('province', property.province) +
+    (element('country', cut(country ?? '', LIMITS.country)) || element('country', DEFAULT_COUNTRY)) +
+    (location === null
+      ? ''
+      : parent(
+          'location',
+          element('latitude', degrees(location.latitude)) + element('longitude', degrees(location.longitude)),
+        )) +
+    element('location_detail', cut(area ?? '', LIMITS.location_detail)) +
+    element('beds', property.beds) +
+    element('baths', Math.floor(property.bath)) +
+    flagElement('pool', property.has_pool) +
+    parent('surface_area', element('built', property.built_area) + element('plot', property.plot_area)) +
+    `<energy_rating>${element('consumption', consumption)}${element('emissions', emissions)}</energy_rating>` +
     parent('url', addresses) +
     `<desc>${descriptions}</desc>` +
-    parent('features', features(row, type.feature, dictionary)) +
-    `<images>${images(pictureLines(row.pictures), parameters.pictures, pictureUrl)}</images>` +
-    element('notes', row.notes) +
-    (parameters.extended ? type.subtype + extensions(row) : '')
+    parent('features', features(property, type.feature, dictionary)) +
+    `<images>${images(property.pictures.map(token), parameters.pictures, pictureUrl)}</images>` +
+    element('notes', property.notes) +
+    (parameters.extended ? type.subtype + extensions(property) : '')
   );
 }
 
@@ -140,40 +150,32 @@ function place(name: string, text: string): string {
 }
 
 /** Descriptions and addresses of web pages by language, each where there is one. */
-function textNodes(row: KyeroProperty, { languages }: KyeroParameters) {
+function textNodes({ descriptions: texts, urls }: KyeroProperty, { languages }: KyeroParameters) {
   let descriptions = '';
   let addresses = '';
   languages.forEach((language, index) => {
-    const text = row.descriptions[index] ?? null;
-    if (text === null) return;
-    const lineEnd = text.indexOf('\n');
     const name = ELEMENTS.get(language)!;
-    descriptions += element(name, text.slice(lineEnd + 1));
-    addresses += element(name, schemaUrl(text.slice(0, lineEnd)));
+    descriptions += element(name, texts[index] ?? null);
+    addresses += element(name, schemaUrl(urls[index] ?? ''));
   });
   return { descriptions, addresses };
 }
 
 /** What keeps a property from being available, what its type says more, directions, and features, each once. */
-function features(row: FeedProperty, detail: string, { features }: KyeroDictionary): string {
-  const { status, directions } = row;
+function features(property: KyeroProperty, detail: string, dictionary: KyeroDictionary): string {
+  const { status, unit } = property;
   const nodes = new Set<string>();
   if (status !== 'Available') nodes.add(element('feature', status));
   if (detail !== '') nodes.add(detail);
-  for (const direction of directions === null ? [] : directionsIn(directions)) {
+  for (const direction of unit === null ? [] : directionsIn(unit.directions)) {
     if (token(direction) === '') continue;
     nodes.add(element('feature', featureName(ORIENTATION, token(COMPASS[direction]?.[0] ?? direction))));
   }
-  for (const id of row.features?.split(',') ?? []) {
-    const feature = features.get(Number(id));
-    if (feature !== undefined && !(feature.isOrientation && directions !== null)) nodes.add(feature.node);
+  for (const code of property.features) {
+    const feature = dictionary.features.get(code);
+    if (feature !== undefined && !(feature.isOrientation && unit !== null)) nodes.add(feature.node);
   }
   return [...nodes].slice(0, LIMITS.features).join('');
-}
-
-/** The pictures as one text, without white space at the ends of their addresses and with single spaces in them. */
-function pictureLines(pictures: string | null): string | null {
-  return pictures !== null && /[^\S\n]/.test(pictures) ? pictures.split('\n').map(token).join('\n') : pictures;
 }
 
 /**
@@ -187,14 +189,23 @@ function pictureUrl(url: string): string | null {
 
 const IMAGE_SUFFIXES: ReadonlySet<string> = new Set('gif jpg jpeg png GIF JPG JPEG PNG'.split(' '));
 
-/** Nodes that programs add to the format, by the first of their names that the import reads. */
-const EXTENSIONS = FEED_COLUMNS.flatMap((column) => {
-  const { source } = PROPERTY_FIELDS[column];
-  return source?.extension ? [{ name: source.kyero?.[0] ?? column, column }] : [];
-});
+/** Nodes that programs add to the format, by the names that most of them use, with the field that each shows as it is. */
+const EXTENSIONS = [
+  ['status', 'status'],
+  ['postcode', 'postcode'],
+  ['terrace', 'terrace_area'],
+  ['living_area', 'living_area'],
+  ['built_year', 'built_year'],
+  ['community_fees', 'community_fees'],
+  ['garbage_tax', 'garbage_tax'],
+  ['ibi_fees', 'ibi_fees'],
+  ['catastral', 'cadastral_ref'],
+  ['virtual_tour_url', 'virtual_tour_url'],
+  ['video_url', 'video_url'],
+] as const satisfies readonly (readonly [node: string, field: Field])[];
 
-function extensions(row: KyeroProperty): string {
-  return element('status', row.status) + EXTENSIONS.map(({ name, column }) => element(name, row[column])).join('');
+function extensions(property: KyeroProperty): string {
+  return EXTENSIONS.map(([node, field]) => element(node, property[field])).join('');
 }
 
 /** Validators limit the digits of a decimal: these are a thousandth of a millimetre. */
@@ -214,42 +225,64 @@ function token(text: string): string {
   return text.replaceAll(/[\t\n\r ]+/g, ' ').trim();
 }
 
-/** The URL of a web page, if Kyero's schema allows it. */
+/** The URL of a web page, if Kyero's schema allows it, and if it is a single line. */
 function schemaUrl(given: string): string | null {
+  if (given.includes('\n')) return null;
   const url = token(given);
   return /^https?:\/\//.test(url) && [...url].length <= LIMITS.url ? url : null;
 }
 
 /** An account's vocabulary as Kyero's records name it: in English, or else in the first language that has a label. */
-type KyeroDictionary = ReturnType<typeof renderDictionary>;
+interface KyeroDictionary {
+  readonly revision: string;
+  /** By their codes. */
+  readonly types: ReadonlyMap<string, KyeroType>;
+  readonly features: ReadonlyMap<string, KyeroFeature>;
+}
 
-function renderDictionary(vocabulary: VocabularyRead) {
-  const types = labelsById(vocabulary.types, (rows) => {
-    const { code } = rows[0]!;
-    const labelled = rows.find(({ type }) => isReadable(type));
-    const { name, detail, isBuiltIn } = kyeroType(code, labelled?.subtype ?? labelled?.type ?? code);
-    // What the type says more, unless the import would not find it; in the extended form, it is the subtype.
-    const feature = isBuiltIn ? element('feature', detail) : '';
-    return { type: element('type', name), feature, subtype: element('subtype', detail) };
-  });
-  const categories = new Map(vocabulary.categories.map(({ id, code }) => [id, code]));
-  const labels = [...Map.groupBy(vocabulary.features, ({ id }) => id)].flatMap(([id, rows]) => {
-    const labelled = rows.find(({ label }) => isReadable(label));
-    return labelled === undefined
-      ? []
-      : [{ id, category: categories.get(labelled.categoryId)!, label: labelled.label!.replaceAll(/\s+/g, ' ').trim() }];
+interface KyeroType {
+  readonly type: string;
+  /** What the type says more, unless the import would not find it. */
+  readonly feature: string;
+  /** The same in the extended form. */
+  readonly subtype: string;
+}
+
+interface KyeroFeature {
+  readonly node: string;
+  /** Whether it is a direction: those of a unit replace those of the property. */
+  readonly isOrientation: boolean;
+}
+
+function renderDictionary(vocabulary: VocabularyRead): KyeroDictionary {
+  const labels = vocabulary.features.flatMap(({ code, category, labels }) => {
+    const label = STORED_LANGUAGES.map(({ element }) => labels[element]).find(isReadable);
+    return label === undefined ? [] : [{ code, category, label: label.replaceAll(/\s+/g, ' ').trim() }];
   });
   const byLabel = Map.groupBy(labels, ({ category, label }) => featureName(category, label));
-  const features = labels.map(({ id, category, label }) => {
+  const features = labels.map(({ code, category, label }): [string, KyeroFeature] => {
     const name = featureName(category, label);
     const isUnique = byLabel.get(name)!.every((other) => other.category === category);
     const node = `<feature>${escapeXml(isUnique ? name : `${category} - ${label}`)}</feature>`;
-    // The directions of a unit replace those of the property.
-    return [id, { node, isOrientation: category === ORIENTATION }] as const;
+    return [code, { node, isOrientation: category === ORIENTATION }];
   });
-  return { revision: vocabulary.revision, types, features: new Map(features) };
+  return {
+    revision: vocabulary.revision,
+    types: new Map(vocabulary.types.map((type) => [type.code, typeNodes(type)])),
+    features: new Map(features),
+  };
 }
 
-function isReadable(text: string | null): boolean {
-  return text !== null && escapeXml(text.trim()) !== '';
+function typeNodes({ code, labels }: TypeDocument): KyeroType {
+  const label = STORED_LANGUAGES.map(({ element }) => labels[element]).find((one) => isReadable(one?.type));
+  const { name, detail, isBuiltIn } = kyeroType(code, label?.subtype ?? label?.type ?? code);
+  return {
+    type: element('type', name),
+    feature: isBuiltIn ? element('feature', detail) : '',
+    subtype: element('subtype', detail),
+  };
+}
+
+function isReadable(text: string | undefined): boolean {
+  return text !== undefined && escapeXml(text.trim()) !== '';
 }

@@ -1,61 +1,107 @@
-import { labelsById, type VocabularyRead } from '../../../db/vocabulary.ts';
-import { escapeXml } from '../../../lib/bytes/xml.ts';
-import { LANGUAGES } from '../../../lib/languages.ts';
+import type { VocabularyRead } from '../../../db/vocabulary.ts';
+import { escapeXml, withTags } from '../../../lib/bytes/xml.ts';
+import { LANGUAGES, STORED_LANGUAGES, type StoredLanguage } from '../../../lib/languages.ts';
+import type { TypeDocument } from '../../../portfolio/documents.ts';
 import { ORIENTATION } from '../orientation.ts';
 
 /** An account's vocabulary as the XML that every record repeats, rendered once. */
-export type Dictionary = ReturnType<typeof renderDictionary>;
+export interface Dictionary {
+  readonly revision: string;
+  readonly languages: readonly number[];
+  /** By the code of the type, in the current set of types and in the older one. */
+  readonly currentTypes: ReadonlyMap<string, string>;
+  readonly olderTypes: ReadonlyMap<string, string>;
+  /** By the code of the feature. */
+  readonly features: ReadonlyMap<string, Feature>;
+  /** The orientation, which may come from a unit, comes before all others. */
+  readonly categories: readonly Category[];
+}
+
+interface Feature {
+  /** The place of its category among the categories. */
+  readonly category: number;
+  readonly value: string;
+}
+
+interface Category {
+  readonly code: string;
+  readonly isOrientation: boolean;
+  readonly name: string;
+}
+
+/** Texts by the numbers of their languages, English first. */
+type Labels = ReadonlyMap<number, string>;
+
+type TypeLabel = NonNullable<TypeDocument['labels'][StoredLanguage]>;
 
 /** Renders a vocabulary for some languages: codes 1 to 10, ascending. */
-export function renderDictionary(vocabulary: VocabularyRead, languages: readonly number[]) {
-  const typesIn = (type: 'type' | 'olderType', subtype: 'subtype' | 'olderSubtype') =>
-    labelsById(vocabulary.types, (rows) => {
-      const names = labelled(languages, labelsOf(rows, type), rows[0]!.code);
-      const subtypes = labelled(languages, labelsOf(rows, subtype));
-      return `<type>${names}</type>${subtypes === '' ? '' : `<subtype>${subtypes}</subtype>`}`;
-    });
-  const named = labelsById(vocabulary.categories, (rows) => ({
-    id: rows[0]!.id,
-    isOrientation: rows[0]!.code === ORIENTATION,
-    name: `<name>${labelled(languages, labelsOf(rows, 'label'), rows[0]!.code)}</name>`,
+export function renderDictionary(vocabulary: VocabularyRead, languages: readonly number[]): Dictionary {
+  const typesIn = (type: 'type' | 'older_type', subtype: 'subtype' | 'older_subtype') =>
+    new Map(
+      vocabulary.types.map(({ code, labels }) => {
+        const types = labelsOf(labels, (label: TypeLabel) => label[type]);
+        const subtypes = labelsOf(labels, (label: TypeLabel) => label[subtype]);
+        return [code, typeNodes(code, types, subtypes, languages)] as const;
+      }),
+    );
+  const named = vocabulary.categories.map(({ code, labels }) => ({
+    code,
+    isOrientation: code === ORIENTATION,
+    name: withTags('name', requiredLabel(languages, labelsOf(labels), code)),
   }));
-  const categories = [...named.values()].sort((a, b) => Number(b.isOrientation) - Number(a.isOrientation));
-  const places = new Map(categories.map(({ id }, place) => [id, place]));
+  const categories = named.sort((a, b) => Number(b.isOrientation) - Number(a.isOrientation));
+  const places = new Map(categories.map(({ code }, place) => [code, place]));
+  const features = new Map<string, Feature>();
+  for (const { code, category, labels } of vocabulary.features) {
+    const place = places.get(category);
+    const value = labelled(languages, labelsOf(labels));
+    if (place !== undefined && value !== '') features.set(code, { category: place, value: withTags('value', value) });
+  }
   return {
     revision: vocabulary.revision,
     languages,
     currentTypes: typesIn('type', 'subtype'),
-    olderTypes: typesIn('olderType', 'olderSubtype'),
-    /** The features, each with the place of its category among the categories. */
-    features: labelsById(vocabulary.features, (rows) => {
-      const value = labelled(languages, labelsOf(rows, 'label'));
-      return { category: places.get(rows[0]!.categoryId)!, value: value === '' ? '' : `<value>${value}</value>` };
-    }),
-    /** The orientation, which may come from a unit, comes before all others. */
+    olderTypes: typesIn('older_type', 'older_subtype'),
+    features,
     categories,
   };
 }
 
-/** Labels by language, those that XML can represent, in the order of the languages' codes: English first. */
-function labelsOf<Key extends string>(
-  rows: readonly ({ readonly language: number | null } & { readonly [key in Key]: string | null })[],
-  key: Key,
-): Map<number, string> {
-  const labels = rows.flatMap(({ language, [key]: label }): [number, string][] =>
-    language === null || label === null || escapeXml(label) === '' ? [] : [[language, label]],
-  );
-  return new Map(labels);
+/** A type that the vocabulary lacks: its code. */
+export function unknownType(code: string, languages: readonly number[]): string {
+  return typeNodes(code, new Map(), new Map(), languages);
+}
+
+function typeNodes(code: string, types: Labels, subtypes: Labels, languages: readonly number[]): string {
+  const subtype = labelled(languages, subtypes);
+  return withTags('type', requiredLabel(languages, types, code)) + (subtype && withTags('subtype', subtype));
+}
+
+/** Labels by language, those that XML can represent, in the order of the languages: English first. */
+function labelsOf<Label>(
+  labels: Readonly<Partial<Record<StoredLanguage, Label>>>,
+  textOf: (label: Label) => string | null = String,
+): Labels {
+  const found = new Map<number, string>();
+  for (const { code, element } of STORED_LANGUAGES) {
+    const label = labels[element];
+    const text = label === undefined ? null : textOf(label);
+    if (text !== null && escapeXml(text) !== '') found.set(code, text);
+  }
+  return found;
 }
 
 /** Shown for an entry without labels whose code XML cannot represent. */
 const UNNAMED = '-';
 
-/**
- * A child for each language: the label in that language, else the first. Without any label, a required node has the code:
- * readers reject a node without children.
- */
-function labelled(languages: readonly number[], labels: ReadonlyMap<number, string>, code?: string): string {
-  const [first = code === undefined || escapeXml(code) !== '' ? code : UNNAMED] = labels.values();
+/** The labels of an entry, or else its code: readers reject a node without children. */
+function requiredLabel(languages: readonly number[], labels: Labels, code: string): string {
+  return labelled(languages, labels, escapeXml(code) === '' ? UNNAMED : code);
+}
+
+/** A child for each language: the label in that language, else the first. */
+function labelled(languages: readonly number[], labels: Labels, unlabelled?: string): string {
+  const [first = unlabelled] = labels.values();
   return inLanguages(languages, (language) => labels.get(language) ?? first);
 }
 

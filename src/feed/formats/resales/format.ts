@@ -1,23 +1,34 @@
-import { FEED_COLUMNS, type FeedProperty } from '../../../db/feed/feed-properties.ts';
+import type { FeedField, FeedProperty } from '../../../db/feed/feed-properties.ts';
 import { element, requiredElement, withTags, XML_DECLARATION } from '../../../lib/bytes/xml.ts';
-import { type FeedColumn, NODES_FORMAT, type NodeGroup, PROPERTY_FIELDS } from '../../../portfolio/property-fields.ts';
+import { isoTime } from '../../../lib/time/time.ts';
 import type { FeedFormat } from '../format.ts';
-import { dateTime, images, parent } from '../nodes.ts';
+import { dateTime, flagElement, images, parent } from '../nodes.ts';
 import { isSelected, type Offer, offersOf } from '../offers.ts';
 import { COMPASS, directionsIn, ORIENTATION_NAMES } from '../orientation.ts';
-import { type Dictionary, inLanguages, renderDictionary } from './dictionary.ts';
-import { type FeedVersion, RESALES_PARAMETERS, type ResalesParameters } from './parameters.ts';
+import { type Dictionary, inLanguages, renderDictionary, unknownType } from './dictionary.ts';
+import { nodesByVersion, PLAIN_FIELDS, type PlainField, type PlainNode } from './nodes.ts';
+import { RESALES_PARAMETERS, type ResalesParameters } from './parameters.ts';
 
-export const RESALES: FeedFormat<ResalesParameters, Dictionary> = {
+const FIELDS = [
+  ...(['ref', 'listed_at', 'status', 'currency', 'offers', 'type', 'features', 'location'] as const),
+  ...(['beds', 'bath', 'built_area', 'plot_area', 'emissions', 'consumption'] as const),
+  ...(['virtual_tour_url', 'video_url'] as const),
+  ...PLAIN_FIELDS,
+] as const satisfies readonly FeedField[];
+
+type ResalesField = (typeof FIELDS)[number];
+type ResalesProperty = FeedProperty<ResalesField>;
+
+export const RESALES: FeedFormat<ResalesParameters, Dictionary, ResalesField> = {
   name: 'resales',
   title: (preset) => ['ReSales-Online XML', Number(preset.get('FV') ?? 1)],
   file: 'CreateXMLFeedV3.asp',
-  documentFormat: 6 + NODES_FORMAT,
+  documentFormat: 6,
   ...RESALES_PARAMETERS,
   head: ({ version }) =>
     `${XML_DECLARATION}<root>\n<resalesonline><feed_version>${version}</feed_version></resalesonline>\n`,
   tail: '</root>\n',
-  furtherFields: [],
+  fields: FIELDS,
   withAddresses: false,
   renderDictionary,
   /** The records of properties, in their order, node by node in the order of the feed's format. */
@@ -26,8 +37,8 @@ export const RESALES: FeedFormat<ResalesParameters, Dictionary> = {
     for (const row of rows) {
       const common = commonNodes(row, parameters, dictionary);
       const offers = offersOf(row).filter((offer) => isSelected(offer, parameters.category));
-      const separate = offers.map((offer) => ({ id: row.identifier + offer.suffix, offers: [offer] }));
-      for (const record of parameters.separateRentals ? separate : [{ id: row.identifier, offers }]) {
+      const separate = offers.map((offer) => ({ id: row.id + offer.suffix, offers: [offer] }));
+      for (const record of parameters.separateRentals ? separate : [{ id: row.id, offers }]) {
         const own = identifyingNodes(row, record.id, parameters) + offerNodes(row, record.offers, parameters);
         records.push(`<property>${own}${common}</property>\n`);
       }
@@ -37,11 +48,11 @@ export const RESALES: FeedFormat<ResalesParameters, Dictionary> = {
   schemas: ['feed-v1.xsd', 'feed-v2.xsd', 'feed-v3.xsd'],
 };
 
-function identifyingNodes(row: FeedProperty, id: string, { version, listingDate }: ResalesParameters): string {
+function identifyingNodes(row: ResalesProperty, id: string, { version, listingDate }: ResalesParameters): string {
   return (
     requiredElement('id', id) +
-    requiredElement('ref', row.reference) +
-    element('last_updated', dateTime(row.updated_at)) +
+    requiredElement('ref', row.ref) +
+    element('last_updated', dateTime(isoTime(row.updated_at))) +
     (listingDate ? element('listing_date', dateTime(row.listed_at)) : '') +
     (version === 3 ? element('status', row.status) + element('availability', row.status) : '') +
     element('currency', row.currency)
@@ -49,48 +60,50 @@ function identifyingNodes(row: FeedProperty, id: string, { version, listingDate 
 }
 
 /** The headline price is that of the first offer with one; the other nodes show that a record has an offer. */
-function offerNodes(row: FeedProperty, offers: readonly Offer[], parameters: ResalesParameters): string {
+function offerNodes(row: ResalesProperty, offers: readonly Offer[], parameters: ResalesParameters): string {
   const { version, seasonalPrices, rentalLicense } = parameters;
   const { price, frequency } = offers.find((offer) => offer.price !== null) ?? offers[0]!;
-  const [forSale, longTerm, shortTerm] = KINDS.map((kind) => offers.some((offer) => offer.kind === kind));
+  const [sale, longTerm, shortTerm] = [
+    offers.some(({ kind }) => kind === 'sale') ? row.offers.sale : null,
+    offers.some(({ kind }) => kind === 'long-term') ? row.offers.long_term : null,
+    offers.some(({ kind }) => kind === 'short-term') ? row.offers.short_term : null,
+  ];
   return (
     // An update may set any number; a reader would show a negative price, or fail.
     element('price', Math.max(0, price ?? 0)) +
     element('price_freq', frequency) +
-    (version === 3 ? element('price_minimum', forSale ? row.minimum_price : 0) : '') +
-    (longTerm ? element('longterm', row.monthly_rent) : '') +
+    (version === 3 ? element('price_minimum', sale?.minimum_price ?? 0) : '') +
+    (longTerm ? element('longterm', longTerm.rent) : '') +
     (shortTerm && seasonalPrices
-      ? element('shortterm_low', row.low_season_rent) + element('shortterm_high', row.high_season_rent)
+      ? element('shortterm_low', shortTerm.low) + element('shortterm_high', shortTerm.high)
       : '') +
-    (shortTerm && rentalLicense ? element('rental_license', row.rental_license) : '')
+    (shortTerm && rentalLicense ? element('rental_license', shortTerm.license) : '')
   );
 }
 
-const KINDS = ['sale', 'long-term', 'short-term'] as const;
-
-function commonNodes(row: FeedProperty, parameters: ResalesParameters, dictionary: Dictionary): string {
-  const v3 = parameters.version === 3;
+function commonNodes(row: ResalesProperty, parameters: ResalesParameters, dictionary: Dictionary): string {
+  const { version } = parameters;
   const description = inLanguages(parameters.languages, (_, index) => row.descriptions[index]);
   const baths = Math.floor(row.bath);
   return (
-    typeNodes(row.type_id, parameters, dictionary) +
-    element('development_name', row.development_name) +
-    element('unit_name', row.unit_name) +
-    plainNodes(row, PLACE[parameters.version]) +
+    typeNodes(row.type, parameters, dictionary) +
+    element('development_name', row.unit?.developmentName ?? null) +
+    element('unit_name', row.unit?.name ?? null) +
+    plainNodes(row, PLACE[version]) +
     (parameters.municipality ? element('municipality', row.town) + element('location', row.area) : '') +
-    (v3 ? parent('location', element('latitude', row.latitude) + element('longitude', row.longitude)) : '') +
+    (version === 3 ? locationNode(row) : '') +
     element('beds', row.beds) +
     element('baths', baths) +
-    element('Bath', parameters.version === 1 ? baths : row.bath) +
+    element('Bath', version === 1 ? baths : row.bath) +
     parent(
       'surface_area',
       element('built', row.built_area) +
         element('plot', row.plot_area) +
         (parameters.terrace ? element('terrace', row.terrace_area) : ''),
     ) +
-    plainNodes(row, FACTS[parameters.version]) +
+    plainNodes(row, FACTS[version]) +
     (parameters.annualCosts ? annualCosts(row) : '') +
-    plainNodes(row, AMENITIES[parameters.version]) +
+    plainNodes(row, AMENITIES[version]) +
     energyRating(row, parameters) +
     (parameters.tours >= 1 ? element('virtual_tour_url', row.virtual_tour_url) : '') +
     (parameters.tours === 2 ? element('video_url', row.video_url) : '') +
@@ -100,44 +113,31 @@ function commonNodes(row: FeedProperty, parameters: ResalesParameters, dictionar
   );
 }
 
-interface PlainNode {
-  readonly name: string;
-  readonly column: FeedColumn;
-  readonly required: boolean;
-}
+const PLACE = nodesByVersion('place');
+const FACTS = nodesByVersion('facts');
+const AMENITIES = nodesByVersion('amenities');
 
-const PLACE = plainNodesOf('place');
-const FACTS = plainNodesOf('facts');
-const AMENITIES = plainNodesOf('amenities');
-
-/** The nodes of a group that show the unchanged value of a field, by version and in the order of the fields. */
-function plainNodesOf(group: NodeGroup): Readonly<Record<FeedVersion, readonly PlainNode[]>> {
-  const inVersion = (version: FeedVersion) =>
-    FEED_COLUMNS.flatMap((column): PlainNode[] => {
-      const { node, type, nullable } = PROPERTY_FIELDS[column];
-      if (node?.group !== group || !node.versions.includes(version)) return [];
-      // A required text is present even if XML can represent no character of it.
-      return [{ name: node.name ?? column, column, required: type === 'text' && !nullable }];
-    });
-  return { 1: inVersion(1), 2: inVersion(2), 3: inVersion(3) };
-}
-
-function plainNodes(row: FeedProperty, nodes: readonly PlainNode[]): string {
+function plainNodes(row: ResalesProperty, nodes: readonly PlainNode<PlainField>[]): string {
   let xml = '';
-  for (const { name, column, required } of nodes) {
-    const value = row[column];
-    xml += required ? requiredElement(name, value ?? '') : element(name, value);
+  for (const { field, name = field, isRequired } of nodes) {
+    const value = row[field];
+    if (typeof value === 'boolean') xml += flagElement(name, value);
+    else xml += isRequired ? requiredElement(name, value ?? '') : element(name, value);
   }
   return xml;
 }
 
-function typeNodes(typeId: number, parameters: ResalesParameters, { currentTypes, olderTypes }: Dictionary): string {
-  const nodes = (parameters.currentTypes ? currentTypes : olderTypes).get(typeId);
-  if (nodes === undefined) throw new Error(`The vocabulary has no type ${typeId}`);
-  return nodes;
+function typeNodes(code: string, parameters: ResalesParameters, dictionary: Dictionary): string {
+  const { currentTypes, olderTypes, languages } = dictionary;
+  return (parameters.currentTypes ? currentTypes : olderTypes).get(code) ?? unknownType(code, languages);
 }
 
-function energyRating(row: FeedProperty, { emissions, consumption }: ResalesParameters): string {
+function locationNode({ location }: ResalesProperty): string {
+  if (location === null) return '';
+  return parent('location', element('latitude', location.latitude) + element('longitude', location.longitude));
+}
+
+function energyRating(row: ResalesProperty, { emissions, consumption }: ResalesParameters): string {
   return parent(
     'energy_rating',
     (emissions ? element('emissions', row.emissions) : '') +
@@ -146,7 +146,7 @@ function energyRating(row: FeedProperty, { emissions, consumption }: ResalesPara
 }
 
 /** The costs of a year; community fees are stored by month. */
-function annualCosts({ ibi_fees, garbage_tax, community_fees }: FeedProperty): string {
+function annualCosts({ ibi_fees, garbage_tax, community_fees }: ResalesProperty): string {
   const community = community_fees === null ? null : Number((community_fees * 12).toFixed(2));
   return parent(
     'annual_costs',
@@ -156,16 +156,17 @@ function annualCosts({ ibi_fees, garbage_tax, community_fees }: FeedProperty): s
   );
 }
 
-function characteristics(row: FeedProperty, { features, categories, languages }: Dictionary): string {
+function characteristics({ features, unit }: ResalesProperty, dictionary: Dictionary): string {
+  const { categories, languages } = dictionary;
   const values: string[] = [];
-  for (const id of row.features?.split(',') ?? []) {
-    const feature = features.get(Number(id));
+  for (const code of features) {
+    const feature = dictionary.features.get(code);
     if (feature !== undefined) values[feature.category] = (values[feature.category] ?? '') + feature.value;
   }
-  let xml = row.directions === null ? '' : orientationOf(row.directions, languages);
+  let xml = unit === null ? '' : orientationOf(unit.directions, languages);
   for (const [place, { isOrientation, name }] of categories.entries()) {
     const value = values[place];
-    if (value && !(isOrientation && row.directions !== null)) xml += withTags('category', name + value);
+    if (value && !(isOrientation && unit !== null)) xml += withTags('category', name + value);
   }
   return parent('characteristics', xml);
 }

@@ -126,7 +126,6 @@ describe('GET, D1 fails', () => {
     const set = {
       format: 'x',
       parameters: 'x',
-      dependsOn: { sale: true, rental: true },
       byListing: false,
       channel: null,
     };
@@ -304,12 +303,11 @@ test('KV times out three times in a row: it is skipped for a minute', async () =
   const nothing = { value: null, metadata: null };
   const getWithMetadata = () => new Promise((resolve) => void (++reads === 3 && resolve(nothing)));
   const SNAPSHOTS = { getWithMetadata } as unknown as KVNamespace;
-  const name = { accountId: 1, incarnation: 1, format: 'a', parameters: '', part: 0, channelId: null };
+  const name = { accountId: 1, incarnation: 1, format: 'a', parameters: '', part: 0, revision: 1 };
   const read = async (isAnswered = false) => {
-    const revisions = { saleRevision: 1, rentalRevision: 1 };
     const found = readSnapshot(
       { ...env, SNAPSHOTS },
-      { name: { ...name, ...revisions }, bytes: 1, crc: 1, isSettled: false, from: 'KV' as const },
+      { name, bytes: 1, crc: 1, isSettled: false, from: 'KV' as const },
       () => {},
     );
     const failed = isAnswered ? found : expect(found).rejects.toThrow('KV');

@@ -41,9 +41,9 @@ describe('eviction', () => {
   /** Records snapshots in the current format. The first was cached last and is the least recently used. */
   async function recordMany(accountId: number, count: number): Promise<void> {
     await env.DB.prepare(
-      `INSERT INTO snapshots (account_id, format, parameters, part, sale_revision, bytes, crc, length, records, cached_at, last_used_at)
+      `INSERT INTO snapshots (account_id, format, parameters, part, incarnation, revision, bytes, crc, length, records, cached_at, last_used_at)
        WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)
-       SELECT ?1, ?3, 'old', 10000 + i, 1, 0, 0, 0, 0, unixepoch() - i, i FROM n`,
+       SELECT ?1, ?3, 'old' || i, 0, 1, segments ->> '$.0[0]', 0, 0, 0, 0, unixepoch() - i, i FROM n, accounts WHERE id = ?1`,
     )
       .bind(accountId, count, CURRENT_VERSIONS[0])
       .run();
@@ -89,7 +89,7 @@ describe('eviction', () => {
     await recordMany(account.id, MAX_SNAPSHOTS_PER_ACCOUNT + 50);
     await feedWithFreshManifest();
     const { results } = await env.DB.prepare(
-      "SELECT count(*) AS count, min(last_used_at) AS oldest FROM snapshots WHERE account_id = ? AND parameters = 'old'",
+      "SELECT count(*) AS count, min(last_used_at) AS oldest FROM snapshots WHERE account_id = ? AND parameters LIKE 'old%'",
     )
       .bind(account.id)
       .all();

@@ -8,17 +8,19 @@ import { account, feed, feedWithFreshManifest, pricesIn, useAccount } from './ac
 
 const NUMBERS = Array.from({ length: 25 }, (_, index) => index + 1);
 const LANGUAGES = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
+const ELEMENTS = ['uk', 'es', 'de', 'fr', 'nl', 'da', 'ru', 'sv', 'pl', 'no'];
 
 useAccount(NUMBERS);
 
-/** Gives properties texts of 20,000 bytes in ten languages: 5 MB, which are three pages. */
+/** Gives properties texts of 40,000 bytes in ten languages: 10 MB, which are three pages. */
 async function writeLongTexts(): Promise<void> {
   await env.DB.prepare(
-    `INSERT OR REPLACE INTO property_texts (id, description)
-     SELECT p.id * 128 + json_each.value, p.sequence_number || ' ' || printf('%.*c', 20000, 'x')
-       FROM properties p, json_each(?2) WHERE p.account_id = ?1`,
+    `UPDATE properties
+        SET texts = (SELECT json_group_object(value, json_object('description', number || ' ' || printf('%.*c', 40000, 'x')))
+                       FROM json_each(?2))
+      WHERE account_id = ?1`,
   )
-    .bind(account.id, JSON.stringify(LANGUAGES))
+    .bind(account.id, JSON.stringify(ELEMENTS))
     .run();
 }
 
@@ -43,14 +45,14 @@ test.each([
   },
 );
 
-test('a segment of long texts: read by statements of at most 2 MB and one property', async () => {
+test('a segment of long texts: read by statements of at most 4 MB', async () => {
   await writeLongTexts();
   const selection = { category: 'All', onWebsites: false, withoutRented: false, availableOnly: false } as const;
-  const columns = { furtherFields: [], withAddresses: false };
+  const needs = { withAddresses: false };
+  const reading = { accountId: account.id, selection: { ...selection, languages: LANGUAGES }, needs, channel: null };
   const sizes: number[] = [];
-  const pages = readPages(env.DB, account.id, { segment: 0 }, { ...selection, languages: LANGUAGES }, columns, null);
-  for await (const { rows } of pages) sizes.push(rows.length);
-  expect(sizes).toEqual([11, 11, 3]);
+  for await (const { read } of readPages(env.DB, reading, { segment: 0 })) sizes.push(read.rows.length);
+  expect(sizes).toEqual([10, 10, 5]);
 });
 
 test('GET with a change between two pages: the part is read again, so that it shows one state', async () => {

@@ -82,7 +82,9 @@ describe('GET', () => {
   });
 
   test('with an empty segment: recorded as a hit, neither written to KV nor read from it', async () => {
-    await env.DB.prepare("UPDATE properties SET status = 'Withdrawn' WHERE account_id = ? AND sequence_number > 1000")
+    await env.DB.prepare(
+      "UPDATE properties SET document = json_set(document, '$.status', 'Withdrawn') WHERE account_id = ? AND number > 1000",
+    )
       .bind(account.id)
       .run();
     await feedWithFreshManifest();

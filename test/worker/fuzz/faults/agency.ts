@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { createClient } from '../../../../src/db/accounts/clients.ts';
 import { createAccount } from '../../../../src/db/operator/accounts.ts';
-import { writePortfolio } from '../../../../src/db/portfolio/write.ts';
+import { storedDocumentOf } from '../../../../src/db/portfolio/property-rows.ts';
 import { SCOPES } from '../../../../src/oauth/scopes.ts';
 import {
   type PortfolioDocument,
@@ -9,7 +9,7 @@ import {
   parseDocument,
   type UnitDocument,
 } from '../../../../src/portfolio/documents.ts';
-import { property, VOCABULARY } from '../../../support/accounts/portfolio.ts';
+import { property, store, VOCABULARY } from '../../../support/accounts/portfolio.ts';
 import { openReader } from '../../../support/accounts/readers.ts';
 import { type Moment, Versions } from './versions.ts';
 
@@ -43,14 +43,14 @@ export async function storeAgency(code: string, segments: number, clock: () => M
   const accountId = await createAccount(env.DB, { code, name: code, password: 'secret' });
   const units = Array.from({ length: segments * 2 }, (_, index) => unit(`A-${index + 1}`, 1, 100_000, []));
   const vocabulary = [TYPE!, ...CONSTANT, ...units];
-  await writePortfolio(env.DB, accountId, vocabulary);
+  await store(env.DB, accountId, vocabulary);
   const properties: PropertyDocument[] = [];
   for (let segment = 0; segment < segments; segment++) {
     const names = units.slice(segment * 2, segment * 2 + 2).map(({ name }) => name);
     const stored = [...names, undefined, undefined].map((name, index) =>
       variant(`${code}-${segment}-${index}`, segment * 7 + index * 3, 0, name),
     );
-    await writePortfolio(env.DB, accountId, stored);
+    await store(env.DB, accountId, stored);
     await endSegment(accountId, segment);
     properties.push(...stored);
   }
@@ -67,13 +67,12 @@ export async function storeAgency(code: string, segments: number, clock: () => M
   };
 }
 
-/** Takes the last sequence number of a segment, for a property that no feed shows. */
+/** Takes the last number of a segment, for a property that no feed shows. */
 async function endSegment(accountId: number, segment: number): Promise<void> {
   await env.DB.prepare(
-    `INSERT INTO properties (account_id, sequence_number, identifier, reference, type_id, status, listed_at, town, province)
-     SELECT ?1, ?2, 'end ' || ?2, 'end', (SELECT id FROM property_types WHERE account_id = ?1), 'Withdrawn', 0, 'x', 'x'`,
+    `INSERT INTO properties (account_id, number, identifier, document) VALUES (?1, ?2, 'end ' || ?2, ?3)`,
   )
-    .bind(accountId, (segment + 1) * 500)
+    .bind(accountId, (segment + 1) * 500, JSON.stringify(storedDocumentOf(property('end', { status: 'Withdrawn' }))))
     .run();
 }
 

@@ -13,7 +13,7 @@ export async function checkStored({ accountId, units }: TestAgency): Promise<voi
   const { results: changes } = await env.DB.prepare(
     `SELECT u.name AS unit, json_array(h.from_status, h.from_price, json(h.from_directions)) AS before,
             json_array(h.to_status, h.to_price, json(h.to_directions)) AS after
-       FROM unit_history h JOIN units u ON u.id = h.unit_id WHERE h.account_id = ? ORDER BY h.id`,
+       FROM unit_history h JOIN units u ON u.id = h.unit_id WHERE h.account_id = ? ORDER BY h.version`,
   )
     .bind(accountId)
     .all<Change>();

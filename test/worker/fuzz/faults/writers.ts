@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { expect } from 'vitest';
-import { writePortfolio } from '../../../../src/db/portfolio/write.ts';
 import type { PropertyDocument, UnitDocument } from '../../../../src/portfolio/documents.ts';
+import { store } from '../../../support/accounts/portfolio.ts';
 import type { Random } from '../../../support/random.ts';
 import { DEVELOPMENT, renamedType, type TestAgency, unit, variant } from './agency.ts';
 import type { Exchange, Service } from './service.ts';
@@ -82,7 +82,7 @@ export class Writers {
     for (let attempt = 1; ; attempt++) {
       const db = attempt < MAX_ATTEMPTS ? service.faults.forRequest().bindings.DB : env.DB;
       try {
-        await writePortfolio(db, agency.accountId, documents);
+        await store(db, agency.accountId, documents);
         break;
       } catch (error) {
         expect(String(error)).toContain('D1_ERROR');

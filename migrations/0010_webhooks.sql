@@ -49,13 +49,13 @@ CREATE TABLE webhook_attempts (
 
 CREATE INDEX webhook_attempts_by_webhook ON webhook_attempts (webhook_id, id);
 
--- News of an account other than changes of properties and units. Their numbers are those of the changes of the account.
+-- News of an account other than changes of properties and units. Their numbers are among those of the changes of the account.
 CREATE TABLE account_events (
   account_id INTEGER NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
-  change_number INTEGER NOT NULL,
+  change INTEGER NOT NULL,
   type TEXT NOT NULL,
   -- What it is about, such as the name of a reader.
   subject TEXT,
   happened_at INTEGER NOT NULL DEFAULT (unixepoch()),
-  PRIMARY KEY (account_id, change_number)
+  PRIMARY KEY (account_id, change)
 ) STRICT, WITHOUT ROWID;

@@ -1,0 +1,139 @@
+import { env } from 'cloudflare:workers';
+import { expect, test } from 'vitest';
+import { SCOPES } from '../../../src/oauth/scopes.ts';
+import type { Actor } from '../../../src/portfolio/actor.ts';
+import { parseDocument } from '../../../src/portfolio/documents.ts';
+import { createAgency, DEVELOPMENT } from '../../support/accounts/agency.ts';
+import { property, store } from '../../support/accounts/portfolio.ts';
+import { obtainToken, withToken } from '../../support/accounts/units.ts';
+import { call } from '../../support/worker/api.ts';
+import type { CompleteResponse } from '../../support/worker/ask.ts';
+import { fieldsOf, page, send, signIn, textOf } from './visitor.ts';
+
+/** The session of somebody whom whoever has this session invites. */
+async function invited(inviter: string, account: string, name: string, role: string): Promise<string> {
+  const password = 'correct horse battery';
+  const { text } = await send('/settings', { do: 'invite', name, role }, inviter);
+  const [, link] = /(\/invitation\?[\w&;=-]+)</.exec(text)!;
+  await send(link!.replace('&amp;', '&'), { password });
+  const { headers } = await send('/sign-in', { account, name, password });
+  return headers.get('Set-Cookie')!.split(';')[0]!;
+}
+
+/** The changes that a page lists, in words and without their times, by what they changed. */
+function changesOn(response: CompleteResponse): string[] {
+  const [, list = ''] = /id="changes".*?<ol class="timeline">(.*?)<\/ol>/s.exec(textOf(response)) ?? [];
+  const entries = [...list.matchAll(/<li>(.*?)<\/li>/gs)].map(([, entry]) =>
+    entry!
+      .replace(/<time.*?<\/time>/s, '')
+      .replaceAll(/<[^>]*>/g, ' ')
+      .replaceAll(/\s+/g, ' ')
+      .trim(),
+  );
+  return entries.sort();
+}
+
+function unitPath(name: string): string {
+  return `/unit?development=${DEVELOPMENT}&name=${name}`;
+}
+
+/** Types values into the form of a page and sends it. */
+async function type(path: string, values: Readonly<Record<string, string>>, cookie: string): Promise<void> {
+  const shown = Object.fromEntries(fieldsOf(await page(path, cookie)));
+  expect((await send(path, { ...shown, ...values }, cookie)).status).toBe(200);
+}
+
+test('two people and a client change neighbouring properties within one second: the console’s log and the units’ history show who changed which', async () => {
+  const agency = await createAgency(env.DB, 'LOGGED', ['A-1', 'A-2', 'A-3'], SCOPES);
+  await store(
+    env.DB,
+    agency.accountId,
+    ['N1', 'N2', 'N3'].map((id) => property(id)),
+  );
+  const ana = await invited(await signIn('LOGGED'), 'LOGGED', 'Ana', 'owner');
+  const edu = await invited(ana, 'LOGGED', 'Edu', 'editor');
+  const token = withToken(await obtainToken(agency));
+  const units = `/v1/developments/${DEVELOPMENT}/units`;
+  const changed = async (method: string, path: string, body: object) =>
+    expect((await call(method, path, body, token)).status).toBe(200);
+  await Promise.all([
+    type('/property/edit?id=N1', { price: '260,000' }, ana),
+    type('/property/edit?id=N2', { price: '270,000' }, edu),
+    changed('PATCH', '/v1/properties/N3', { offers: { sale: { price: 280_000 } } }),
+    type(unitPath('A-1'), { price: '110,000', reviewed: '1' }, edu),
+    changed('POST', `${units}/update-by-name`, {
+      UntName: 'A-2',
+      UntStatus: 1,
+      UntPrice: 120_000,
+      UntDirections: [],
+    }),
+    type(unitPath('A-3'), { price: '130,000', reviewed: '1' }, ana),
+  ]);
+  // All in the same second, however long they took.
+  await env.DB.batch([
+    env.DB.prepare('UPDATE property_history SET changed_at = unixepoch()'),
+    env.DB.prepare('UPDATE unit_history SET changed_at = unixepoch()'),
+    env.DB.prepare('UPDATE activity SET happened_at = unixepoch()'),
+  ]);
+  expect(changesOn(await page('/', ana))).toEqual([
+    'Las Lomas A-1 €100,000 → €110,000 by Edu',
+    'Las Lomas A-2 €100,000 → €120,000 by client-LOGGED',
+    'Las Lomas A-3 €100,000 → €130,000 by Ana',
+    'R-N1, Marbella €250,000 → €260,000 by Ana',
+    'R-N2, Marbella €250,000 → €270,000 by Edu',
+    'R-N3, Marbella €250,000 → €280,000 by client-LOGGED',
+  ]);
+  for (const [path, change] of [
+    ['/property?id=N2', '€250,000 → €270,000 by Edu'],
+    [unitPath('A-2'), '€100,000 → €120,000 by client-LOGGED'],
+    [unitPath('A-3'), '€100,000 → €130,000 by Ana'],
+  ] as const) {
+    expect([path, changesOn(await page(path, ana))]).toEqual([path, [change]]);
+  }
+  const clientsOf = async (name: string) => {
+    const { body } = await call('GET', `${units}/${name}`, undefined, token);
+    return body.changes.map((change: { client_id: string }) => change.client_id);
+  };
+  const clients = await Promise.all(['A-1', 'A-2', 'A-3'].map(clientsOf));
+  expect(clients).toEqual([['console:Edu'], ['client-LOGGED'], ['console:Ana']]);
+});
+
+test('a property that changed several times: what each change has made of it, and nothing of its texts and pictures', async () => {
+  const { accountId } = await createAgency(env.DB, 'SEVERAL', []);
+  const actors: readonly Actor[] = [
+    { kind: 'source', name: 'web' },
+    { kind: 'operator' },
+    { kind: 'account' },
+    { kind: 'client', name: 'crm:2' },
+  ];
+  await store(env.DB, accountId, [property('N')]);
+  for (const [index, actor] of actors.entries()) {
+    const sale = { price: 300_000 + index };
+    await store(env.DB, accountId, [property('N', { offers: { sale } })], { actor });
+    const pictures = [`https://pictures.example/${index}.jpg`];
+    await store(env.DB, accountId, [property('N', { offers: { sale }, pictures })], { actor });
+  }
+  const rented = { status: 'Under Offer', offers: { short_term: { low: 700, high: 900 } } } as const;
+  await store(env.DB, accountId, [property('N', rented)], { actor: { kind: 'person', name: 'Ana' } });
+  const owner = await signIn('SEVERAL');
+  expect(changesOn(await page('/property?id=N', owner))).toEqual(
+    [
+      '€250,000 → €300,000 by web',
+      '€300,000 → €300,001 by lindero',
+      '€300,001 → €300,002',
+      '€300,002 → €300,003 by crm:2',
+      '€300,003 → Price on request by Ana',
+      'Available → Under offer by Ana',
+      'Price on request → €700 a week by Ana',
+      'Price on request → €900 a week by Ana',
+    ].sort(),
+  );
+});
+
+test('a unit that an import changes: its history names the source', async () => {
+  const { accountId } = await createAgency(env.DB, 'IMPORTED', ['A-1']);
+  const unit = parseDocument({ kind: 'unit', development: DEVELOPMENT, name: 'A-1', status: 2, price: 90_000 });
+  await store(env.DB, accountId, [unit], { actor: { kind: 'source', name: 'web' } });
+  const change = 'Available, €100,000 → On hold, €90,000 by web';
+  expect(changesOn(await page(unitPath('A-1'), await signIn('IMPORTED')))).toEqual([change]);
+});
