@@ -9,14 +9,15 @@ export type Row = readonly Value[];
 export interface Write {
   readonly sql: string;
   readonly rows: Iterable<Row | string>;
-  /** Parameter 3. */
-  readonly actor?: string;
+  readonly parameter3?: string;
 }
 
 /** The statements for writes, in their order. */
 export function statementsOf(db: D1Database, accountId: number, writes: readonly Write[]): D1PreparedStatement[] {
-  return writes.flatMap(({ sql, rows, actor }) =>
-    parameters(rows).map((json) => db.prepare(sql).bind(accountId, json, ...(actor === undefined ? [] : [actor]))),
+  return writes.flatMap(({ sql, rows, parameter3 }) =>
+    parameters(rows).map((json) =>
+      db.prepare(sql).bind(accountId, json, ...(parameter3 === undefined ? [] : [parameter3])),
+    ),
   );
 }
 
@@ -36,35 +37,6 @@ export function rowsOf(columns: readonly string[]): string {
   const expressions = columns.map((column, index) => `value ->> ${index} AS ${column}`);
   return `(WITH given AS MATERIALIZED (SELECT key, value FROM json_each(?2))
     SELECT key AS position, ${expressions.join(', ')} FROM given) AS d`;
-}
-
-type Expressions = Readonly<Record<string, string>>;
-
-/**
- * Inserts rows, or updates the ones that exist.
- *
- * @param values what is set
- * @param others the other columns, which do not change
- * @param given the columns of the rows `d`
- */
-export function upsert(
-  { table, key, values }: { readonly table: string; readonly key: readonly string[]; readonly values: Expressions },
-  others: Expressions,
-  given: readonly string[],
-  rows: readonly Row[],
-): Write {
-  const all = { ...others, ...values };
-  const updates = Object.keys(values).map((column) => `${column} = excluded.${column}`);
-  const sql = `INSERT INTO ${table} (${Object.keys(all).join(', ')})
-    SELECT ${Object.values(all).join(', ')} FROM ${rowsOf(given)}
-     WHERE true ON CONFLICT (${key.join(', ')})
-     DO ${updates.length === 0 ? 'NOTHING' : `UPDATE SET ${updates.join(', ')}`}`;
-  return { sql, rows };
-}
-
-/** The columns of rows `d` as values for columns of the same names. */
-export function fromRows(columns: readonly string[]): Expressions {
-  return Object.fromEntries(columns.map((column) => [column, `d.${column}`]));
 }
 
 /** Rows as JSON arrays, each small enough for one parameter; no arrays for no rows. */

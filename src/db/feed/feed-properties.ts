@@ -5,7 +5,7 @@ import type { EpochSeconds } from '../../lib/time/time.ts';
 import { type DevelopmentDetails, type DevelopmentPlace, NO_DETAILS } from '../../portfolio/development.ts';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
 import { isWithheld, type Policy, placeShown, redacted } from '../../portfolio/policy.ts';
-import type { StoredDocument } from '../portfolio/property-rows.ts';
+import { type StoredDocument, storedFields } from '../portfolio/property-rows.ts';
 import { VOCABULARY_REVISION } from '../vocabulary.ts';
 import { contains, orderOf, PAGE_BYTES, type PartScope, pagesOf } from './part-scope.ts';
 import { developmentNumber, segmentNumber } from './segments.ts';
@@ -229,7 +229,7 @@ function textColumns(language: number, withUrls: boolean): SQL {
 
 function propertyOf(row: Row, languages: readonly number[], policy: Policy, withUrls: boolean): FeedProperty {
   const secret = row.place_secret ?? '';
-  const { unit: _, ...document } = redacted(JSON.parse(row.document) as StoredDocument, policy, secret);
+  const { unit: _, ...document } = redacted(storedFields(row.document), policy, secret);
   const property = {
     ...document,
     id: row.identifier,

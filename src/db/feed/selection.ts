@@ -31,6 +31,9 @@ export type Reason =
   | 'not in channel'
   | 'restricted';
 
+/** The fields of a property that decide. */
+type Deciding = 'status' | 'offers' | 'rented' | 'on_own_website' | 'on_other_websites' | 'channels' | 'restrictions';
+
 /**
  * Why a feed does not list a property; `null` if it does. {@link listedIn} says the same in SQL, reason by reason.
  *
@@ -38,7 +41,7 @@ export type Reason =
  * @param channel the name of the channel of the feed; `null` for all properties
  */
 export function whyNotListed(
-  property: Pick<PropertyDocument, (typeof DECIDING)[number]>,
+  property: Pick<PropertyDocument, Deciding>,
   unitStatus: string | null,
   { category, onWebsites, withoutRented, availableOnly, policy }: Listing,
   channel: string | null,
@@ -57,11 +60,6 @@ export function whyNotListed(
   if (!mayGet(policy?.kind ?? null, restrictions)) return 'restricted';
   return null;
 }
-
-const DECIDING = [
-  ...(['status', 'offers', 'rented', 'on_own_website', 'on_other_websites'] as const),
-  ...(['channels', 'restrictions'] as const),
-] as const;
 
 /**
  * Whether a feed lists a property `p`, joined with its unit `u`, if it has one. {@link whyNotListed} says the same in words.

@@ -2,6 +2,7 @@ import type { PortfolioDocument } from '../../portfolio/documents.ts';
 import { type VocabularyRow, vocabularyDocument } from '../vocabulary.ts';
 import { onePage } from './listed.ts';
 import { type PropertyRow, storedProperty } from './property-rows.ts';
+import { type DevelopmentRow, developmentOf, type UnitRow, unitOf } from './read.ts';
 
 /** Documents read at a time: fewer if they are large, which bounds the memory they take. */
 const PAGE = 200;
@@ -23,33 +24,21 @@ function ofVocabulary(kind: VocabularyRow['kind']): Kind {
   };
 }
 
-interface DevelopmentRow {
-  readonly id: string;
-  readonly document: string;
-}
-
-interface UnitRow
-  extends Pick<Extract<PortfolioDocument, { kind: 'unit' }>, 'development' | 'name' | 'status' | 'price'> {
-  readonly directions: string;
-}
-
 /** Vocabulary comes before what refers to it, and properties in the order of their numbers, so that a copy has the same feeds. */
 const KINDS: readonly Kind[] = [
   ofVocabulary('type'),
   ofVocabulary('category'),
   ofVocabulary('feature'),
   {
-    sql: `SELECT id AS position, identifier AS id, document FROM developments
+    sql: `SELECT id AS position, identifier, document FROM developments
            WHERE account_id = ?1 AND developments.id > ?2 ORDER BY developments.id LIMIT ${PAGE}`,
-    toDocument: ({ id, document }: DevelopmentRow) => ({ kind: 'development', id, ...JSON.parse(document) }),
+    toDocument: (row: DevelopmentRow) => developmentOf(row),
   },
   {
     sql: `SELECT u.id AS position, v.identifier AS development, u.name, u.status, u.price, u.directions
             FROM units u JOIN developments v ON v.id = u.development_id
            WHERE u.account_id = ?1 AND u.id > ?2 ORDER BY u.id LIMIT ${PAGE}`,
-    toDocument: ({ development, name, status, price, directions }: UnitRow) => {
-      return { kind: 'unit', development, name, status, price, directions: JSON.parse(directions) };
-    },
+    toDocument: (row: UnitRow) => unitOf(row),
   },
 ];
 

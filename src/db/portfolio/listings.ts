@@ -4,7 +4,7 @@ import type { PropertyDocument } from '../../portfolio/documents.ts';
 import { listOf } from '../json-rows.ts';
 import { properties, units } from '../schema.ts';
 import { has } from '../statements.ts';
-import type { StoredDocument } from './property-rows.ts';
+import { type StoredDocument, storedFields } from './property-rows.ts';
 
 /** What a property is offered for, as in URLs. */
 export type Offer = 'sale' | 'long' | 'short' | 'none';
@@ -107,7 +107,7 @@ export async function withFacts(
   const byNumber = new Map(found.map((one) => [one.number, one]));
   return rows.flatMap((row) => {
     const one = byNumber.get(row.number);
-    return one ? [{ ...row, document: JSON.parse(one.document), picture: one.picture }] : [];
+    return one ? [{ ...row, document: storedFields(one.document), picture: one.picture }] : [];
   });
 }
 

@@ -26,13 +26,17 @@ const DEFAULTS: object = storedDocumentOf(
   }),
 );
 
+/** What the column `document` of a property has. */
+export function storedFields(document: string): StoredDocument {
+  return { ...DEFAULTS, ...(JSON.parse(document) as StoredDocument) };
+}
+
 /** A property's document from its row. */
 export function storedProperty(row: PropertyRow): PropertyDocument {
   return {
     kind: 'property',
     id: row.identifier,
-    ...DEFAULTS,
-    ...(JSON.parse(row.document) as StoredDocument),
+    ...storedFields(row.document),
     updated_at: isoTime(row.changed_at),
     pictures: JSON.parse(row.pictures),
     texts: JSON.parse(row.texts),

@@ -46,7 +46,7 @@ export function selectStored(select: Select, documents: readonly PortfolioDocume
   }
   const foundEntries = select<VocabularyRow>(VOCABULARY, entries);
   const foundDevelopments = select<DevelopmentRow>(DEVELOPMENTS, developments);
-  const foundUnits = select<UnitRow>(UNITS, units);
+  const foundUnits = select<UnitRow & { version: number }>(UNITS, units);
   const foundProperties = select<PropertyRow & { change: number }>(PROPERTIES, properties);
   return () => {
     const found: [PortfolioDocument, number | string][] = [
@@ -100,20 +100,19 @@ export function selectMappedNames(select: Select) {
   });
 }
 
-interface DevelopmentRow {
+export interface DevelopmentRow {
   readonly identifier: string;
   readonly document: string;
 }
 
-interface UnitRow extends Pick<UnitDocument, 'development' | 'name' | 'status' | 'price'> {
+export interface UnitRow extends Pick<UnitDocument, 'development' | 'name' | 'status' | 'price'> {
   readonly directions: string;
-  readonly version: number;
 }
 
-function developmentOf({ identifier: id, document }: DevelopmentRow): DevelopmentDocument {
+export function developmentOf({ identifier: id, document }: DevelopmentRow): DevelopmentDocument {
   return { kind: 'development', id, ...JSON.parse(document) };
 }
 
-function unitOf({ development, name, status, price, directions }: UnitRow): UnitDocument {
+export function unitOf({ development, name, status, price, directions }: UnitRow): UnitDocument {
   return { kind: 'unit', development, name, status, price, directions: JSON.parse(directions) };
 }

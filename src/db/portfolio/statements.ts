@@ -117,6 +117,10 @@ export function portfolioWrites({ documents, stored, actor, numberOf }: Changes)
   ];
 }
 
+/** The account's developments `v` and units `u` that rows `d` name. */
+const OWN_DEVELOPMENTS = 'JOIN developments v ON v.account_id = ?1 AND v.identifier = d.development';
+const NAMED_UNITS = `${OWN_DEVELOPMENTS} JOIN units u ON u.development_id = v.id AND u.name = d.name`;
+
 const UNIT_COLUMNS = ['development', 'name', 'status', 'price', 'directions'];
 
 function unitWrites(created: readonly UnitDocument[], changed: readonly UnitDocument[], actor: string): Write[] {
@@ -129,7 +133,7 @@ function unitWrites(created: readonly UnitDocument[], changed: readonly UnitDocu
       sql: `INSERT INTO units (account_id, development_id, name, status, price, directions)
             SELECT ?1, v.id, d.name, d.status, d.price, d.directions
               FROM ${rowsOf(UNIT_COLUMNS)}
-              JOIN developments v ON v.account_id = ?1 AND v.identifier = d.development`,
+              ${OWN_DEVELOPMENTS}`,
       rows: created.map(rowOf),
     },
     {
@@ -137,17 +141,16 @@ function unitWrites(created: readonly UnitDocument[], changed: readonly UnitDocu
                                       from_directions, to_directions)
             SELECT ?1, u.id, ?3, u.version + 1, u.status, d.status, u.price, d.price, u.directions, d.directions
               FROM ${rowsOf(UNIT_COLUMNS)}
-              JOIN developments v ON v.account_id = ?1 AND v.identifier = d.development
-              JOIN units u ON u.development_id = v.id AND u.name = d.name`,
+              ${NAMED_UNITS}`,
       rows: changed.map(rowOf),
-      actor,
+      parameter3: actor,
     },
     {
       sql: `UPDATE units
                SET status = d.status, price = d.price, directions = d.directions, version = version + 1,
                    changed_at = unixepoch()
               FROM ${rowsOf(UNIT_COLUMNS)}
-              JOIN developments v ON v.account_id = ?1 AND v.identifier = d.development
+              ${OWN_DEVELOPMENTS}
              WHERE units.development_id = v.id AND units.name = d.name`,
       rows: changed.map(rowOf),
     },
@@ -191,7 +194,7 @@ function propertyWrites(
         JSON.stringify(property.pictures) !== JSON.stringify(before!.pictures),
         JSON.stringify(property.texts) !== JSON.stringify(before!.texts),
       ]),
-      actor,
+      parameter3: actor,
     },
     {
       sql: `UPDATE properties
@@ -247,10 +250,9 @@ function unitReleases(properties: readonly PropertyChange[]): Write[] {
              WHERE account_id = ?1 AND (status = 'Withdrawn' OR identifier IN (SELECT value FROM json_each(?3)))
                AND unit_id IN (
                  SELECT u.id FROM ${rowsOf(['development', 'name'])}
-                   JOIN developments v ON v.account_id = ?1 AND v.identifier = d.development
-                   JOIN units u ON u.development_id = v.id AND u.name = d.name)`,
+                   ${NAMED_UNITS})`,
       rows: taking.map(({ property: { unit } }) => [unit!.development, unit!.name]),
-      actor: JSON.stringify(written),
+      parameter3: JSON.stringify(written),
     },
   ];
 }

@@ -121,9 +121,7 @@ async function checksum(db: D1Database, table: Table, accountId: number): Promis
   const digest = createHash('sha256');
   let count = 0;
   for await (const rows of readPages(db, table, accountId)) {
-    for (const row of rows)
-      digest.update(`${JSON.stringify(row)}
-`);
+    for (const row of rows) digest.update(`${JSON.stringify(row)}\n`);
     count += rows.length;
   }
   return `${count} ${digest.digest('hex')}`;
