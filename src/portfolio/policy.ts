@@ -122,18 +122,17 @@ export function placeShown<Development extends DevelopmentPlace>(
 }
 
 /**
- * A property's document as a reader may see it: what is withheld is unknown, and its place may be moved.
+ * A function that makes of a property's document what a reader may see: what is withheld is unknown, and its place may be moved.
  *
  * @param secret of the account, for a policy with moved places
  */
-export function redacted<Document extends Located>(document: Document, policy: Policy, secret: string): Document {
-  return withheldPaths(policy).reduce(
-    (partly, path) => withChange(partly, path, unknown),
-    moved(document, policy, secret),
-  );
+export function redactor(policy: Policy, secret: string): <Document extends Located>(document: Document) => Document {
+  const paths = withheldPaths(policy);
+  return (document) =>
+    paths.reduce((partly, path) => withChange(partly, path, unknown), moved(document, policy, secret));
 }
 
-/** Like {@link redacted}, but the fields that are withheld are not there. */
+/** Like {@link redactor}, but the fields that are withheld are not there. */
 export function withoutWithheld<Document extends Located>(
   document: Document,
   policy: Policy,

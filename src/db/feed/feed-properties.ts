@@ -4,7 +4,7 @@ import { ELEMENTS } from '../../lib/languages.ts';
 import type { EpochSeconds } from '../../lib/time/time.ts';
 import { type DevelopmentDetails, type DevelopmentPlace, NO_DETAILS } from '../../portfolio/development.ts';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
-import { isWithheld, type Policy, placeShown, redacted } from '../../portfolio/policy.ts';
+import { isWithheld, type Policy, placeShown, redactor } from '../../portfolio/policy.ts';
 import { type StoredDocument, storedFields } from '../portfolio/property-rows.ts';
 import { VOCABULARY_REVISION } from '../vocabulary.ts';
 import { contains, orderOf, PAGE_BYTES, type PartScope, pagesOf } from './part-scope.ts';
@@ -129,12 +129,13 @@ export async function readProperties(
   if (first.fits === 0) return null;
   const { incarnation, number, vocabulary_revision: vocabularyRevision, place_secret: secret } = first;
   const listed = rows.filter((row) => row.is_listed === 1);
+  const redact = redactor(policy, secret ?? '');
   const isOfDevelopment = 'development' in scope && listed.length > 0;
   const development = isOfDevelopment ? await readDevelopment(db, accountId, scope.development, policy, secret) : null;
   // It has changed since: it and its units are read again.
   if (development !== null && development.number !== number) return readProperties(db, reading, scope, isSmall);
   return {
-    rows: listed.map((row) => propertyOf(row, languages, policy, withUrls)),
+    rows: listed.map((row) => propertyOf(row, redact(storedFields(row.document)), { languages, policy, withUrls })),
     revision: { incarnation, number },
     vocabularyRevision,
     development: development?.shown ?? null,
@@ -227,30 +228,33 @@ function textColumns(language: number, withUrls: boolean): SQL {
   return sql.raw(text('description') + (withUrls ? text('url') : ''));
 }
 
-function propertyOf(row: Row, languages: readonly number[], policy: Policy, withUrls: boolean): FeedProperty {
-  const secret = row.place_secret ?? '';
-  const { unit: _, ...document } = redacted(storedFields(row.document), policy, secret);
-  const property = {
-    ...document,
+/** @param document what the reader may see of its document; it becomes the property, since a copy would slow builds down */
+function propertyOf(
+  row: Row,
+  document: StoredDocument,
+  { languages, policy, withUrls }: { languages: readonly number[]; policy: Policy; withUrls: boolean },
+): FeedProperty {
+  const common = {
     id: row.identifier,
     updated_at: Math.max(row.changed_at, policy.since ?? 0),
     descriptions: languages.map((language) => row[`description_${language}`] ?? null),
     urls: withUrls ? languages.map((language) => row[`url_${language}`] ?? null) : [],
     pictures: JSON.parse(row.pictures) as string[],
   };
-  if (row.unit === null) return { ...property, unit: null };
+  if (row.unit === null) return Object.assign(document, { ...common, unit: null });
   const { sale } = document.offers;
-  return {
-    ...property,
+  return Object.assign(document, {
+    ...common,
     status: row.feed_status,
     offers: { ...document.offers, sale: sale && { ...sale, price: row.price } },
     unit: {
       name: row.unit,
       directions: row.directions,
       developmentName: row.development,
-      place: row.place === undefined ? null : detailsShown(JSON.parse(row.place ?? '{}'), policy, secret),
+      place:
+        row.place === undefined ? null : detailsShown(JSON.parse(row.place ?? '{}'), policy, row.place_secret ?? ''),
     },
-  };
+  });
 }
 
 /** What a reader may see of a development, with the number of the last change of it and its units. */

@@ -9,6 +9,8 @@ export interface BuiltPart extends DeflatedPiece {
   readonly records: number;
   /** The revision that determines its bytes; `null` if a change came between the statements that read it. */
   readonly revision: Revision | null;
+  /** Its bytes uncompressed, for the request that builds it and sends it so: inflating takes a quarter of a build's time. */
+  readonly plain: Uint8Array | null;
 }
 
 /**
@@ -83,7 +85,7 @@ export async function claimBuild(key: string, similar: string) {
     },
     /** Passes the part to the waiting requests. */
     share(part: BuiltPart): void {
-      own.part = part;
+      own.part = { ...part, plain: null };
     },
     end(): void {
       lease.release();

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { type PropertiesRead, type Revision, readPages } from '../../db/feed/feed-properties.ts';
+import { type Page, type PropertiesRead, type Revision, readPages } from '../../db/feed/feed-properties.ts';
 import { readVocabulary } from '../../db/vocabulary.ts';
 import { boundedCache } from '../../lib/bounded-cache.ts';
 import { appendChecksum, type Checksum, type DeflatedPiece, deflatePiece, EMPTY_CHECKSUM } from '../document/gzip.ts';
@@ -10,6 +10,9 @@ import type { FeedContext } from './context.ts';
 
 /** Bytes that a part may have compressed. A value in KV has at most 25 MiB. */
 const MAX_PART_BYTES = 24 * 1024 * 1024;
+
+/** Bytes of a part that are kept uncompressed until they are sent: slow readers hold them. A part of short texts has 2.5 MB. */
+const MAX_PLAIN_BYTES = 3 * 1024 * 1024;
 
 /** How often a part is built if a change comes between the statements that read its pages; then it is sent and not cached. */
 const ATTEMPTS = 3;
@@ -22,7 +25,7 @@ const ATTEMPTS = 3;
  */
 export async function buildPart(part: PlannedPart, claim: BuildClaim, context: FeedContext): Promise<BuiltPart> {
   for (let attempt = 1; ; attempt++) {
-    const { stored, pages, ...built } = await buildOnce(part, claim, context);
+    const { built, stored, pages } = await buildOnce(part, claim, context);
     if (built.revision === null && pages > 1 && attempt < ATTEMPTS) continue;
     claim.built(stored);
     return built;
@@ -39,25 +42,51 @@ async function buildOnce(part: PlannedPart, claim: BuildClaim, context: FeedCont
   let records = 0;
   let bytes = 0;
   let stored = 0;
-  for await (const { read, isLast } of readPages(env.DB, reading, part.scope, part.bytes)) {
-    const dictionary = await findDictionary(context, read.vocabularyRevision);
-    const place = { development: read.development, recordsBefore: records, isLast };
-    const written = format.writeProperties(read.rows, parameters, dictionary, place);
-    if (envelope.separator !== null && records > 0 && written.records > 0) pieces.push(envelope.separator);
-    const piece = deflatePiece(encoder.encode(written.text));
-    pieces.push(piece);
-    states.push(revisionOf(read, dictionary, part));
-    records += written.records;
-    bytes += piece.deflated.length;
-    stored += storedBytes(read);
+  let plain: Uint8Array | null = null;
+  const pages = readPages(env.DB, reading, part.scope, part.bytes);
+  // No `for await`: it would hold a page until the next one is there.
+  for (let page = await buildPage(pages, records, part, context); page !== null; ) {
+    if (envelope.separator !== null && records > 0 && page.records > 0) pieces.push(envelope.separator);
+    if (page.isLast && pieces.length === 0) plain = page.plain;
+    pieces.push(page.piece);
+    states.push(page.revision);
+    records += page.records;
+    bytes += page.piece.deflated.length;
+    stored += page.stored;
     if (bytes > MAX_PART_BYTES) throw new Error('The part has more than 24 MiB compressed');
-    if (!isLast) claim.hold(bytes);
+    if (!page.isLast) claim.hold(bytes);
+    page = page.isLast ? null : await buildPage(pages, records, part, context);
   }
   const [revision = null] = states;
   const isConsistent = states.every((one) => one && revision && isSameRevision(one, revision));
   const checksum = pieces.reduce<Checksum>(appendChecksum, EMPTY_CHECKSUM);
   const deflated = Buffer.concat(pieces.map((piece) => piece.deflated));
-  return { deflated, ...checksum, records, revision: isConsistent ? revision : null, stored, pages: states.length };
+  const built: BuiltPart = { deflated, plain, ...checksum, records, revision: isConsistent ? revision : null };
+  return { built, stored, pages: states.length };
+}
+
+/** Reads, writes and compresses the next page. @param recordsBefore the records on the pages before it */
+async function buildPage(
+  pages: AsyncGenerator<Page, void>,
+  recordsBefore: number,
+  part: PlannedPart,
+  context: FeedContext,
+) {
+  const { value } = await pages.next();
+  if (!value) return null;
+  const { read, isLast } = value;
+  const dictionary = await findDictionary(context, read.vocabularyRevision);
+  const place = { development: read.development, recordsBefore, isLast };
+  const { text, records } = context.format.writeProperties(read.rows, context.parameters, dictionary, place);
+  const plain = encoder.encode(text);
+  return {
+    piece: deflatePiece(plain),
+    plain: !context.compressed && plain.length <= MAX_PLAIN_BYTES ? plain : null,
+    records,
+    revision: revisionOf(read, dictionary, part),
+    stored: storedBytes(read),
+    isLast,
+  };
 }
 
 /** The revision that determines what is written of a page; `null` if a change came between the statements that read it. */

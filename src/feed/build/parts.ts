@@ -57,7 +57,7 @@ export async function loadPart(part: PlannedPart, context: FeedContext): Promise
   const read = async () => {
     const feed = await feedOf(snapshot, context).catch(report);
     if (feed == null) return buildMissing(part, context, 'lost');
-    return { deflated: unwrapped(feed, envelope), crc, length, records, revision: part.revision };
+    return { deflated: unwrapped(feed, envelope), plain: null, crc, length, records, revision: part.revision };
   };
   return { records, heldBytes: 0, read };
 }
@@ -73,7 +73,8 @@ async function feedOf(snapshot: PlannedSnapshot, { env, background }: FeedContex
 }
 
 function fromBuild(built: BuiltPart): LoadedPart {
-  return { records: built.records, heldBytes: built.deflated.length, read: async () => built };
+  const heldBytes = built.deflated.length + (built.plain?.length ?? 0);
+  return { records: built.records, heldBytes, read: async () => built };
 }
 
 /** Builds a part, unless another request is building it. @param reason why its snapshot, if any, cannot be used */

@@ -13,7 +13,7 @@ import { tooManyRecords } from './errors.ts';
 const PREFETCH = 4;
 
 /** Compressed bytes that are read or built ahead of the reader. */
-const MAX_WAITING_BYTES = 2 * 1024 * 1024;
+const MAX_WAITING_BYTES = 1024 * 1024;
 
 /** Inflated bytes that are sent at a time. */
 const CHUNK_BYTES = 128 * 1024;
@@ -82,10 +82,11 @@ export async function* feedChunks(
 async function* partChunks(
   loaded: LoadedPart,
   { compressed }: FeedContext,
-): AsyncGenerator<Uint8Array, Omit<BuiltPart, 'deflated'> | null> {
-  const { deflated, ...sent } = await loaded.read();
+): AsyncGenerator<Uint8Array, Omit<BuiltPart, 'deflated' | 'plain'> | null> {
+  const { deflated, plain, ...sent } = await loaded.read();
   if (deflated.length === 0) return sent;
   if (compressed) yield deflated;
+  else if (plain !== null) yield plain;
   else yield* joined(inflate([deflated, FINAL_BLOCK], 'deflate-raw'));
   return sent;
 }

@@ -6,6 +6,7 @@ const later = (milliseconds = 20) => new Promise((resolve) => setTimeout(resolve
 const piece = {
   ...deflatePiece(new TextEncoder().encode('part')),
   records: 1,
+  plain: null,
   revision: { incarnation: 1, number: 1 },
 };
 

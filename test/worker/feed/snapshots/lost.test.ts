@@ -18,7 +18,7 @@ test('a snapshot that KV loses after it was loaded: the part is built, with the 
   const { manifest } = await readManifest(env.DB, accountCode(), query.set);
   const [part] = await planFeed(env.DB, manifest!, query.parameters, query.set);
   const background = createExecutionContext();
-  const requested = { ...query, manifest: manifest!, compressed: false, hasLocalCache: false, report: () => {} };
+  const requested = { ...query, manifest: manifest!, compressed: true, hasLocalCache: false, report: () => {} };
   const context = feedContext(env, background, requested);
   const loaded = await loadPart(part!, context);
   const whole = await loaded.read();
