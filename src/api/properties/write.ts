@@ -193,7 +193,7 @@ function givenIn(operation: PropertyOperation): { type?: unknown; features?: unk
 function namedIn(operation: PropertyOperation): Named {
   const { type, features } = givenIn(operation);
   const isName = (value: unknown): value is string =>
-    typeof value === 'string' && value.length <= 200 && value.isWellFormed();
+    typeof value === 'string' && value.length <= 200 && value.isWellFormed() && !value.includes('\0');
   return {
     type: isName(type) ? type : undefined,
     features: Array.isArray(features) ? features.slice(0, 200).filter(isName) : undefined,

@@ -1,3 +1,4 @@
+import { isEqual } from '../../lib/bytes/equal.ts';
 import { toSeconds } from '../../lib/time/time.ts';
 import {
   type DevelopmentDocument,
@@ -183,19 +184,22 @@ function propertyWrites(
                 ON CONFLICT (account_id, name) DO NOTHING`,
       rows: newChannels(properties),
     },
-    ...unitReleases(properties),
     {
+      // A time that is not later than the stored one, as of now, changes nothing: then there is no state to be kept.
       sql: `INSERT INTO property_history (account_id, property_id, change, actor, document, pictures, texts)
             SELECT ?1, p.id, p.change, ?3, p.document, iif(d.has_pictures, p.pictures, NULL), iif(d.has_texts, p.texts, NULL)
-              FROM ${rowsOf(['id', 'has_pictures', 'has_texts'])}
-              JOIN properties p ON p.account_id = ?1 AND p.identifier = d.id`,
+              FROM ${rowsOf(['id', 'has_pictures', 'has_texts', 'only_time'])}
+              JOIN properties p ON p.account_id = ?1 AND p.identifier = d.id
+             WHERE d.only_time IS NULL OR min(d.only_time, unixepoch()) > p.changed_at`,
       rows: changed.map(({ property, before }) => [
         property.id,
         JSON.stringify(property.pictures) !== JSON.stringify(before!.pictures),
         JSON.stringify(property.texts) !== JSON.stringify(before!.texts),
+        isEqual(property, { ...before!, updated_at: property.updated_at }) ? toSeconds(property.updated_at) : null,
       ]),
       parameter3: actor,
     },
+    ...unitReleases(properties),
     {
       sql: `UPDATE properties
                SET document = d.document, pictures = d.pictures, texts = d.texts, unit_id = ${UNIT_ID},

@@ -42,7 +42,8 @@ const RECORD = `
          ifnull(d.before_status, u.status), d.status, ifnull(d.before_price, u.price), d.price,
          ifnull(d.before_directions, u.directions), d.directions
     FROM ${STEPS} CROSS JOIN units u ON u.id = ${UNIT_ID}
-   WHERE (d.step > 1 OR NOT ${isFirst('u')}) AND ${isAllowed('u')}`;
+   WHERE (d.step > 1 OR NOT ${isFirst('u')}) AND ${isAllowed('u')}
+  RETURNING unit_id AS "id"`;
 
 /** Whether there are webhooks is read here, so that accounts without them send no message and read nothing more. */
 const UPDATE = `
@@ -51,7 +52,7 @@ const UPDATE = `
          version = version + d.step - (${isFirst('units')}), changed_at = unixepoch()
     FROM ${STEPS}
    WHERE d.is_last AND units.id = ${UNIT_ID} AND (d.step > 1 OR NOT ${isFirst('units')}) AND ${isAllowed('units')}
-  RETURNING units.name, units.status, units.price, units.directions, version, changed_at AS "changedAt",
+  RETURNING units.id, units.name, units.status, units.price, units.directions, version, changed_at AS "changedAt",
             EXISTS (SELECT 1 FROM webhooks w WHERE w.account_id = ?1 AND w.enabled) AS "hasWebhooks"`;
 
 const READ = `
@@ -61,6 +62,9 @@ const READ = `
    WHERE v.account_id = ?1 AND v.identifier = ?3`;
 
 type Row = Omit<Unit, 'development'>;
+
+/** What {@link UPDATE} returns; {@link RECORD} returns the ids, one for each change. */
+type Updated = Row & { readonly id: number; readonly hasWebhooks: 0 | 1 };
 
 /**
  * Applies updates to the units of a development, in order, in one transaction and one round trip. Nothing is written for a unit
@@ -83,11 +87,12 @@ export async function updateUnits(
   let isRetry = false;
   const changed = await retryIdempotent(async (attempt) => {
     isRetry = attempt > 1;
-    const [, updated] = await db.batch<Row & { readonly hasWebhooks: 0 | 1 }>([
+    const [recorded, updated] = await db.batch<Updated>([
       db.prepare(RECORD).bind(accountId, given, development, allowed, actorText(actor)),
       db.prepare(UPDATE).bind(accountId, given, development, allowed),
     ]);
-    return updated!.results;
+    const ids = recorded!.results.map(({ id }) => id);
+    return updated!.results.map((unit) => ({ ...unit, recorded: ids.filter((id) => id === unit.id).length }));
   });
   const updated = new Map(changed.map((unit) => [unit.name, unit]));
   const hasWebhooks = changed.some((unit) => unit.hasWebhooks === 1);
@@ -100,14 +105,16 @@ export async function updateUnits(
       const isDone = isRetry && found.kind === 'unit' && hasValues(found.unit, values);
       return { ...found, changed: isDone, hasWebhooks: isDone };
     }
-    const { hasWebhooks: _, ...after } = updated.get(name)!;
+    const { hasWebhooks: _, id: __, recorded, ...after } = updated.get(name)!;
     const own = steps.get(name)!;
     const before = taken.get(name) ?? 0;
     const isRepetition = before > 0 && isEqual(own[before - 1], values);
     const step = isRepetition ? before : before + 1;
     taken.set(name, step);
     const unit = { development, ...after, ...values, version: after.version - (own.length - step) };
-    return { kind: 'unit', unit, changed: !isRepetition, hasWebhooks };
+    // The unit may have had the values of the first step already.
+    const isFirst = step === 1 && recorded < own.length;
+    return { kind: 'unit', unit, changed: !isRepetition && !isFirst, hasWebhooks };
   });
 }
 

@@ -20,7 +20,7 @@ beforeAll(async () => {
   await store(env.DB, agency.accountId, [
     ...VOCABULARY,
     parseDocument({ kind: 'development', id: 'd', name: 'D' }),
-    ...['A', 'É'].map((name) => parseDocument({ kind: 'unit', development: 'd', name, status: 1, price: 1 })),
+    ...['A', 'É', 'moved'].map((name) => parseDocument({ kind: 'unit', development: 'd', name, status: 1, price: 1 })),
     property('held', { unit: { development: 'd', name: 'A' } }),
   ]);
 });
@@ -415,6 +415,42 @@ describe('POST /v1/properties/batch', () => {
     expect(new Set(all.map(([, status]: [string, number]) => status))).toEqual(new Set([201]));
     expect((await send('POST', '/batch', { operations: [...operations, operations[0]] })).status).toBe(422);
   });
+});
+
+test('a unit moves from one property to another in one batch: both can be changed afterwards', async () => {
+  const from = await send('PUT', '/from', { ...VILLA, unit: { development: 'd', name: 'moved' } });
+  expect([from.status, from.body.errors]).toEqual([201, undefined]);
+  await send('PUT', '/to', VILLA);
+  const operations = [
+    { op: 'patch', id: 'from', patch: { unit: null } },
+    { op: 'patch', id: 'to', patch: { unit: { development: 'd', name: 'moved' } } },
+  ];
+  expect((await send('POST', '/batch?atomic=true', { operations })).status).toBe(200);
+  for (const id of ['from', 'to']) expect((await send('PATCH', `/${id}`, { ref: 'later' })).status).toBe(200);
+  const { results } = await env.DB.prepare(
+    `SELECT h.document ->> '$.unit.name' AS unit FROM property_history h JOIN properties p ON p.id = h.property_id
+      WHERE p.account_id = ? AND p.identifier = 'from' ORDER BY h.change`,
+  )
+    .bind(agency.accountId)
+    .all();
+  expect(results).toEqual([{ unit: 'moved' }, { unit: null }]);
+  await send('PATCH', '/to', { unit: null });
+});
+
+test('PUT again of a property with a time in the future: nothing is recorded, and it can be changed afterwards', async () => {
+  const updated_at = new Date(Date.now() + 100_000_000).toISOString().replace(/\.\d+/, '');
+  await send('PUT', '/ahead', { ...VILLA, updated_at });
+  // Whatever the second in which the next request is handled.
+  await env.DB.prepare("UPDATE properties SET changed_at = unixepoch() + 60 WHERE identifier = 'ahead'").run();
+  expect((await send('PUT', '/ahead', { ...VILLA, updated_at })).status).toBe(200);
+  expect((await send('PATCH', '/ahead', { ref: 'later' })).status).toBe(200);
+  expect((await send('GET', '/ahead')).body.ref).toBe('later');
+});
+
+test.each([{ type: ' \u0000a' }, { features: [' \u0000a'] }])('PATCH of %j: 422', async (patch) => {
+  await send('PUT', '/nul', VILLA);
+  const answer = await send('PATCH', '/nul', patch);
+  expect([answer.status, answer.body]).toEqual([422, expect.anything()]);
 });
 
 test('another account’s property: 404 for every method, and it stays as it is', async () => {

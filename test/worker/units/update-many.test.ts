@@ -75,6 +75,16 @@ test('POST update-many: 200 with a result for each update, and the valid ones ar
   ]);
 });
 
+test('POST update-many of a unit to what it is, then to something else: unchanged, then changed', async () => {
+  const [, own] = await newAgency(['B-1']);
+  await updateMany([values('B-1', 5)], own);
+  const { results } = await updateMany([values('B-1', 5), values('B-1', 6)], own);
+  expect(results.map(({ code, unit }) => [code, unit!.UntPrice, unit!.version])).toEqual([
+    ['unchanged', 5, results[0]!.unit!.version],
+    ['changed', 6, results[0]!.unit!.version + 1],
+  ]);
+});
+
 test('POST update-many to an unknown development: 404 in each result', async () => {
   const body = JSON.stringify([values('A-1', 1), values('A-2', 2)]);
   const response = await ask('/v1/developments/NONE/units/update-many', {
