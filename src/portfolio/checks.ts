@@ -15,8 +15,8 @@ export function text(least: number, most: number) {
   return checked(
     wellFormed,
     sized('characters', least, most),
-    // To SQLite's length(), and to much else, such a text ends there.
-    (value) => (least > 0 && value.includes('\0') ? 'must not contain the character U+0000' : null),
+    // To SQLite's length() such a text is empty.
+    (value) => (least > 0 && value.startsWith('\0') ? 'must not begin with the character U+0000' : null),
   ).meta({ ...(least > 0 && { minLength: least }), maxLength: most });
 }
 

@@ -178,11 +178,18 @@ function mayApply({ if_match, if_none_match }: PropertyOperation, before: Proper
   return (if_match === undefined || isListed(if_match)) && (if_none_match === undefined || !isListed(if_none_match));
 }
 
+const NO_NUL = 'must not contain the character U+0000';
+
 function parsed(id: string, given: object): PropertyDocument | Problem {
   const { id: own = id } = given as { id?: unknown };
   if (own !== id) return invalidFields([{ pointer: '/id', detail: 'must be the id in the path' }]);
   const result = validate(propertySchema, { kind: 'property', ...given, id });
-  return 'value' in result ? result.value : invalidFields(result.errors);
+  if ('errors' in result) return invalidFields(result.errors);
+  const { type, features } = result.value;
+  // Nothing can have such a name, and nothing was looked up for it.
+  if (type.includes('\0')) return invalidFields([{ pointer: '/type', detail: NO_NUL }]);
+  const index = features.findIndex((name) => name.includes('\0'));
+  return index === -1 ? result.value : invalidFields([{ pointer: `/features/${index}`, detail: NO_NUL }]);
 }
 
 function givenIn(operation: PropertyOperation): { type?: unknown; features?: unknown; unit?: unknown } {

@@ -22,7 +22,7 @@ test('a document with missing, mistyped and unknown fields: an error that names 
 
 test('a text that SQLite treats as empty: an error that names the field', () => {
   const category = { kind: 'category', code: '\0x', labels: { uk: 'Views' } };
-  expect(() => parseDocument(category)).toThrow('code: must not contain the character U+0000');
+  expect(() => parseDocument(category)).toThrow('code: must not begin with the character U+0000');
   expect(parseDocument(unitNamed('\0x'))).toMatchObject({ name: '\0x' });
 });
 
