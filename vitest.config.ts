@@ -89,6 +89,7 @@ const inWorker = {
           SIGNING_KEYS: signingKeys,
           SESSION_KEY: 'session-key-'.repeat(4),
           SEALING_KEY: 'sealing-key-'.repeat(4),
+          OPERATOR_KEY: 'operator-key-'.repeat(4),
           FUZZ: fuzzBudget(process.env),
           MOVES: moveBudget(process.env),
         },

@@ -16,6 +16,9 @@ CREATE TABLE accounts (
   developments TEXT NOT NULL DEFAULT '{}' CHECK (json_valid(developments)),
   -- The number of the last change of the vocabulary.
   vocabulary INTEGER NOT NULL DEFAULT 0,
+  -- The number of the last change of which property is which unit, or of a development: a format that shows units within their
+  -- developments has such a property in another part.
+  units_moved INTEGER NOT NULL DEFAULT 0,
   -- Advances when the database of the account has been restored to an earlier state: numbers and ids may then be given out a
   -- second time, so every ETag, cache key and cursor contains it. Moving an account does not change it.
   incarnation INTEGER NOT NULL DEFAULT 1,

@@ -15,7 +15,7 @@ BEGIN UPDATE accounts SET changes = changes + 1, changed_at = max(changed_at, un
 
 CREATE TRIGGER properties_updated AFTER UPDATE OF document, pictures, texts, unit_id, changed_at, change ON properties WHEN NEW.change = 0 OR NEW.change = OLD.change
   AND (OLD.document, OLD.pictures, OLD.texts, OLD.unit_id, OLD.changed_at) IS NOT (NEW.document, NEW.pictures, NEW.texts, NEW.unit_id, NEW.changed_at)
-BEGIN UPDATE accounts SET changes = changes + 1, changed_at = max(changed_at, unixepoch()),
+BEGIN UPDATE accounts SET changes = changes + 1, changed_at = max(changed_at, unixepoch()), units_moved = iif(OLD.unit_id IS NEW.unit_id, units_moved, changes + 1),
       segments = iif(OLD.listed OR NEW.listed, json_set(segments, NEW.path, json_array(changes + 1,
         ifnull(segments ->> (NEW.path || '[1]'), 0) + NEW.listed * NEW.bytes - OLD.listed * OLD.bytes)), segments),
       developments = json_patch(developments, (SELECT json_group_object(u.development_id, accounts.changes + 1) FROM units u WHERE u.id IN (OLD.unit_id, NEW.unit_id))) WHERE id = NEW.account_id
@@ -88,7 +88,7 @@ BEGIN
 -- The records of its units show its name, and whether a format has them within it depends on where it is.
 CREATE TRIGGER developments_updated AFTER UPDATE OF document ON developments WHEN OLD.document <> NEW.document
 BEGIN
-  UPDATE accounts SET changes = changes + 1, changed_at = max(changed_at, unixepoch()), developments = json_set(developments, '$.' || NEW.id, changes + 1)
+  UPDATE accounts SET changes = changes + 1, changed_at = max(changed_at, unixepoch()), units_moved = changes + 1, developments = json_set(developments, '$.' || NEW.id, changes + 1)
    WHERE id = NEW.account_id
 ; UPDATE properties SET change = 0
    WHERE unit_id IN (SELECT u.id FROM units u WHERE u.development_id = NEW.id)

@@ -46,3 +46,19 @@ CREATE TABLE walks (
   after_id INTEGER NOT NULL,
   begun_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
+
+-- In the first database: what the operator has started and takes longer than a request.
+CREATE TABLE operations (
+  id INTEGER PRIMARY KEY AUTOINCREMENT,
+  kind TEXT NOT NULL CHECK (kind IN ('move', 'undo move', 'delete', 'restored')),
+  -- The code of the account, and the binding of the database that the operation is about.
+  account TEXT,
+  database TEXT,
+  state TEXT NOT NULL DEFAULT 'waiting' CHECK (state IN ('waiting', 'running', 'finished', 'failed')),
+  -- How far it has come, or its result.
+  detail TEXT NOT NULL DEFAULT '',
+  -- Until then, nobody else continues it.
+  leased_until INTEGER NOT NULL DEFAULT 0,
+  created_at INTEGER NOT NULL DEFAULT (unixepoch()),
+  ended_at INTEGER
+) STRICT;

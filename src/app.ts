@@ -27,6 +27,7 @@ export const app = {
       webhooks: async ({ accountId }, env) => (await import('./api/webhooks/deliver.ts')).deliverAll(env, [accountId]),
       webhook: async ({ id }, env) => (await import('./api/webhooks/deliver.ts')).deliver(env, id),
       import: async ({ accountId }, env) => (await import('./api/imports/run.ts')).continueImports(env, accountId),
+      operation: async ({ id }, env) => (await import('./operator/run.ts')).continueOperation(env, id),
       periodic: async (_, env) => (await import('./periodic.ts')).runPeriodicTasks(env, Date.now()),
       backup: async (task, env) => (await import('./databases/backups/backup.ts')).backUp(env, task),
     }),

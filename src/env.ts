@@ -22,6 +22,10 @@ interface Settings {
   readonly SIGNING_KEYS?: string;
   /** Secret. Signs the console's sessions: at least 32 characters, without which the console is not served. */
   readonly SESSION_KEY?: string;
+  /** Secret. The operator's key, at least 32 characters: without it, the operator's routes do not exist. */
+  readonly OPERATOR_KEY?: string;
+  /** Secret. The operator's former key, which is accepted as well while it is replaced. */
+  readonly OPERATOR_KEY_OLD?: string;
   /** Secret. Encrypts the secrets of webhooks and sources in the database: at least 32 characters. */
   readonly SEALING_KEY?: string;
   /** `allowed` if webhooks and sources may have http URLs and local addresses; in development they always may. */
@@ -47,7 +51,7 @@ export interface AppEnv {
     /** Milliseconds that the steps so far have taken. */
     steps?: Readonly<Record<string, number>>;
     /** Who sent the request, once that is verified. */
-    caller?: { readonly accountId: number; readonly clientId: string };
+    caller?: { readonly accountId: number; readonly clientId: string; readonly isOperator?: boolean };
     /** The code of the account whose password was sent, right or wrong. */
     account?: string;
     /** Seconds until the properties should be checked that the report of a page still lacks. */

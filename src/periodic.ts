@@ -10,6 +10,7 @@ import type { Env } from './env.ts';
 import { sweepSnapshots } from './feed/invalidation/evict.ts';
 import { describeError } from './lib/log.ts';
 import { DAY_SECONDS, type EpochMilliseconds } from './lib/time/time.ts';
+import { resumeOperations } from './operator/run.ts';
 
 /** A task that runs for every account once in its period: every five minutes, for the next `accounts` of them. */
 interface PeriodicTask extends Walk {
@@ -53,7 +54,9 @@ export async function runPeriodicTasks(env: Env, now: EpochMilliseconds): Promis
     const accountIds = await nextAccounts(env.DB, walk, Math.floor(now / 1_000));
     return accountIds.length === 0 ? [] : Promise.allSettled(run(env, accountIds, now));
   };
-  const steps = await Promise.allSettled([...TASKS.map(step), runSchedule(env, now), deleteOldCopies(env.DB)]);
+  const isFirst = env.DATABASE === undefined;
+  const once = [runSchedule(env, now), deleteOldCopies(env.DB), isFirst ? resumeOperations(env) : null];
+  const steps = await Promise.allSettled([...TASKS.map(step), ...once]);
   const results = steps.flatMap((result) => (result.status === 'fulfilled' ? (result.value ?? []) : [result]));
   const failures = results.flatMap((result) => (result.status === 'rejected' ? describeError(result.reason) : []));
   if (failures.length > 0) throw new Error(failures.join('; '));

@@ -6,9 +6,15 @@ export const PROBLEMS = {
   missing_token: [401, 'An access token is required'],
   invalid_token: [401, 'The access token is invalid'],
   insufficient_scope: [403, 'The access token lacks the required scope'],
+  account_not_found: [404, 'The account does not exist'],
+  operation_not_found: [404, 'The operation does not exist'],
+  client_not_found: [404, 'The client does not exist'],
+  database_not_found: [404, 'The database does not exist'],
+  backup_not_found: [404, 'The backup does not exist'],
   development_not_found: [404, 'The development does not exist'],
   unit_not_found: [404, 'The unit does not exist'],
   property_not_found: [404, 'The property does not exist'],
+  format_not_found: [404, 'The format has no settings'],
   channel_not_found: [404, 'The channel does not exist'],
   import_not_found: [404, 'The import does not exist'],
   source_not_found: [404, 'The source does not exist'],
@@ -16,6 +22,11 @@ export const PROBLEMS = {
   reader_not_found: [404, 'The reader does not exist'],
   not_found: [404, 'Not found'],
   method_not_allowed: [405, 'Method not allowed'],
+  account_in_use: [409, 'The code is in use'],
+  account_enabled: [409, 'The account is enabled'],
+  account_moving: [409, 'The account is being moved'],
+  account_deleting: [409, 'The account is being deleted'],
+  client_in_use: [409, 'The id is in use'],
   reader_in_use: [409, 'The name is in use'],
   channel_in_use: [409, 'The channel is in use'],
   wrong_state: [409, 'The import is in another state'],
@@ -75,6 +86,11 @@ export type NotFoundKind = Extract<ProblemCode, `${string}_not_found`> extends `
 /** The problem of something that an account does not have: the same whether another account has it or not. */
 export function notFound(kind: NotFoundKind, name: string | number): Problem {
   return { code: `${kind}_not_found`, detail: `The account has no ${kind} ${JSON.stringify(name)}.` };
+}
+
+/** The problem of an account that does not exist, for the operator. */
+export function noAccount(code: string): Problem {
+  return { code: 'account_not_found', detail: `There is no account ${JSON.stringify(code)}.` };
 }
 
 /** @throws ProblemError if there is no value */

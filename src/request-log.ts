@@ -86,6 +86,7 @@ export const logged = createMiddleware<AppEnv>(async (c, next) => {
     interface: interfaceOf(c.req.path),
     ...(caller && { account: caller.accountId, client: caller.clientId }),
     ...(account && { account }),
+    ...(interfaceOf(c.req.path) === 'operator' && { client: 'operator' }),
     ...(steps && { steps }),
     ...(bytes !== undefined && { bytes }),
   };
@@ -94,12 +95,13 @@ export const logged = createMiddleware<AppEnv>(async (c, next) => {
 });
 
 const INTERFACES = [
-  ['readers', /^\/v1\/(readers|channels)/],
+  ['operator', /^\/v1\/operator\//],
+  ['readers', /^\/v1\/(readers|channels|formats)/],
   ['deliveries', /^\/v1\/properties\/[^/]+\/deliveries/],
   ['properties', /^\/v1\/properties/],
   ['changes', /^\/v1\/(units\/)?changes/],
   ['report', /^\/v1\/report/],
-  ['imports', /^\/v1\/(imports|sources)/],
+  ['imports', /^\/v1\/(imports|sources|export)/],
   ['webhooks', /^\/v1\/webhooks/],
   ['units', /^\/v1\//],
   ['oauth', /^\/(oauth|\.well-known)\//],

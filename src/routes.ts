@@ -6,6 +6,8 @@ import { pages, unknownPath } from './console/route.tsx';
 import { PICTURES_PATH, servePicture } from './demo/pictures.ts';
 import type { AppEnv } from './env.ts';
 import { errorResponse, methodResponse } from './failures.ts';
+import { requireOperator } from './operator/access.ts';
+import { openDemo } from './operator/demo.ts';
 import { logged } from './request-log.ts';
 
 /** Every interface except the feed; each request has a log line. */
@@ -17,6 +19,9 @@ routes.route('/', pages);
 for (const api of APIS) routes.route('/', api);
 // wrangler replaces this with a constant, so a deployed script does not contain the pictures.
 // biome-ignore lint/style/noRestrictedGlobals: esbuild replaces it.
-if (process.env.NODE_ENV === 'development') routes.get(PICTURES_PATH, servePicture);
+if (process.env.NODE_ENV === 'development') {
+  routes.get(PICTURES_PATH, servePicture);
+  routes.post('/v1/operator/demo', requireOperator, async (c) => c.json({ created: await openDemo(c.env.DB) }));
+}
 routes.notFound(unknownPath);
 routes.onError(errorResponse);

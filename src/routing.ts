@@ -9,6 +9,7 @@ import { accountCodeIn, credentialsOf, isAccountCode } from './feed/request/cred
 import { readQuery } from './feed/request/query.ts';
 import { isFeedRequest } from './feed/route.ts';
 import { describeError, log } from './lib/log.ts';
+import { isOperatorKey } from './oauth/operator-key.ts';
 
 /** The statuses with which a database rejects requests for an account that it no longer has. */
 const REJECTED = [401, 403, 404, 503];
@@ -55,7 +56,8 @@ function failingWith(error: unknown, env: Env): Env {
  * Whom a request claims to come from, which its handler verifies; `null` for one that names nobody, or only in its body: the
  * handlers of those look up the database themselves.
  */
-function ownerOf(request: Request, { TOKEN_ACCOUNT_CLAIM, TOKEN_ISSUER }: Env): Owner | null {
+function ownerOf(request: Request, env: Env): Owner | null {
+  const { TOKEN_ACCOUNT_CLAIM, TOKEN_ISSUER } = env;
   if (isFeedRequest(request)) {
     const query = readQuery(request);
     return accountOf('errors' in query ? undefined : credentialsOf(request, query.credentials)?.account);
@@ -66,8 +68,12 @@ function ownerOf(request: Request, { TOKEN_ACCOUNT_CLAIM, TOKEN_ISSUER }: Env): 
     const session = parse(request.headers.get('Cookie') ?? '', SESSION_COOKIE)[SESSION_COOKIE];
     return accountOf(parseSession(session ?? '')?.account);
   }
+  const token = authorization.slice('Bearer '.length).trim();
+  if (isOperatorKey(env, token)) {
+    return accountOf((new URL(request.url).searchParams.get('account') ?? '').toUpperCase());
+  }
   try {
-    const claims = decodeJwt(authorization.slice('Bearer '.length).trim());
+    const claims = decodeJwt(token);
     if (TOKEN_ISSUER) return accountOf(String(claims[TOKEN_ACCOUNT_CLAIM || 'account']).toUpperCase());
     return typeof claims.client_id === 'string' ? { kind: 'client', name: claims.client_id } : null;
   } catch {

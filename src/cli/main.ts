@@ -1,11 +1,10 @@
 import { nowInSeconds } from '../lib/time/time.ts';
-import { CONFIG, serviceOrigin } from './cloudflare/config.ts';
 import { runWrangler } from './cloudflare/wrangler.ts';
 import type { Context } from './command/command.ts';
 import { exitOnSignals, interruptionBy, onOrphaned } from './command/ending.ts';
 import { Failure, OutputClosed } from './command/failure.ts';
-import { openLocalPlatform, openRemotePlatform } from './platform/platform.ts';
 import { report, run } from './program.ts';
+import { findService } from './service/find.ts';
 
 const context: Context = {
   out: (text) =>
@@ -16,8 +15,7 @@ const context: Context = {
   input: process.stdin,
   directory: '.',
   now: nowInSeconds,
-  open: ({ remote, persistTo }) => (remote ? openRemotePlatform(CONFIG) : openLocalPlatform(CONFIG, persistTo)),
-  origin: serviceOrigin,
+  service: (args) => findService('.', args),
   wrangler: runWrangler,
 };
 
@@ -29,7 +27,7 @@ onOrphaned(() => process.kill(process.pid, 'SIGTERM'));
 // Errors are passed to the callback of each write.
 process.stdout.on('error', () => {});
 
-// A platform that failed to open, or an open standard input, would keep the process alive.
+// An open standard input would keep the process alive.
 process.exit(await run(args, context));
 
 function outputError({ code }: NodeJS.ErrnoException): Error {

@@ -1,10 +1,11 @@
 import yargs, { type Argv } from 'yargs';
 import { describeError } from '../lib/log.ts';
-import { type Command, type Context, deployLine, PROGRAM } from './command/command.ts';
+import { type Command, type Context, PROGRAM } from './command/command.ts';
 import { EXIT, type ExitCode, Failure, failureIn, OutputClosed, usageFailure } from './command/failure.ts';
 import { flag, type OptionTypes, POSITIONALS, text } from './command/options.ts';
 import { fields } from './command/print.ts';
 import EXAMPLES from './examples.json' with { type: 'json' };
+import { PRODUCTION } from './service/find.ts';
 
 /** The commands by their first word, each loaded when it is needed. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
@@ -25,6 +26,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   property: async () => (await import('./portfolio/unit.ts')).property,
   unit: async () => (await import('./portfolio/unit.ts')).unit,
   backup: async () => (await import('./portfolio/backup.ts')).backup,
+  database: async () => (await import('./operation/databases.ts')).database,
   restored: async () => (await import('./operation/databases.ts')).restored,
   doctor: async () => (await import('./operation/doctor.ts')).doctor,
   deploy: async () => (await import('./deploy/deploy.ts')).deployCommand,
@@ -43,7 +45,7 @@ export async function run(args: readonly string[], context: Context): Promise<Ex
   const parser = yargs()
     .scriptName(PROGRAM)
     .usage(
-      '$0 <command>\n\nDeploys and verifies the service; manages accounts and what belongs to them, signing keys and snapshots.',
+      '$0 <command>\n\nDeploys and verifies the service; manages accounts and what belongs to them, databases and snapshots.',
     )
     .locale('en')
     .updateStrings({
@@ -55,13 +57,15 @@ export async function run(args: readonly string[], context: Context): Promise<Ex
     .version(false)
     .help('help', 'Show this help')
     .options({
-      remote: flag('Work on the deployed database and KV namespace instead of the local ones'),
-      env: text('With --remote or deploy: the environment of wrangler.toml, such as staging; production by default'),
-      'persist-to': { ...text('The directory of the local state, as in wrangler dev'), default: '.wrangler/state' },
+      url: text('The address of the service; by default http://localhost:8787'),
+      env: text('The service that was deployed for this environment: production, or staging'),
+      yes: flag('Confirm what destroys something'),
       json: flag('Print a JSON document instead of text'),
     })
     .middleware(({ env }) => {
-      if (typeof env === 'string') process.env.CLOUDFLARE_ENV = env;
+      // Also if the environment variable names another one.
+      if (env === PRODUCTION) delete process.env.CLOUDFLARE_ENV;
+      else if (typeof env === 'string') process.env.CLOUDFLARE_ENV = env;
     })
     .demandCommand(1, `A command is missing. For a list: ${PROGRAM} --help`)
     .strict()
@@ -92,7 +96,7 @@ export async function run(args: readonly string[], context: Context): Promise<Ex
     return exit;
   } catch (error) {
     if (error instanceof OutputClosed) return exit;
-    const failure = failureIn(error) ?? new Failure('failed', describe(error));
+    const failure = failureIn(error) ?? new Failure('failed', describeError(error));
     report(failure, args, context);
     return failure.exit;
   }
@@ -144,10 +148,4 @@ function validate(options: OptionTypes, given: Given, args: readonly string[]): 
 export function report({ code, message }: Failure, args: readonly string[], { err }: Pick<Context, 'err'>): void {
   const isJson = args.some((arg) => /^--json(=true)?$/.test(arg));
   err(isJson ? `${JSON.stringify({ error: { code, message } })}\n` : `${message}\n`);
-}
-
-function describe(error: unknown): string {
-  const text = describeError(error);
-  if (!text.includes('no such table')) return text;
-  return `${text}. The database has no tables. For the local one: npm run setup. For the deployed one: ${deployLine()}`;
 }

@@ -1,5 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { type SQL, sql } from '#drizzle';
+import { type SQL, sql } from 'drizzle-orm';
 
 /** A value in a row of a JSON parameter. SQLite reads its numbers exactly, to the last bit; an object is a JSON text there. */
 export type Value = string | number | boolean | null | object;

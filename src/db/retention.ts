@@ -1,6 +1,6 @@
-import { and, inArray, lt, sql } from '#drizzle';
-import { drizzle } from '#drizzle/d1';
-import type { SQLiteColumn } from '#drizzle/sqlite-core';
+import { and, inArray, lt, sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core';
 import { DAY_SECONDS } from '../lib/time/time.ts';
 import { listOf } from './json-rows.ts';
 import { COUNTED_DAYS } from './readers/deliveries.ts';

@@ -1,5 +1,5 @@
-import { sql } from '#drizzle';
-import { integer, real, sqliteTable, text } from '#drizzle/sqlite-core';
+import { sql } from 'drizzle-orm';
+import { integer, real, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { EpochSeconds } from '../lib/time/time.ts';
 import type { PropertyDocument } from '../portfolio/documents.ts';
 
@@ -47,6 +47,7 @@ export const accounts = sqliteTable('accounts', {
   /** The number of the last change of each development and of its units, by the development's id. */
   developments: text({ mode: 'json' }).$type<Readonly<Record<string, number>>>().notNull().default({}),
   vocabulary: counter('vocabulary'),
+  unitsMoved: counter('units_moved'),
   incarnation: integer().notNull().default(1),
   frozen: flag('frozen').default(false),
   policy: text().notNull().default(''),

@@ -1,6 +1,6 @@
-import { and, eq, getTableColumns, inArray, isNull, type SQL, type SQLWrapper, sql } from '#drizzle';
-import { drizzle } from '#drizzle/d1';
-import { SQLiteAsyncDialect, type SQLiteTable } from '#drizzle/sqlite-core';
+import { and, eq, getTableColumns, inArray, isNull, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
+import { SQLiteAsyncDialect, type SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { withCauses } from '../lib/log.ts';
 import { listOf } from './json-rows.ts';
 

@@ -1,5 +1,5 @@
-import { sql } from '#drizzle';
-import { drizzle } from '#drizzle/d1';
+import { sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
 import type { EpochSeconds } from '../lib/time/time.ts';
 import { UNWRITABLE } from './accounts/moves.ts';
 

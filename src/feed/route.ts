@@ -9,10 +9,11 @@ import { type Access, authorizeRequest, type IncomingRequest } from './access/ac
 import { feedContext } from './build/context.ts';
 import { isRepetition, type Outcome, type Requested, recordOutcome } from './deliveries/ledger.ts';
 import { formatAt } from './formats/formats.ts';
+import { invalidateManifests } from './manifest/manifest-cache.ts';
 import { planFeed } from './manifest/plan.ts';
 import { credentialsOf, isAccountCode } from './request/credentials.ts';
 import { type FeedQuery, readQuery } from './request/query.ts';
-import { countRecords } from './response/body.ts';
+import { countRecords, UnitsMoved } from './response/body.ts';
 import type { Ending } from './response/ending.ts';
 import {
   badParameters,
@@ -126,7 +127,7 @@ async function respond(incoming: Incoming, caller: Caller): Promise<Answer> {
   const { account } = credentials;
   if (!isAccountCode(account)) throw rejection('denied');
   caller.account = account;
-  try {
+  const attempt = async (): Promise<Answer> => {
     const access = await authorizeRequest(incoming, query, credentials);
     if (access.kind === 'bad parameters') {
       if (access.reader !== null) caller.reader = access.reader.name;
@@ -138,9 +139,22 @@ async function respond(incoming: Incoming, caller: Caller): Promise<Answer> {
       caller.reader = reader.name;
       caller.requested = { manifest, reader, format: query.format, set: selection.set };
     }
-    const answer = await respondWithFeed(incoming, query, access, encoding === 'gzip', caller.requested);
-    if (staleSince !== null) markStale(answer.response, staleSince, incoming.now);
-    return answer;
+    return respondWithFeed(incoming, query, access, encoding === 'gzip', caller.requested)
+      .then((answer) => {
+        if (staleSince !== null) markStale(answer.response, staleSince, incoming.now);
+        return answer;
+      })
+      .catch((error: unknown) => {
+        // Another attempt must read the present state.
+        if (error instanceof UnitsMoved) invalidateManifests(manifest.accountId);
+        throw error;
+      });
+  };
+  try {
+    return await attempt().catch((error: unknown) => {
+      if (error instanceof UnitsMoved) return attempt();
+      throw error;
+    });
   } catch (error) {
     if (error instanceof FeedError) throw error;
     incoming.report(error);

@@ -104,7 +104,7 @@ export type Security = Readonly<Record<string, readonly string[]>>;
 
 /** A request and the response to it. A test sends every example to the Worker. */
 export interface Example {
-  readonly request?: ExampleRequest;
+  readonly request?: ExampleRequest | undefined;
   /** The first status that the operation declares, unless stated. */
   readonly status?: number;
   /** The body of the response: JSON, or the text of any other media type. Omitted, it is not shown. */

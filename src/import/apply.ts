@@ -48,8 +48,7 @@ interface Run {
   /** Count what would change, and write nothing. Conflicts must have been found before: see {@link PlanOptions}. */
   readonly dryRun?: boolean;
   /** The statement that stores the cursor, in the transaction of each batch: an import that is killed continues there. */
-  readonly save?: (cursor: ImportCursor) => D1PreparedStatement;
-  readonly onBatch?: ((records: number) => void) | undefined;
+  readonly save?: ((cursor: ImportCursor) => D1PreparedStatement) | undefined;
 }
 
 export const FIRST: ImportCursor = {
@@ -162,7 +161,6 @@ async function* writeRecords(
         }
         return { ...next, deferred, rejections, record: batch.at(-1)!.number };
       });
-      run.onBatch?.(batch.length);
       yield last;
     }
   } finally {
@@ -182,7 +180,8 @@ async function write(
   const next = (outcome: Written) => advance(counted(cursor, outcome), outcome);
   if (dryRun) {
     const { changed, unchanged } = comparedWithStored(documents, before.stored, merge);
-    return next({ changed: changed.map(([, document]) => document), unchanged, conflicts: [], before });
+    const counted = next({ changed: changed.map(([, document]) => document), unchanged, conflicts: [], before });
+    return saved({ db, save }, counted);
   }
   let { created } = cursor.counts.property;
   const { lastNumber } = plan;
@@ -237,8 +236,8 @@ function isWithdrawn(document: PortfolioDocument | undefined): boolean {
 }
 
 /** Stores a cursor. */
-async function saved({ db, dryRun, save }: Run, cursor: ImportCursor): Promise<ImportCursor> {
-  if (save && !dryRun) await db.batch([save(cursor)]);
+async function saved({ db, save }: Pick<Run, 'db' | 'save'>, cursor: ImportCursor): Promise<ImportCursor> {
+  if (save) await db.batch([save(cursor)]);
   return cursor;
 }
 

@@ -56,15 +56,6 @@ export function parseNames(text: string): OwnNames {
   }
 }
 
-/** A table over another one: a name in both has the meaning of the second. */
-export function withNames(first: OwnNames, second: OwnNames): OwnNames {
-  return {
-    types: [...first.types, ...second.types],
-    categories: [...first.categories, ...second.categories],
-    features: [...first.features, ...second.features],
-  };
-}
-
 /** A type, category or feature that names map to, with what decides between several features. */
 type Entry = VocabularyEntry & Candidate;
 
@@ -203,7 +194,7 @@ export class Vocabulary {
     return [...[...new Set(categories)].map(entryOf), ...used].map(({ document, over }) => ({ document, over }));
   }
 
-  /** The unknown names in use, the most frequent first: to be completed and passed to `--names`. */
+  /** The unknown names in use, the most frequent first: to be mapped in the console. */
   unknownNames(): UnknownNames {
     const named = [...this.#unknown.values()]
       .map((document) => {

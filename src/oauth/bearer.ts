@@ -2,16 +2,17 @@ import type { Context } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import { errors, type JWTPayload, jwtVerify } from 'jose';
 import { environmentsOf } from '../databases/environments.ts';
-import { findAccount } from '../db/accounts/accounts.ts';
+import { findAccount, findAccountId } from '../db/accounts/accounts.ts';
 import { findClient } from '../db/accounts/clients.ts';
 import type { AppEnv } from '../env.ts';
 import { boundedCache } from '../lib/bounded-cache.ts';
 import { log } from '../lib/log.ts';
-import { type Problem, problemResponse } from '../problem.ts';
+import { noAccount, type Problem, ProblemError, problemResponse } from '../problem.ts';
 import { checkLimitedByAddress, tooManyRequests } from '../rate-limits.ts';
 import { recordStep } from '../request-log.ts';
 import { hasOtherIssuer, type Issuer, otherIssuer, ownIssuer } from './issuer.ts';
-import type { Scope } from './scopes.ts';
+import { isOperatorKey } from './operator-key.ts';
+import { SCOPES, type Scope } from './scopes.ts';
 
 /** How far apart an issuer's clock and this one may be. */
 const CLOCK_TOLERANCE_SECONDS = 30;
@@ -29,6 +30,8 @@ export interface Caller {
   /** The client's name in the history of units. */
   readonly clientId: string;
   readonly scopes: readonly string[];
+  /** Whether it is the operator, who may do everything in the account that the query names. */
+  readonly isOperator?: boolean;
 }
 
 /** The environment of a handler behind {@link requireScope}. */
@@ -44,8 +47,13 @@ export function requireScope(scope: Scope) {
   const middleware = createMiddleware<CallerEnv>(async (c, next) => {
     const authorization = c.req.header('Authorization') ?? '';
     if (!/^Bearer( |$)/i.test(authorization)) return deny('missing_token', 'Send the token as Authorization: Bearer.');
+    const token = authorization.slice('Bearer'.length).trim();
+    if (isOperatorKey(c.env, token)) {
+      c.set('caller', await operatorIn(c));
+      return next();
+    }
     const startedAt = Date.now();
-    const verdict = await verify(c, authorization.slice('Bearer'.length).trim());
+    const verdict = await verify(c, token);
     recordStep(c, 'token', startedAt);
     switch (verdict.kind) {
       case 'too many attempts':
@@ -63,6 +71,16 @@ export function requireScope(scope: Scope) {
     return next();
   });
   return Object.assign(middleware, { security: [{ accessToken: [scope] }] as const });
+}
+
+/** The operator in the account that `?account=CODE` names. @throws ProblemError if it names none */
+async function operatorIn({ env, req }: Context<CallerEnv>): Promise<Caller> {
+  const code = req.query('account') ?? '';
+  if (code === '')
+    throw new ProblemError({ code: 'bad_parameter', detail: 'State the account, as in ?account=COSTA.' });
+  const accountId = await findAccountId(env.DB, code);
+  if (accountId === null) throw new ProblemError(noAccount(code));
+  return { accountId, clientId: 'operator', scopes: SCOPES, isOperator: true };
 }
 
 /** A problem with its challenge (RFC 6750 section 3), which contains no error code if no token was sent. */

@@ -9,9 +9,15 @@ export interface Writer {
   readonly actor: Actor;
 }
 
-/** The writer that the sender of a request with an access token is. */
-export function clientWriter({ accountId, clientId }: { accountId: number; clientId: string }): Writer {
-  return { accountId, actor: { kind: 'client', name: clientId } };
+/** The writer that the sender of a request with an access token is, or the operator. */
+export function clientWriter({ accountId, clientId, isOperator }: Sender): Writer {
+  return { accountId, actor: isOperator ? { kind: 'operator' } : { kind: 'client', name: clientId } };
+}
+
+interface Sender {
+  readonly accountId: number;
+  readonly clientId: string;
+  readonly isOperator?: boolean;
 }
 
 /** An actor as it is stored: `person:Ana`, `client:crm`, `source:web`, `account`, `operator`. */

@@ -10,6 +10,8 @@ type Work =
   | { readonly kind: 'webhook'; readonly id: number }
   /** An account may have imports to continue. */
   | { readonly kind: 'import'; readonly accountId: number }
+  /** What the operator has started is to be continued. */
+  | { readonly kind: 'operation'; readonly id: number }
   /** The periodic tasks of a database are due. */
   | { readonly kind: 'periodic' }
   /** A piece of an account's backup of a day (`YYYY-MM-DD`) is to be written. */
@@ -29,7 +31,7 @@ type Handlers = {
 };
 
 /** Tasks of these kinds have a queue of their own, where each is a batch: an invocation has the time and memory for one. */
-const LONG: readonly Task['kind'][] = ['import', 'periodic', 'backup'];
+const LONG: readonly Task['kind'][] = ['import', 'operation', 'periodic', 'backup'];
 
 /** Seconds before a failed task is delivered again; doubled with each attempt. */
 const RETRY_DELAY_S = 5;

@@ -20,6 +20,9 @@ interface BenchOptions {
 /** Encrypts the secrets of webhooks. */
 export const SEALING_KEY = 'sealing-key-'.repeat(4);
 
+/** Lets the operator's program in. */
+export const OPERATOR_KEY = 'operator-key-'.repeat(4);
+
 /** The data, and everything that runs: each is started when it is first asked for, and stopped at the end. */
 export class Bench {
   readonly load = new LoadGenerator();
@@ -94,6 +97,18 @@ export class Bench {
     return startLindero({ ...(await this.#bundle()), state, port, ...inspector });
   }
 
+  /** The Worker under test without any data, in a process that has done nothing yet; the caller stops it. */
+  async empty(name: string, port: number): Promise<RunningWorker> {
+    const migrated = await this.#once('empty', async () => {
+      const state = mkdtempSync(path.join(this.#folder, 'empty-'));
+      await migrate(state);
+      return state;
+    });
+    const state = path.join(this.#folder, `${name}-state`);
+    cpSync(migrated, state, { recursive: true });
+    return startWorker({ ...(await this.#bundle()), state, port });
+  }
+
   /** The first of `count` ports that nothing else of this run uses. */
   ports(count: number): number {
     const port = this.#nextPort;
@@ -110,7 +125,12 @@ export class Bench {
   #bundle(): Promise<Bundle> {
     return this.#once('bundle', async () => {
       const bundle = await bundleProject(path.join(this.#folder, 'bundle'));
-      const bindings = { SIGNING_KEYS: (await this.keys()).setting, SEALING_KEY, LOCAL_ADDRESSES: 'allowed' };
+      const bindings = {
+        SIGNING_KEYS: (await this.keys()).setting,
+        SEALING_KEY,
+        OPERATOR_KEY,
+        LOCAL_ADDRESSES: 'allowed',
+      };
       return { ...bundle, options: { ...bundle.options, bindings } };
     });
   }

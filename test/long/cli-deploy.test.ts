@@ -1,16 +1,16 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { readConfig, serviceOrigin } from '../../src/cli/cloudflare/config.ts';
+import { readConfig } from '../../src/cli/cloudflare/config.ts';
 import { runWrangler } from '../../src/cli/cloudflare/wrangler.ts';
 import { Failure } from '../../src/cli/command/failure.ts';
-import { deploy as deployWorker } from '../../src/cli/deploy/deploy.ts';
-import type { Location } from '../../src/cli/deploy/resources.ts';
-import { openRemotePlatform } from '../../src/cli/platform/platform.ts';
+import { type Asked, deploy as deployWorker } from '../../src/cli/deploy/deploy.ts';
+import { findService } from '../../src/cli/service/find.ts';
+import { newKeySet, parseKeySet } from '../../src/cli/setup/secrets.ts';
 import { type CloudflareApi, type Step, startCloudflareApi } from '../support/network/cloudflare-api.ts';
-import { runWith } from '../support/processes/command-line.ts';
+import { type Server, startServer } from '../support/processes/server.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -48,9 +48,15 @@ interface Ended {
   readonly output: string;
 }
 
-/** Sets the environment variables of this test, without any of the machine's own that concern Cloudflare. */
+/** Sets the environment variables of this test, without any of the machine's own that concern it. */
 function setEnvironment(environment: Record<string, string>): void {
-  const foreign = { CLOUDFLARE_API_TOKEN: undefined, CLOUDFLARE_ACCOUNT_ID: undefined };
+  const foreign = {
+    CLOUDFLARE_API_TOKEN: undefined,
+    CLOUDFLARE_ACCOUNT_ID: undefined,
+    CLOUDFLARE_ENV: undefined,
+    LINDERO_URL: undefined,
+    LINDERO_OPERATOR_KEY: undefined,
+  };
   const variables = { ...foreign, CI: 'true', WRANGLER_SEND_METRICS: 'false', HOME: project, ...environment };
   for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
 }
@@ -76,8 +82,8 @@ async function deploy(environment: Record<string, string>, location?: string): P
   const before = process.cwd();
   process.chdir(project);
   try {
-    const asked = location === undefined ? undefined : { location };
-    print((await deployWorker(asked, undefined, { config: 'wrangler.toml', print, wrangler })).next);
+    const asked = location === undefined ? {} : { location: { location } };
+    print((await deployWorker(asked, { config: 'wrangler.toml', directory: '.', print, wrangler })).next);
     return { code: 0, output };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
@@ -87,36 +93,57 @@ async function deploy(environment: Record<string, string>, location?: string): P
   }
 }
 
-/** A deployment whose wrangler applies migrations to the database and uploads nothing; returns what it would upload. */
+/** What a deployment whose wrangler uploads nothing would upload. */
+interface WouldUpload {
+  readonly output: string;
+  readonly config: Record<string, unknown>;
+  /** The names of the secrets. */
+  readonly secrets: readonly string[];
+}
+
+interface DeploymentTo {
+  readonly service: CloudflareApi;
+  /** Where services are remembered. */
+  readonly directory: string;
+  /** The path of `wrangler.toml`; that of the project by default. */
+  readonly from?: string;
+  /** `CLOUDFLARE_ENV`. */
+  readonly env?: string;
+  /** Whether wrangler fails after it has uploaded the Worker with its secrets. */
+  readonly failsAtLast?: boolean;
+}
+
+/** A deployment whose wrangler applies migrations to the database and uploads nothing. */
 async function deployTo(
-  service: CloudflareApi,
-  location?: Location,
-  domain?: string,
-): Promise<{ output: string; config: Record<string, unknown> }> {
-  setEnvironment(service.environment);
-  let [output, config] = ['', {}];
+  { service, directory, from = join(project, 'wrangler.toml'), env, failsAtLast = false }: DeploymentTo,
+  asked: Asked = {},
+): Promise<WouldUpload> {
+  setEnvironment({ ...service.environment, ...(env === undefined ? {} : { CLOUDFLARE_ENV: env }) });
+  let [output, config, secrets] = ['', {}, {}];
   const wrangler = async ([command, ...rest]: readonly string[]) => {
     if (command === 'd1') await service.db.batch([service.db.prepare(await readFile(rest.at(-1)!, 'utf8'))]);
     else {
       config = JSON.parse(await readFile(rest[1]!, 'utf8'));
       Object.assign(service.uploaded, config);
+      if (rest[2] === '--secrets-file') secrets = JSON.parse(await readFile(rest[3]!, 'utf8'));
+      Object.assign(service.secrets, secrets);
+      if (failsAtLast) throw new Failure('wrangler', 'The addresses cannot be set.');
     }
   };
   const print = (line: string) => {
     output += `${line}\n`;
   };
-  print((await deployWorker(location, domain, { config: join(project, 'wrangler.toml'), print, wrangler })).next);
-  return { output, config };
+  print((await deployWorker(asked, { config: from, directory, print, wrangler })).next);
+  return { output, config, secrets: Object.keys(secrets) };
 }
 
-/** `account list --remote` in this process. */
-function listAccounts(environment: Record<string, string>): Promise<Ended> {
-  setEnvironment(environment);
-  return runWith(
-    () => openRemotePlatform(join(project, 'wrangler.toml')),
-    ['account', 'list', '--remote', '--json'],
-  ).then(({ exit, out, err }) => ({ code: exit, output: out + err }));
+/** The services that a directory remembers, with the mode of the file. */
+async function remembered(directory: string): Promise<{ services: Services; mode: number }> {
+  const file = join(directory, '.lindero.json');
+  return { services: JSON.parse(await readFile(file, 'utf8')), mode: (await stat(file)).mode & 0o777 };
 }
+
+type Services = Readonly<Record<string, { readonly url: string; readonly key: string }>>;
 
 const BINDINGS = ['DB', 'DB_2', 'DB_3'];
 
@@ -180,17 +207,22 @@ describe('what must be known beforehand', () => {
 
 describe('another service', () => {
   let other: CloudflareApi;
+  let directory: string;
 
   beforeAll(async () => {
     other = await startCloudflareApi();
+    directory = await mkdtemp(join(tmpdir(), 'lindero-other-'));
   });
-  afterAll(() => other.stop());
+  afterAll(async () => {
+    await other.stop();
+    await rm(directory, { recursive: true });
+  });
 
-  const deployOther = (location?: Location, domain?: string) => deployTo(other, location, domain);
+  const deployOther = (asked?: Asked) => deployTo({ service: other, directory }, asked);
 
   test('--jurisdiction eu: the database, the KV namespace and the bucket are in it', async () => {
     other.region = null;
-    const { output, config } = await deployOther({ jurisdiction: 'eu' });
+    const { output, config } = await deployOther({ location: { jurisdiction: 'eu' } });
     expect(other.changes).toEqual([
       'database lindero in eu',
       'store lindero-snapshots in eu',
@@ -199,25 +231,41 @@ describe('another service', () => {
       'queue lindero-long-tasks',
     ]);
     expect(config).toMatchObject({ r2_buckets: [{ jurisdiction: 'eu' }], placement: { region: 'aws:eu-central-1' } });
-    expect(output).toContain('https://<address shown above>');
+    expect(output).toContain('Deployed to https://lindero.agency.workers.dev.');
   });
 
-  test('--domain: a custom domain, the origin of tokens, and no address at workers.dev; the next deployment keeps it', async () => {
+  test('--domain: a custom domain, the origin of tokens and of commands, and no address at workers.dev; the next deployment keeps it', async () => {
     const expected = {
       routes: [{ pattern: 'feeds.example.com', custom_domain: true }],
       vars: { PUBLIC_ORIGIN: 'https://feeds.example.com' },
     };
     other.subdomain = undefined;
-    const { output, config } = await deployOther(undefined, 'feeds.example.com');
+    const before = (await remembered(directory)).services.production;
+    const { output, config } = await deployOther({ domain: 'feeds.example.com' });
     expect(config).toMatchObject(expected);
     expect(config).not.toHaveProperty('workers_dev');
     expect(output).toContain('npm run smoke -- https://feeds.example.com --account CODE');
     other.domain = 'feeds.example.com';
     expect((await deployOther()).config).toMatchObject(expected);
-    const before = process.cwd();
-    process.chdir(project);
-    expect(await serviceOrigin(true)).toBe('https://feeds.example.com');
-    process.chdir(before);
+    expect((await remembered(directory)).services).toEqual({
+      production: { url: 'https://feeds.example.com', key: before!.key },
+    });
+  });
+
+  test('routes of a zone instead: the host of the first one that has no wildcard; without one, fails and says what to set', async () => {
+    const from = join(directory, 'wrangler.toml');
+    const config = await readFile(join(ROOT, 'wrangler.toml'), 'utf8');
+    await symlink(join(ROOT, 'migrations'), join(directory, 'migrations'));
+    const before = other.changes.length;
+    const deployRouted = async (...routes: string[]) => {
+      await writeFile(from, `routes = ${JSON.stringify(routes)}\n${config}`);
+      return deployTo({ service: other, directory, from });
+    };
+    other.domain = undefined;
+    await deployRouted('*.example.com/*', 'homes.example.com/*');
+    expect((await remembered(directory)).services.production?.url).toBe('https://homes.example.com');
+    await expect(deployRouted('*.example.com/*')).rejects.toThrow('Set PUBLIC_ORIGIN in its vars');
+    expect(other.changes.slice(before)).toEqual([]);
   });
 
   test('a region that cannot be read: the placement of the last deployment, if there is one, and the output says so', async () => {
@@ -225,7 +273,7 @@ describe('another service', () => {
     other = await startCloudflareApi();
     other.region = null;
     const near = { placement: { region: 'aws:ap-southeast-2' } };
-    expect((await deployOther({ location: 'oc' })).config).toMatchObject(near);
+    expect((await deployOther({ location: { location: 'oc' } })).config).toMatchObject(near);
     const next = await deployOther();
     expect(next.config).toMatchObject(near);
     expect(next.output).toContain('in an unknown region; Worker near aws:ap-southeast-2');
@@ -263,10 +311,14 @@ describe('a first deployment that fails at each step in turn, and is repeated', 
     expect(code).toBe(1);
   });
 
-  test('enable subdomain: the Worker has its keys already, and no temporary files are left', async () => {
+  test('enable subdomain: the Worker has its keys already, the operator has theirs, and no temporary files are left', async () => {
     api.failing = { 'enable subdomain': 'internal' };
     expect((await deploy({ ...api.environment, TMPDIR: project })).code).toBe(1);
-    expect(api.changes).toEqual([...RESOURCES, 'Worker with SIGNING_KEYS with SESSION_KEY with SEALING_KEY']);
+    expect(api.changes).toEqual([
+      ...RESOURCES,
+      'Worker with SIGNING_KEYS with SESSION_KEY with SEALING_KEY with OPERATOR_KEY',
+    ]);
+    expect((await remembered(project)).services.production?.key).toBe(api.secrets.OPERATOR_KEY);
     expect((await readdir(project)).filter((name) => name.startsWith('lindero-'))).toEqual([]);
   });
 
@@ -277,21 +329,32 @@ describe('a first deployment that fails at each step in turn, and is repeated', 
     setEnvironment(environment);
     const { code, output } = await run('npm', ['run', 'deploy', '--', '--databases', '3', '--location', 'weur']);
     expect([code, code === 0 ? '' : output]).toEqual([0, '']);
-    expect(output).toContain('lindero -- account create');
+    expect(output).toContain('lindero -- account create CODE --name "Name of the agency" --env production');
+    expect(await remembered(project)).toEqual({
+      services: { production: { url: 'https://lindero.agency.workers.dev', key: api.secrets.OPERATOR_KEY } },
+      mode: 0o600,
+    });
     expect((await readFile(join(project, 'scripts.txt'), 'utf8')).trim().split('\n')).toEqual(SCRIPTS);
     expect(api.changes.slice(before)).toEqual(['database lindero-2 in weur', 'database lindero-3 in weur', 'Worker']);
     const bound = (api.uploaded.bindings as { type: string; name: string }[]).filter(({ type }) => type === 'd1');
     expect(bound.map(({ name }) => name)).toEqual(BINDINGS);
-    const ranges = await Promise.all(
-      api.databases.map(async (db) => {
-        const ledger = await db.prepare('SELECT name FROM d1_migrations ORDER BY id').all();
-        expect(ledger.results.map(({ name }) => name)).toEqual(migrations);
-        return db.prepare('SELECT id_range FROM time_line').first('id_range');
-      }),
-    );
-    expect(ranges).toEqual([0, 1, 2]);
+    for (const db of api.databases) {
+      const ledger = await db.prepare('SELECT name FROM d1_migrations ORDER BY id').all();
+      expect(ledger.results.map(({ name }) => name)).toEqual(migrations);
+    }
     const declared = await readConfig(join(project, 'wrangler.toml'));
     expect(declared.d1_databases.map(({ binding }) => binding)).toEqual(BINDINGS);
+  });
+
+  test('npm run deploy -- --env production where CLOUDFLARE_ENV names another: production again, with the same keys', async () => {
+    const before = [...api.changes];
+    const secrets = { ...api.secrets };
+    const file = await remembered(project);
+    setEnvironment({ ...api.environment, CLOUDFLARE_ENV: 'staging' });
+    const { code, output } = await run('npm', ['run', 'deploy', '--', '--env', 'production']);
+    expect([code, code === 0 ? '' : output]).toEqual([0, '']);
+    expect(api.changes).toEqual([...before, 'Worker']);
+    expect([api.secrets, await remembered(project)]).toEqual([secrets, file]);
   });
 
   test('what has been deployed: near its database, at one address, without passwords in its log; it calls its own zone as anybody does', () => {
@@ -309,49 +372,134 @@ describe('a first deployment that fails at each step in turn, and is repeated', 
     const before = api.changes.length;
     await api.db.prepare("INSERT INTO directory (account, database) VALUES ('COSTA', 'DB_3')").run();
     await writeFile(path, declared.slice(0, declared.lastIndexOf('[[d1_databases]]')));
-    await expect(deployTo(api)).rejects.toThrow('npm run deploy -- --databases 3');
+    await expect(deployTo({ service: api, directory: project })).rejects.toThrow('npm run deploy -- --databases 3');
     expect(api.changes.slice(before)).toEqual([]);
     await writeFile(path, declared);
   });
 
   test('again, without the option: the Worker keeps all three, and nothing is created', async () => {
     const before = api.changes.length;
-    const { config } = await deployTo(api);
+    const { config } = await deployTo({ service: api, directory: project });
     expect((config.d1_databases as { binding: string }[]).map(({ binding }) => binding)).toEqual(BINDINGS);
     expect(api.changes.slice(before)).toEqual([]);
   });
 });
 
-test('the address of a service below workers.dev: its name and the subdomain of the account', async () => {
-  setEnvironment(api.environment);
-  const before = process.cwd();
-  process.chdir(project);
-  try {
-    expect(await serviceOrigin(true)).toBe('https://lindero.agency.workers.dev');
-  } finally {
-    process.chdir(before);
-  }
-  expect(await serviceOrigin(false)).toBe('http://localhost:8787');
-});
+describe("the operator's keys", () => {
+  let service: CloudflareApi;
+  /** The service itself, which publishes its keys and knows those of the operator. */
+  let server: Server;
+  let signing: string;
+  let directory: string;
+  let to: DeploymentTo;
 
-test('account list --remote without Cloudflare credentials: exit code 1, not_logged_in', async () => {
-  const { code, output } = await listAccounts({});
-  expect(JSON.parse(output)).toMatchObject({ error: { code: 'not_logged_in' } });
-  expect(code).toBe(1);
-});
+  beforeAll(async () => {
+    signing = await newKeySet();
+    server = await startServer({ SIGNING_KEYS: signing });
+    service = await startCloudflareApi();
+    directory = await mkdtemp(join(tmpdir(), 'lindero-keys-'));
+    await symlink(join(ROOT, 'migrations'), join(directory, 'migrations'));
+    const from = join(directory, 'wrangler.toml');
+    const table = (env: string) => `[${env}vars]\nPUBLIC_ORIGIN = "${server.url.origin}"\n`;
+    const config = await readFile(join(ROOT, 'wrangler.toml'), 'utf8');
+    await writeFile(from, `${config}\n${table('')}\n${table('env.staging.')}`);
+    to = { service, directory, from };
+  });
+  afterAll(async () => {
+    await server.stop();
+    await service.stop();
+    await rm(directory, { recursive: true, force: true });
+  });
 
-test('account list --remote before anything is deployed: exit code 1, not_deployed', async () => {
-  const empty = await startCloudflareApi();
-  const { code, output } = await listAccounts(empty.environment);
-  await empty.stop();
-  expect(JSON.parse(output)).toMatchObject({ error: { code: 'not_deployed' } });
-  expect(code).toBe(1);
-});
+  const key = async (env = 'production') => (await remembered(directory)).services[env]?.key;
 
-test('account list --remote: reaches for the database and the store that are deployed', async () => {
-  const before = api.changes.length;
-  const { code } = await listAccounts(api.environment);
-  expect(api.changes.slice(before)).toEqual([expect.stringMatching(/^preview with DB with .*SNAPSHOTS with FILES/)]);
-  // There is no such preview to talk to here.
-  expect(code).toBe(1);
+  test('a first deployment whose wrangler fails once the Worker has its key: .lindero.json has it too, with mode 600', async () => {
+    const first = deployTo({ ...to, failsAtLast: true }, { location: { location: 'weur' } });
+    await expect(first).rejects.toThrow('The addresses cannot be set.');
+    expect(service.secrets.OPERATOR_KEY).toMatch(/^[\w-]{43}$/);
+    expect(await remembered(directory)).toEqual({
+      services: { production: { url: server.url.origin, key: service.secrets.OPERATOR_KEY } },
+      mode: 0o600,
+    });
+  });
+
+  test('a second deployment: no secret is uploaded, and the file stays as it is', async () => {
+    const before = await remembered(directory);
+    expect((await deployTo(to)).secrets).toEqual([]);
+    expect(await remembered(directory)).toEqual(before);
+  });
+
+  test('--rotate-keys: a new key signs, and the published one is the second, without its private half', async () => {
+    const { secrets } = await deployTo(to, { rotateKeys: true });
+    expect(secrets).toEqual(['SIGNING_KEYS']);
+    const [own] = parseKeySet(signing)!;
+    const [first, second, ...more] = parseKeySet(service.secrets.SIGNING_KEYS!)!;
+    const { d: _, ...published } = own!;
+    expect([second, more]).toEqual([published, []]);
+    expect(first).toHaveProperty('d');
+    expect(first!.kid).not.toBe(own!.kid);
+  });
+
+  test('--rotate-keys of a service that does not respond: fails, and nothing is uploaded', async () => {
+    const elsewhere = join(directory, 'elsewhere.toml');
+    const config = await readFile(to.from!, 'utf8');
+    await writeFile(elsewhere, config.replaceAll(server.url.origin, 'http://127.0.0.1:1'));
+    const before = { ...service.secrets };
+    const rotated = deployTo({ ...to, from: elsewhere }, { rotateKeys: true });
+    await expect(rotated).rejects.toThrow('http://127.0.0.1:1/.well-known/jwks.json is not responding');
+    expect(service.secrets).toEqual(before);
+  });
+
+  test('--rotate-operator-key: uploads a new one and the former one, and the file has the new one', async () => {
+    const former = await key();
+    const { secrets } = await deployTo(to, { rotateOperatorKey: true });
+    expect(secrets.toSorted()).toEqual(['OPERATOR_KEY', 'OPERATOR_KEY_OLD']);
+    expect(service.secrets.OPERATOR_KEY_OLD).toBe(former);
+    expect(service.secrets.OPERATOR_KEY).not.toBe(former);
+    expect(await key()).toBe(service.secrets.OPERATOR_KEY);
+    expect((await remembered(directory)).mode).toBe(0o600);
+  });
+
+  test('--rotate-operator-key whose wrangler fails once the Worker has both: the former one stays, and is valid', async () => {
+    const former = await key();
+    await expect(deployTo({ ...to, failsAtLast: true }, { rotateOperatorKey: true })).rejects.toThrow();
+    expect([await key(), service.secrets.OPERATOR_KEY_OLD]).toEqual([former, former]);
+    await deployTo(to, { rotateOperatorKey: true });
+    expect(service.secrets.OPERATOR_KEY_OLD).toBe(former);
+    expect(await key()).toBe(service.secrets.OPERATOR_KEY);
+  });
+
+  test('from a directory that does not know the key: says what to do; --rotate-operator-key then gives it one', async () => {
+    const empty = await mkdtemp(join(directory, 'empty-'));
+    const { output } = await deployTo({ ...to, directory: empty });
+    expect(output).toContain("This directory does not have the operator's key");
+    expect(output).toContain('npm run deploy -- --rotate-operator-key');
+    await expect(remembered(empty)).rejects.toThrow('ENOENT');
+    expect((await deployTo({ ...to, directory: empty }, { rotateOperatorKey: true })).secrets).toEqual([
+      'OPERATOR_KEY',
+    ]);
+    expect((await remembered(empty)).services.production?.key).toBe(service.secrets.OPERATOR_KEY);
+  });
+
+  test('of another environment: another entry of the file, which --env chooses', async () => {
+    const staging = await startCloudflareApi();
+    const before = (await remembered(directory)).services;
+    const { config, output } = await deployTo(
+      { ...to, service: staging, env: 'staging' },
+      { location: { location: 'weur' } },
+    );
+    expect(config).toMatchObject({ name: 'lindero-staging' });
+    expect(output).toContain('--env staging');
+    const { services, mode } = await remembered(directory);
+    expect([services, mode]).toEqual([
+      { ...before, staging: { url: server.url.origin, key: staging.secrets.OPERATOR_KEY } },
+      0o600,
+    ]);
+    await staging.stop();
+    for (const env of ['production', 'staging']) {
+      const { url: origin, key } = services[env]!;
+      expect(await findService(directory, { env }, {})).toEqual({ origin, key, isLocal: true });
+    }
+    await expect(findService(directory, { env: 'test' }, {})).rejects.toThrow('npm run deploy -- --env test');
+  });
 });

@@ -9,7 +9,7 @@ import { openAccount, PASSWORD } from '../support/accounts/open-account.ts';
 import { property, store, VOCABULARY } from '../support/accounts/portfolio.ts';
 import { parseXml, type XmlElement } from '../support/documents/xml.ts';
 import { findErrors } from '../support/documents/xsd.ts';
-import { peakMemory, workerdProcesses } from '../support/processes/memory.ts';
+import { peakMemory, workerdAt } from '../support/processes/memory.ts';
 import { type Server, startServer } from '../support/processes/server.ts';
 
 const SEGMENT = 500;
@@ -153,8 +153,7 @@ async function remove(code: string, from: number, to: number): Promise<void> {
 
 /** The peak memory of the Worker's process during a task, in MiB. */
 function peak(task: () => Promise<unknown>): Promise<number> {
-  const pid = workerdProcesses().at(-1);
-  return peakMemory(pid!, task);
+  return peakMemory(workerdAt(server.url), task);
 }
 
 async function fetchFeed(account: string, query: Record<string, string>, encoding = 'gzip'): Promise<string> {

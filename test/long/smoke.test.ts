@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newKeySet } from '../../src/cli/platform/secrets.ts';
+import { newKeySet } from '../../src/cli/setup/secrets.ts';
 import { type Line, runChecks } from '../../src/cli/smoke/command.ts';
 import type { Target } from '../../src/cli/smoke/service.ts';
 import { type Agency, createAgency } from '../support/accounts/agency.ts';

@@ -5,9 +5,10 @@ import { networkInterfaces } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, test } from 'vitest';
-import { openLocalPlatform } from '../../src/cli/platform/platform.ts';
+import { findService } from '../../src/cli/service/find.ts';
 import { nowInSeconds } from '../../src/lib/time/time.ts';
 import { runIn } from '../support/processes/command-line.ts';
+import { openLocalPlatform } from '../support/processes/platform.ts';
 import { Project, type Running, runningProcesses } from '../support/processes/project.ts';
 
 const project = new Project();
@@ -32,12 +33,36 @@ function start(state: string, port: number, ...more: string[]): Running {
 
 const open = (state: string) => openLocalPlatform(config, join(project.directory, state));
 
-/** What a command prints on the state `one`. It runs in this process, which takes less time than starting another. */
-async function lindero(...args: string[]): Promise<unknown> {
-  const unused = () => Promise.reject(new Error('This command needs neither an address nor wrangler'));
-  const context = { directory: project.directory, now: nowInSeconds, origin: unused, wrangler: unused };
-  const { out, err } = await runIn({ ...context, open: () => open('one') }, [...args, '--json'], '');
+/**
+ * What a command prints about a service, whose key it finds. It runs in this process, which takes
+ * less time than starting another.
+ */
+async function lindero(url: string, ...args: string[]): Promise<unknown> {
+  const context = {
+    directory: project.directory,
+    now: nowInSeconds,
+    service: () => findService(project.directory, { url }, {}),
+    wrangler: () => Promise.reject(new Error('This command does not need wrangler')),
+  };
+  const { out, err } = await runIn(context, [...args, '--json'], '');
   return JSON.parse(out || err);
+}
+
+/** Asks a service as its operator. */
+async function ask(origin: string, path: string, init: RequestInit = {}): Promise<Response> {
+  const { key } = await findService(project.directory, { url: origin }, {});
+  const headers = { ...init.headers, Authorization: `Bearer ${key}` };
+  return fetch(`${origin}${path}`, { ...init, headers });
+}
+
+/** The portfolio of an account, with when each property has changed. */
+async function portfolio(origin: string, account: string): Promise<string> {
+  return (await ask(origin, `/v1/export?account=${account}`)).text();
+}
+
+/** Without the times of changes, and without the address of the service. */
+function undated(exported: string, origin: string): string {
+  return exported.replaceAll(/"updated_at":"[^"]*"/g, '"updated_at":""').replaceAll(origin, 'ORIGIN');
 }
 
 function freePort(): Promise<number> {
@@ -74,15 +99,23 @@ async function contents(state: string): Promise<{ accounts: unknown[]; propertie
   const { DB } = platform.env;
   const accounts = await DB.prepare('SELECT code FROM accounts ORDER BY code').all();
   const properties = await DB.prepare('SELECT count(*) AS n FROM properties').first('n');
-  const price = await DB.prepare("SELECT price FROM units WHERE name = 'A-101' ORDER BY id").first('price');
+  const own = "account_id = (SELECT id FROM accounts WHERE code = 'DEMO')";
+  const price = await DB.prepare(`SELECT price FROM units WHERE name = 'A-101' AND ${own}`).first('price');
   return { accounts: accounts.results.map(({ code }) => code), properties, price };
 }
 
 let settings: string;
+/** The portfolio of DEMO, and the address at which it was exported. */
+let exported: string;
+let first: string;
 
 test('npm start with an empty state directory: the printed feeds and their pictures are 200, and the next feed shows the update', async () => {
   const running = start('one', await freePort());
   const { origin, feeds, update } = await offerOf(running);
+  expect(running.output.match(/^Created .*$/gm)?.toSorted()).toEqual([
+    'Created demo account DEMO.',
+    'Created demo account OTHER.',
+  ]);
   expect(feeds).toHaveLength(7);
   const [idealista] = feeds.splice(5, 1);
   expect(await (await fetch(idealista!)).json()).toMatchObject({
@@ -100,32 +133,44 @@ test('npm start with an empty state directory: the printed feeds and their pictu
   expect(await (await fetch(feeds[2]!)).text()).toContain('<price>315000</price>');
 
   settings = readFileSync(settingsFile, 'utf8');
+  const secret = String.raw`[\w-]{43}`;
   expect(settings).toMatch(
-    /^# mine\nMINE=1\nSIGNING_KEYS='\{"keys":\[\{.*\}\]\}'\nSESSION_KEY=[\w-]{43}\nSEALING_KEY=[\w-]{43}\n$/,
+    new RegExp(
+      String.raw`^# mine\nMINE=1\nSIGNING_KEYS='\{"keys":\[\{.*\}\]\}'\n` +
+        `SESSION_KEY=${secret}\\nSEALING_KEY=${secret}\\nOPERATOR_KEY=${secret}\\n$`,
+    ),
   );
   expect(statSync(settingsFile).mode & 0o777).toBe(0o600);
+
+  expect(await lindero(origin, 'doctor')).toMatchObject({ ok: true });
+  const listed = await lindero(origin, 'snapshot', 'list', '--account', 'DEMO');
+  const { snapshots } = listed as { snapshots: { key: string }[] };
+  [first, exported] = [origin, await portfolio(origin, 'DEMO')];
 
   const pids = running.processes().map(({ pid }) => pid);
   expect(pids.length).toBeGreaterThan(3);
   running.terminate();
   await running.exit;
   expect(runningProcesses().filter(({ pid }) => pids.includes(pid))).toEqual([]);
+
+  const wrangler = ['node', 'node_modules/wrangler/bin/wrangler.js', 'kv', 'key', 'list', '--binding', 'SNAPSHOTS'];
+  const listing = project.run('env', ...wrangler, '--preview', '--local', '--persist-to', 'one');
+  expect(await listing.exit).toBe(0);
+  const keys = [...listing.output.matchAll(/"name": "([^"]+)"/g)].map(([, key]) => key!);
+  expect(snapshots.length).toBeGreaterThan(0);
+  expect(keys).toEqual(expect.arrayContaining(snapshots.map(({ key }) => key)));
 });
 
-test('commands afterwards: they find the data and the snapshots that wrangler finds, and nothing is wrong', async () => {
-  expect(await lindero('doctor')).toMatchObject({ ok: true });
-  const { snapshots } = (await lindero('snapshot', 'list', '--account', 'DEMO')) as { snapshots: { key: string }[] };
-  const wrangler = ['node', 'node_modules/wrangler/bin/wrangler.js', 'kv', 'key', 'list', '--binding', 'SNAPSHOTS'];
-  const running = project.run('env', ...wrangler, '--preview', '--local', '--persist-to', 'one');
-  expect(await running.exit).toBe(0);
-  const keys = [...running.output.matchAll(/"name": "([^"]+)"/g)].map(([, key]) => key!);
-  expect(keys.length).toBeGreaterThan(0);
-  expect(keys).toEqual(expect.arrayContaining(snapshots.map(({ key }) => key)));
+test('a command while nothing is started: exit code 1, the address, and what to do', async () => {
+  const origin = `http://localhost:${await freePort()}`;
+  expect(await lindero(origin, 'account', 'list')).toEqual({
+    error: { code: 'no_service', message: `Nothing answers at ${origin}. Start it with npm start.` },
+  });
 });
 
 const isIPv6Ready = Object.values(networkInterfaces()).some((all) => all!.some(({ address }) => address === '::1'));
 
-test('npm start again, with a port and an IPv6 address: the data stays the same, pictures load from it, and a second start there says why it ends; 413 for a body that is too large, and the next request succeeds', async () => {
+test('npm start again, at another port and an IPv6 address: only the pictures move there, and a second start there says why it ends; 413 for a body that is too large, and the next request succeeds', async () => {
   const before = await contents('one');
   expect(before).toMatchObject({ accounts: ['DEMO', 'OTHER'], price: 315000 });
   const port = await freePort();
@@ -145,9 +190,27 @@ test('npm start again, with a port and an IPv6 address: the data stays the same,
   await expectPictures(document, origin);
   expect(readFileSync(settingsFile, 'utf8')).toBe(settings);
   expect(running.output).not.toMatch(/^(Added|Applied|Created)/m);
+  const moved = await portfolio(origin, 'DEMO');
+  expect(undated(moved, origin)).toBe(undated(exported, first));
+  [first, exported] = [origin, moved];
   running.interrupt();
   await running.exit;
   expect(await contents('one')).toEqual(before);
+});
+
+test('npm start twice at the same address: the second changes nothing', async () => {
+  const port = Number(new URL(first).port);
+  const running = start('one', port, ...(isIPv6Ready ? ['--ip', '::1'] : []));
+  const { origin } = await offerOf(running);
+  expect(origin).toBe(first);
+  expect(running.output).not.toMatch(/^(Added|Applied|Created)/m);
+  expect(await portfolio(origin, 'DEMO')).toBe(exported);
+  const { imports } = (await (await ask(origin, '/v1/imports?account=DEMO')).json()) as { imports: object[] };
+  // The first start's, and the one that has moved the pictures.
+  expect(imports).toHaveLength(2);
+  expect(readFileSync(settingsFile, 'utf8')).toBe(settings);
+  running.interrupt();
+  await running.exit;
 });
 
 test('npm start on port 0: an error, since the URLs of the pictures are written before the port is known', async () => {
@@ -156,25 +219,51 @@ test('npm start on port 0: an error, since the URLs of the pictures are written 
   expect(existsSync(join(project.directory, 'none'))).toBe(false);
 });
 
-test('npm run setup, killed during the migrations and again during the demo data: the next one completes the state', async () => {
+test('npm run setup, killed during the migrations: the next one completes the state', async () => {
   const setUp = (...more: string[]) => project.run('npm', 'run', '-s', 'setup', '--', '--persist-to', 'two', ...more);
-  for (const moment of [/Applied migration 0001/, /Created demo account DEMO/]) {
-    const running = setUp();
-    await running.prints(moment);
-    running.kill();
-    await running.exit;
-  }
+  const killed = setUp();
+  await killed.prints(/Applied migration 0001/);
+  killed.kill();
+  await killed.exit;
+  const next = setUp('--json');
+  expect(await next.exit).toBe(0);
+  expect(JSON.parse(next.output)).toMatchObject({ settings: [], migrations: expect.any(Array) });
   const last = setUp('--json');
   expect(await last.exit).toBe(0);
-  expect(JSON.parse(last.output)).toMatchObject({ settings: [], migrations: [] });
+  expect(JSON.parse(last.output)).toEqual({ settings: [], migrations: [] });
+});
+
+test('npm start, killed before it has imported one demo agency and while it imports the other: the next one completes both', async () => {
+  const port = await freePort();
+  // What npm start does until then, by hand: when it reaches that point depends on the machine.
+  const dev = ['dev', '--port', String(port), '--inspector-port', '0', '--persist-to', 'two'];
+  const wrangler = ['NODE_ENV=development', 'node', 'node_modules/wrangler/bin/wrangler.js', ...dev];
+  const killed = project.run('env', ...wrangler);
+  await killed.prints(/Ready on/);
+  const origin = `http://localhost:${port}`;
+  const created = await ask(origin, '/v1/operator/demo', { method: 'POST' });
+  expect(await created.json()).toEqual({ created: ['DEMO', 'OTHER'] });
+  const imported = await ask(origin, '/v1/imports?account=OTHER&format=ndjson', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/x-ndjson' },
+    body: readFileSync(resolve('src/demo/other.ndjson')),
+  });
+  expect(imported.status).toBe(202);
+  killed.kill();
+  await killed.exit;
+
+  const running = start('two', port);
+  await offerOf(running);
+  expect(running.output).toContain('Created demo account DEMO.');
+  const counted = (await lindero(origin, 'account', 'list')) as { accounts: { code: string; properties: number }[] };
   const [one, two] = [await contents('one'), await contents('two')];
   expect(two).toMatchObject({ accounts: one.accounts, properties: one.properties });
   expect(two.price).not.toBe(one.price);
-});
+  expect(counted.accounts).toMatchObject([{ code: 'DEMO', properties: 76 }, { code: 'OTHER' }]);
 
-test('lindero import of the demo agency: every property is created, and nothing is rejected or interpreted', async () => {
-  expect(await lindero('account', 'create', 'COPY', '--name', 'Copy')).toMatchObject({ code: 'COPY' });
-  expect(await lindero('import', resolve('src/demo/demo.ndjson'), '--account', 'COPY')).toMatchObject({
+  // Every property of the demo agency is created, and nothing is rejected or interpreted.
+  expect(await lindero(origin, 'account', 'create', 'COPY', '--name', 'Copy')).toMatchObject({ code: 'COPY' });
+  expect(await lindero(origin, 'import', resolve('src/demo/demo.ndjson'), '--account', 'COPY')).toMatchObject({
     properties: { created: 76, rejected: 0 },
     developments: { created: 3 },
     units: { created: 60 },
@@ -182,4 +271,6 @@ test('lindero import of the demo agency: every property is created, and nothing 
     ignored: [],
     rejected_records: [],
   });
+  running.interrupt();
+  await running.exit;
 });

@@ -10,7 +10,7 @@ import { generateSigningKey } from '../../src/oauth/own-keys.ts';
 import { type Agency, createAgency, DEVELOPMENT } from '../support/accounts/agency.ts';
 import { parseXml } from '../support/documents/xml.ts';
 import { findErrors, findFeedErrors } from '../support/documents/xsd.ts';
-import { workerdProcesses } from '../support/processes/memory.ts';
+import { workerdAt } from '../support/processes/memory.ts';
 import { type Server, startServer } from '../support/processes/server.ts';
 import { Random } from '../support/random.ts';
 
@@ -109,7 +109,7 @@ async function untilKilled(
   const reading = reader();
   await begun;
   await pause(random.next() * 150);
-  killWorkerd();
+  process.kill(workerdAt(server.url), 'SIGKILL');
   await Promise.all([...writers, reading]);
 }
 
@@ -251,9 +251,4 @@ async function readRevision({ db }: Server, { accountId }: Agency): Promise<numb
     .bind(accountId)
     .first<number>('changes');
   return revision!;
-}
-
-/** Kills the workerd that this process has started last with SIGKILL: other files of tests may share theirs. */
-function killWorkerd(): void {
-  process.kill(workerdProcesses().at(-1)!, 'SIGKILL');
 }

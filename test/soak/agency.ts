@@ -1,6 +1,6 @@
 import { createClient } from '../../src/db/accounts/clients.ts';
-import { createAccount } from '../../src/db/operator/accounts.ts';
 import { SCOPES } from '../../src/oauth/scopes.ts';
+import { createAccount } from '../../src/operator/accounts.ts';
 import { type PropertyDocument, parseDocument } from '../../src/portfolio/documents.ts';
 import { property, store, VOCABULARY } from '../support/accounts/portfolio.ts';
 

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { request } from 'undici';
-import type { Platform } from '../../src/cli/command/command.ts';
+import type { Service } from '../../src/cli/service/client.ts';
 import { nowInSeconds } from '../../src/lib/time/time.ts';
 import { runIn } from '../support/processes/command-line.ts';
+import type { Platform } from '../support/processes/platform.ts';
 import type { Random } from '../support/random.ts';
 import { type Agency, DEVELOPMENT, offeredAt, type Price } from './agency.ts';
 
@@ -133,14 +134,13 @@ export class Load {
     return ((await response.json()) as { access_token: string }).access_token;
   }
 
-  /** Imports higher prices of some properties until it is over, as the operator's program does. */
-  async importAgain(platform: Platform, directory: string, random: Random): Promise<void> {
+  /** Imports higher prices of some properties until it is over, with the operator's program. */
+  async importAgain(service: Service, directory: string, random: Random): Promise<void> {
     const file = join(directory, 'changed.ndjson');
     const context = {
       directory,
       now: nowInSeconds,
-      origin: () => Promise.reject(new Error('An import prints no address')),
-      open: async () => ({ env: platform.env, [Symbol.asyncDispose]: async () => {} }),
+      service: async () => service,
       wrangler: () => Promise.reject(new Error('An import does not run wrangler')),
     };
     for (; !this.isOver(); await pause(IMPORT_EVERY)) {

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import yargs from 'yargs';
 import { hideBin } from 'yargs/helpers';
-import type { Platform } from '../../src/cli/command/command.ts';
-import { openLocalPlatform } from '../../src/cli/platform/platform.ts';
+import { findService } from '../../src/cli/service/find.ts';
 import { markdown } from '../bench/report.ts';
+import { openLocalPlatform, type Platform } from '../support/processes/platform.ts';
 import { Project } from '../support/processes/project.ts';
 import { Random } from '../support/random.ts';
 import { storeAgency } from './agency.ts';
@@ -79,13 +79,14 @@ async function put(load: Load, service: Service, platform: Platform, seconds: nu
   const endsAt = performance.now() + seconds * 1_000;
   load.isOver = () => service.hasEnded || performance.now() >= endsAt;
   const queries = QUERIES.slice(0, options.sets);
+  const operated = await findService(project.directory, { url: service.origin }, {});
   const units = load.agencies.flatMap((agency) => [...agency.units.keys()].map((name) => [agency, name] as const));
   await Promise.all([
     ...Array.from({ length: options.readers }, () => load.read(queries, options['read-pause'], random.fork())),
     ...units
       .slice(0, options.writers)
       .map(([agency, name]) => load.write(agency, name, options['write-pause'], random.fork())),
-    load.importAgain(platform, project.directory, random.fork()),
+    load.importAgain(operated, project.directory, random.fork()),
     load.loseSnapshots(platform, random.fork()),
   ]);
 }

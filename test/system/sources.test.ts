@@ -86,7 +86,7 @@ function source(verb: string, args: readonly string[] = [], exit = 0): Promise<P
 }
 
 function putSource(name = 'crm', path = '/feed.xml', ...more: string[]): Promise<Printed> {
-  return source('put', [name, '--url', origin + path, '--every', 'day', ...more]);
+  return source('put', [name, '--address', origin + path, '--every', 'day', ...more]);
 }
 
 async function exported(code: string): Promise<string> {
@@ -149,7 +149,7 @@ describe.each([
       .join(''),
   ],
 ])('%s', (format, file) => {
-  test('the same rows and the same report by import, import --in-worker, gzipped, by URL, and as a source', async () => {
+  test('the same rows and the same report by import, gzipped, by URL, and as a source', async () => {
     const path = await operator.file(`feed-${format}`, file);
     const expected = await operator.json<Printed>(['import', path, '--replace', '--account', account]);
     expect(expected.properties).toMatchObject({ read: COUNT, created: COUNT });
@@ -157,9 +157,9 @@ describe.each([
     serve(file);
     const zipped = await operator.file(`feed-${format}.gz`, gzipSync(file));
     const rows = await digestOf(account);
-    for (const input of format === 'Kyero' ? [path, zipped, `${origin}/feed.xml`] : [path]) {
+    for (const input of format === 'Kyero' ? [zipped, `${origin}/feed.xml`] : [zipped]) {
       const code = await newAccount();
-      const args = ['import', input, '--replace', '--in-worker', '--account', code];
+      const args = ['import', input, '--replace', '--account', code];
       expect(await watched(() => operator.json(args))).toEqual(expected);
       expect(await digestOf(code)).toEqual(rows);
     }
@@ -188,14 +188,14 @@ test('credentials in the URL: sent as Basic, stored encrypted, and shown as ***'
   serve(feedOf(numbers));
   const url = `${origin.replace('//', '//user:mark-password@')}/feed.xml?P=mark-query`;
   const shown = `${origin.replace('//', '//***@')}/feed.xml?P=***`;
-  expect(await source('put', ['crm', '--url', url, '--every', 'hour'])).toMatchObject({ url: shown });
+  expect(await source('put', ['crm', '--address', url, '--every', 'hour'])).toMatchObject({ url: shown });
   await source('run', ['crm']);
   const [{ headers, url: path }] = requests as [IncomingMessage];
   expect([headers.authorization, path]).toEqual([`Basic ${btoa('user:mark-password')}`, '/feed.xml?P=mark-query']);
   const tables = ['sources', 'imports'].map((table) => operator.server.db.prepare(`SELECT * FROM ${table}`).all());
   expect(JSON.stringify(await Promise.all(tables))).not.toContain('mark-');
   // As it was shown, the URL stays the same.
-  await source('put', ['crm', '--url', shown, '--every', 'week']);
+  await source('put', ['crm', '--address', shown, '--every', 'week']);
   await source('run', ['crm']);
   expect(requests.at(-1)!.headers.authorization).toBe(headers.authorization);
 });
@@ -205,7 +205,7 @@ test('source put with another URL in which *** hides a secret: invalid_fields, a
   const { url } = await putSource('crm', '/feed.xml?P=mark-query');
   expect(url).toBe(`${origin}/feed.xml?P=***`);
   for (const masked of [`${origin}/moved.xml?P=***`, `${origin.replace('//', '//user:***@')}/feed.xml`]) {
-    expect(await source('put', ['crm', '--url', masked, '--every', 'day'], 1)).toMatchObject({
+    expect(await source('put', ['crm', '--address', masked, '--every', 'day'], 2)).toMatchObject({
       error: { code: 'invalid_fields', message: expect.stringContaining('*** hides') },
     });
   }
@@ -308,8 +308,8 @@ test.each([
   [['--every', 'week', '--at', '03:00'], /^at: /],
   [['--every', 'day', '--max-withdrawn', '101'], /^max_withdrawn: must be at most 100$/],
 ])('source put with %j: invalid_fields, %s', async (options, message) => {
-  const args = ['crm', '--url', `${origin}/feed.xml`, ...options];
+  const args = ['crm', '--address', `${origin}/feed.xml`, ...options];
   const error = { code: 'invalid_fields', message: expect.stringMatching(message) };
-  expect(await source('put', args, 1)).toEqual({ error });
+  expect(await source('put', args, 2)).toEqual({ error });
   expect((await source('list')).sources).toEqual([]);
 });

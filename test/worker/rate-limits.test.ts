@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { createAccount, setPassword } from '../../src/db/operator/accounts.ts';
 import type { Env } from '../../src/env.ts';
 import { invalidateManifests } from '../../src/feed/manifest/manifest-cache.ts';
+import { createAccount, setPassword } from '../../src/operator/accounts.ts';
 import { openReader } from '../support/accounts/readers.ts';
 import { type Agency, DEVELOPMENT, obtainToken, openAgency, withToken } from '../support/accounts/units.ts';
 import { ask, watched } from '../support/worker/ask.ts';

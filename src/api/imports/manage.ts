@@ -3,7 +3,7 @@ import * as sources from '../../db/imports/sources.ts';
 import type { Address } from '../../db/statements.ts';
 import type { Env } from '../../env.ts';
 import type { MissingProperty } from '../../import/error.ts';
-import type { ImportReport } from '../../import/import.ts';
+import type { ImportReport } from '../../import/report.ts';
 import { seal } from '../../lib/secrets/sealed.ts';
 import type { EpochMilliseconds, EpochSeconds } from '../../lib/time/time.ts';
 import { orUnavailable } from '../../lib/unavailable.ts';

@@ -54,8 +54,8 @@ imports.write({
   responses: ACCEPTED,
   handle: async (c, { query, body }) => {
     const { accountId, actor } = clientWriter(c.var.caller);
-    const { format = null, strict, replace, max_withdrawn: maxWithdrawn, channel = null } = query;
-    const options: ImportOptions = { actor, format, strict, replace, maxWithdrawn, channel };
+    const { format = null, strict, replace, max_withdrawn: maxWithdrawn, channel = null, dry_run: dryRun } = query;
+    const options: ImportOptions = { actor, format, strict, replace, maxWithdrawn, channel, dryRun };
     const isUrl = mediaType(c.req.header('Content-Type')) === 'application/json';
     const id = isUrl
       ? await importUrl(c.env, accountId, options, checkUrl(c.env, body.url))

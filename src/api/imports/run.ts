@@ -6,9 +6,9 @@ import { evictStale } from '../../feed/invalidation/evict.ts';
 import { mayCallLocal } from '../../http/outbound.ts';
 import { applyBatches, FIRST, type ImportCursor } from '../../import/apply.ts';
 import { ImportError } from '../../import/error.ts';
-import { reportOf } from '../../import/import.ts';
 import { countRejected } from '../../import/notes.ts';
 import { type ImportPlan, planImport } from '../../import/plan.ts';
+import { reportOf } from '../../import/report.ts';
 import { log } from '../../lib/log.ts';
 import { open } from '../../lib/secrets/sealed.ts';
 import { type EpochMilliseconds, isoTime } from '../../lib/time/time.ts';
@@ -88,7 +88,7 @@ async function step(env: Env, run: imports.Run, clock: Clock, batches: number): 
 async function failed(env: Env, run: imports.Run, error: unknown): Promise<Ending> {
   if (!(error instanceof ImportError)) throw error;
   const { code, message: detail, missing } = error;
-  if (code !== 'too_many_withdrawn') return { state: 'failed', code, detail };
+  if (code !== 'too_many_withdrawn' || run.options.dryRun) return { state: 'failed', code, detail };
   const listed: WouldWithdraw = { total: missing.length, properties: missing.slice(0, MAX_LISTED) };
   await env.FILES.put(keysOf(run).report, JSON.stringify(listed));
   return { state: 'held', code, detail };
@@ -124,7 +124,7 @@ async function* leased(env: Env, run: imports.Run, clock: Clock, chunks: AsyncIt
 }
 
 async function validate(env: Env, run: imports.Run): Promise<null> {
-  const { format, strict, replace, maxWithdrawn, approved = false, channel } = run.options;
+  const { format, strict, replace, maxWithdrawn, approved = false, channel, dryRun = false } = run.options;
   const plan = await planImport(env.DB, run.accountId, storedInput(env.FILES, keysOf(run).file), {
     now: isoTime(run.createdAt),
     strict,
@@ -133,7 +133,7 @@ async function validate(env: Env, run: imports.Run): Promise<null> {
     maxWithdrawn: approved ? 100 : maxWithdrawn,
     mayBeEmpty: approved || run.sourceId === null,
     channel,
-    check: strict,
+    check: strict || dryRun,
     names: tableOf(await readSetting(env.DB, run.accountId, 'importNames')),
     ...(format !== null && { format }),
   });
@@ -151,7 +151,8 @@ async function apply(env: Env, run: imports.Run, clock: Clock, batches: number):
   const input = storedInput(env.FILES, keysOf(run).file);
   const save = (next: ImportCursor) => imports.progressStatement(env.DB, run, next, clock() + LEASE_MS);
   const { accountId, options } = run;
-  const given = { db: env.DB, accountId, actor: options.actor, input, plan, batches, save };
+  const { actor, dryRun = false } = options;
+  const given = { db: env.DB, accountId, actor, dryRun, input, plan, batches, save };
   const cursor = await applyBatches(given, JSON.parse(run.progress));
   return cursor.stage === 'done' ? finish(env, run, plan, cursor) : null;
 }
@@ -160,7 +161,10 @@ async function finish(env: Env, run: imports.Run, plan: ImportPlan, cursor: Impo
   const { sourceId } = run;
   const own = sourceId === null ? new Map<string, unknown>() : await sourceProperties(env.DB, sourceId);
   const listed = new Set(plan.ids);
-  const report = { ...reportOf(plan, cursor), withdrawn_properties: plan.missing.slice(0, MAX_LISTED) };
+  const report = {
+    ...reportOf(plan, cursor, run.options.dryRun),
+    withdrawn_properties: plan.missing.slice(0, MAX_LISTED),
+  };
   await env.FILES.put(keysOf(run).report, JSON.stringify(report));
   // What conflicts with stored documents may be accepted once these have changed, even if the file is still the same.
   if (countRejected(cursor.rejections) > 0) await imports.updateRun(env.DB, run, { etag: null, lastModified: null });

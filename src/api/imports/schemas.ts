@@ -46,6 +46,7 @@ export const importQuery = z.object({
   ),
   strict: flag.describe('Whether a record that is not exactly as specified is rejected, and the file with it.'),
   channel: shortName.optional().describe('The channel of the file’s properties, created if necessary.'),
+  dry_run: flag.describe('Whether the import only reports what would change.'),
 });
 
 export const file = named('ImportFile', z.string().meta({ format: 'binary' }));
@@ -151,10 +152,12 @@ export const source = namedObject('Source', {
 export function importView(stored: Import): z.output<typeof importSummary> {
   const { counts } = JSON.parse(stored.progress) as Partial<ImportCursor>;
   const compared = Object.values(counts ?? {}).map(({ created, updated, unchanged }) => created + updated + unchanged);
-  const { code, detail } = stored;
+  const { code, detail, records } = stored;
+  const done = compared.reduce((sum, number) => sum + number, 0);
   return shown(importSummary, {
     ...stored,
-    done: compared.reduce((sum, number) => sum + number, 0),
+    // The types and features that a feed's records name are counted too, and are no records of it.
+    done: Math.min(done, records ?? done),
     error: code === null ? null : { code, detail: detail ?? '' },
   });
 }

@@ -121,7 +121,32 @@ function pathProblems(parameters: z.core.$ZodShape): Problems {
   return Object.fromEntries(implied);
 }
 
+const OPERATOR_PROBLEMS: Problems = {
+  missing_token: {
+    description: 'there is no `Authorization: Bearer`.',
+    detail: 'Send the operator’s key as Authorization: Bearer.',
+    request: {},
+    when: 'no credentials',
+  },
+  invalid_token: {
+    description: 'it is not the operator’s key.',
+    detail: 'This is not the operator’s key.',
+    request: { headers: { Authorization: 'Bearer no-key' } },
+  },
+  too_many_requests: {
+    description: 'too many invalid credentials from this address in this minute.',
+    detail: 'Retry after 60 seconds.',
+  },
+  unavailable: {
+    description: 'the database or a setting fails. Repeat the request.',
+    detail: 'Retry later.',
+    request: {},
+    when: 'the database fails',
+  },
+};
+
 function accessProblems({ middleware, limited, path, responses }: Operation): Problems {
+  if (middleware?.security.some((schemes) => schemes.operatorKey)) return OPERATOR_PROBLEMS;
   const scope = middleware?.security.flatMap((schemes) => schemes.accessToken ?? [])[0];
   if (scope === undefined) return {};
   return {

@@ -1,34 +1,30 @@
 import { text } from 'node:stream/consumers';
-import * as channels from '../../db/readers/channels.ts';
-import { isShortName, SHORT_NAME_RULE } from '../../lib/short-name.ts';
-import { accountCommand, commandOn, group, type Scope } from '../command/command.ts';
-import { EXIT, Failure, usageFailure } from '../command/failure.ts';
+import { accountCommand, group } from '../command/command.ts';
+import { EXIT, usageFailure } from '../command/failure.ts';
 import { flag, texts } from '../command/options.ts';
 import { count, list } from '../command/print.ts';
 
-/** Maximum number of channels that are listed; an account has a handful. */
-const MAX_CHANNELS = 10_000;
+/** Properties that one request assigns. */
+const AT_ONCE = 1_000;
 
-export async function channelOf({ db, accountId, existing }: Scope, name: string): Promise<number> {
-  return existing(await channels.findChannelId(db, { accountId, name }), 'channel', name);
-}
+const at = (channel: string) => `/v1/channels/${encodeURIComponent(channel)}`;
 
 function assignment(verb: 'add' | 'remove', describe: string, done: string) {
   return accountCommand({
     command: `${verb} <channel>`,
     describe,
     options: { property: texts('The ids of properties'), stdin: flag('Read ids from standard input, one per line') },
-    async run({ property = [], stdin, channel }, scope) {
-      const { db, accountId } = scope;
-      const lines = stdin ? (await text(scope.context.input)).split('\n').map((line) => line.trim()) : [];
+    async run({ property = [], stdin, channel }, { client, context }) {
+      const lines = stdin ? (await text(context.input)).split('\n').map((line) => line.trim()) : [];
       const ids = [...property, ...lines.filter((line) => line !== '')];
       if (ids.length === 0) throw usageFailure('No property is named: use --property or --stdin.');
-      if (verb === 'add' && !isShortName(channel)) {
-        throw usageFailure(`Invalid name: "${channel}". It must be ${SHORT_NAME_RULE}.`);
+      let changed = 0;
+      const unknown: string[] = [];
+      for (let start = 0; start < ids.length; start += AT_ONCE) {
+        const result = await client.post(`${at(channel)}/${verb}`, { properties: ids.slice(start, start + AT_ONCE) });
+        changed += result.changed;
+        unknown.push(...result.unknown_properties);
       }
-      const { changed, unknown } = await (verb === 'add'
-        ? channels.addToChannel(db, { accountId, name: channel }, ids, { kind: 'operator' })
-        : channels.removeFromChannel(db, accountId, await channelOf(scope, channel), ids, { kind: 'operator' }));
       const missing = unknown.map((property) => `Property not found: ${property}\n`).join('');
       return {
         json: { channel, changed, unknown_properties: unknown },
@@ -49,19 +45,22 @@ export const channel = group('channel', 'Manage channels: which properties a rea
   accountCommand({
     command: 'list',
     describe: "List an account's channels and how many properties each has",
-    run: async (_, { db, accountId }) =>
-      list('channels', await channels.listChannels(db, accountId, null, MAX_CHANNELS), ['name', 'properties']),
+    run: async (_, { client }) => list('channels', await client.list('/v1/channels'), ['name', 'properties']),
   }),
-  commandOn('show', 'channel', 'Print the ids of the properties in a channel, one per line', async (scope, channel) => {
-    const properties = await channels.channelProperties(scope.db, scope.accountId, await channelOf(scope, channel));
-    return { json: { channel, properties }, text: properties.map((id) => `${id}\n`).join('') };
+  accountCommand({
+    command: 'show <channel>',
+    describe: 'Print the ids of the properties in a channel, one per line',
+    async run({ channel }, { client }) {
+      const { properties } = await client.get(at(channel));
+      return { json: { channel, properties }, text: properties.map((id: string) => `${id}\n`).join('') };
+    },
   }),
-  commandOn('delete', 'channel', 'Delete a channel without readers; its properties remain', async (scope, channel) => {
-    const readers = await channels.deleteChannel(scope.db, scope.accountId, await channelOf(scope, channel), {
-      kind: 'operator',
-    });
-    if (readers.length === 0) return { json: { channel, deleted: true } };
-    const remedy = 'Move them to another channel with reader update, or delete them.';
-    throw new Failure('channel_in_use', `The channel ${channel} is in use by: ${readers.join(', ')}. ${remedy}`);
+  accountCommand({
+    command: 'delete <channel>',
+    describe: 'Delete a channel without readers; its properties remain',
+    async run({ channel }, { client }) {
+      await client.delete(at(channel));
+      return { json: { channel, deleted: true } };
+    },
   }),
 ]);

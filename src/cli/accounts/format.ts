@@ -1,14 +1,6 @@
-import { readSetting, writeFormatSettings } from '../../db/accounts/accounts.ts';
-import { FORMATS } from '../../feed/formats/formats.ts';
-import { sentences } from '../../feed/formats/parameters.ts';
-import { parsePreset } from '../../feed/request/preset.ts';
-import { accountCommand, commandOn, group } from '../command/command.ts';
-import { usageFailure } from '../command/failure.ts';
+import { accountCommand, group } from '../command/command.ts';
 import { NONE, text } from '../command/options.ts';
 import { fields } from '../command/print.ts';
-
-/** The formats that accounts can set parameters for. */
-const CONFIGURABLE = FORMATS.filter(({ accountParameters }) => accountParameters !== undefined).map(({ name }) => name);
 
 /** The options of `format set`, each with its parameter and its description. */
 const SETTINGS = {
@@ -18,14 +10,11 @@ const SETTINGS = {
   'contact-phone': ['ContactPhone', 'The telephone number of the agency, digits only'],
 } as const;
 
-function checkFormat(name: string): void {
-  if (CONFIGURABLE.includes(name)) return;
-  throw usageFailure(`The format "${name}" has no settings. Formats with settings: ${CONFIGURABLE.join(', ')}.`);
-}
+const at = (format: string) => `/v1/formats/${encodeURIComponent(format)}`;
 
-function shown(account: string, format: string, query: string) {
-  const settings = Object.fromEntries(new URLSearchParams(query));
-  return { json: { account, format, settings }, text: query === '' ? 'Nothing is set.\n' : fields(settings) };
+function shown(account: string, { format, settings }: { readonly format: string; readonly settings: object }) {
+  const isEmpty = Object.keys(settings).length === 0;
+  return { json: { account, format, settings }, text: isEmpty ? 'Nothing is set.\n' : fields(settings) };
 }
 
 export const format = group('format', 'Manage the settings that all readers of a format share', [
@@ -35,23 +24,23 @@ export const format = group('format', 'Manage the settings that all readers of a
     options: Object.fromEntries(
       Object.entries(SETTINGS).map(([option, [, describe]]) => [option, text(`${describe}, or ${NONE}`)]),
     ),
-    async run({ format: name, ...args }, { db, accountId, code }) {
-      checkFormat(name);
-      const query = new URLSearchParams((await readSetting(db, accountId, 'formatSettings'))[name]);
-      for (const [option, [parameter]] of Object.entries(SETTINGS)) {
-        const value = args[option];
-        if (value === NONE) query.delete(parameter);
-        else if (value !== undefined) query.set(parameter, String(value));
-      }
-      const parsed = parsePreset(query.toString());
-      if ('errors' in parsed) throw usageFailure(sentences(parsed.errors));
-      await writeFormatSettings(db, accountId, name, parsed.preset);
-      return shown(code, name, parsed.preset);
+    async run({ format, ...args }, { client, account }) {
+      const { settings } = await client.get(at(format));
+      const given = Object.entries(SETTINGS).map(([option, [parameter]]) => [parameter, args[option]] as const);
+      const changed = given.reduce(
+        (all, [parameter, value]) => {
+          if (value === undefined) return all;
+          const { [parameter]: _, ...others } = all;
+          return value === NONE ? others : { ...others, [parameter]: String(value) };
+        },
+        settings as Record<string, string>,
+      );
+      return shown(account, await client.put(at(format), changed));
     },
   }),
-  commandOn('show', 'format', 'Show the parameters that are set for all readers of a format', async (scope, name) => {
-    checkFormat(name);
-    const settings = await readSetting(scope.db, scope.accountId, 'formatSettings');
-    return shown(scope.code, name, settings[name] ?? '');
+  accountCommand({
+    command: 'show <format>',
+    describe: 'Show the parameters that are set for all readers of a format',
+    run: async ({ format }, { client, account }) => shown(account, await client.get(at(format))),
   }),
 ]);

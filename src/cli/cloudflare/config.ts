@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { parse } from 'smol-toml';
 import { Failure } from '../command/failure.ts';
 import { replaceFile } from '../command/files.ts';
-import { type Cloudflare, connect } from './api.ts';
+import type { Cloudflare } from './api.ts';
 
 export const CONFIG = 'wrangler.toml';
 
@@ -84,22 +84,6 @@ export function configuredOrigin({ vars, routes }: WranglerConfig): string | und
 export async function deployedDomain(worker: string, cloudflare: Cloudflare): Promise<string | undefined> {
   const domains = await cloudflare.get<{ hostname: string; service: string }[]>(`/workers/domains?service=${worker}`);
   return domains.find(({ service }) => service === worker)?.hostname;
-}
-
-/**
- * Where the service is served: locally, where `npm start` serves it without `--port`, or as deployed, at its own domain or else
- * below workers.dev.
- */
-export async function serviceOrigin(remote: boolean): Promise<string> {
-  if (!remote) return 'http://localhost:8787';
-  const config = await readConfig(CONFIG);
-  const origin = configuredOrigin(config);
-  if (origin !== undefined) return origin;
-  const cloudflare = await connect(config.account_id);
-  const domain = await deployedDomain(config.name, cloudflare);
-  if (domain !== undefined) return `https://${domain}`;
-  const { subdomain } = await cloudflare.get<{ subdomain: string }>('/workers/subdomain');
-  return `https://${config.name}.${subdomain}.workers.dev`;
 }
 
 /** The title that wrangler gives a KV namespace. */

@@ -1,23 +1,9 @@
 import type { InferredOptionTypes } from 'yargs';
-import { environmentFor, environmentsOf } from '../../databases/environments.ts';
-import { findAccountId } from '../../db/operator/accounts.ts';
-import type { NamedDatabase } from '../../db/operator/databases.ts';
-import type { Env } from '../../env.ts';
 import type { EpochSeconds } from '../../lib/time/time.ts';
-import { type ExitCode, Failure } from './failure.ts';
+import { type Service, ServiceClient } from '../service/client.ts';
+import type { ServiceArguments } from '../service/find.ts';
+import type { ExitCode } from './failure.ts';
 import { ACCOUNT, type OptionTypes } from './options.ts';
-
-/** The database and the KV namespace that a command works on. */
-export interface Target {
-  /** The deployed ones, instead of those of `wrangler dev` on this machine. */
-  readonly remote: boolean;
-  /** The directory of the local state, as for `wrangler dev --persist-to`. */
-  readonly persistTo: string;
-}
-
-export interface Platform extends AsyncDisposable {
-  readonly env: Env;
-}
 
 /** The environment of a command, replaced in tests. */
 export interface Context {
@@ -31,9 +17,8 @@ export interface Context {
   readonly input: AsyncIterable<Uint8Array>;
   readonly directory: string;
   now(): EpochSeconds;
-  /** Where the service is served: the deployed one, or that of this machine. */
-  origin(remote: boolean): Promise<string>;
-  open(target: Target): Promise<Platform>;
+  /** The service that a command line means, with the operator's key. @throws Failure if the key is unknown */
+  service(args: ServiceArguments): Promise<Service>;
   /** Runs wrangler with a standard input, by default that of this process, and returns its standard output. */
   wrangler(args: readonly string[], input?: string): Promise<string>;
 }
@@ -57,14 +42,14 @@ type Positionals<Line extends string> = Line extends `${string}<${infer Name}>${
 
 export type Arguments<Line extends string, Flags extends OptionTypes> = Positionals<Line> &
   InferredOptionTypes<Flags> &
-  Target & { readonly json: boolean };
+  ServiceArguments & { readonly json: boolean; readonly yes: boolean };
 
 /** A command: its name and positional arguments, such as `create <code>`, its options, its help and its action. */
-export interface CommandSpec<Line extends string, Flags extends OptionTypes, Given = Context> {
+export interface CommandSpec<Line extends string, Flags extends OptionTypes, With = Context> {
   readonly command: Line;
   readonly describe: string;
   readonly options?: Flags;
-  run(args: Arguments<Line, Flags>, given: Given): Promise<CommandResult>;
+  run(args: Arguments<Line, Flags>, given: With): Promise<CommandResult>;
 }
 
 export interface Command extends Omit<CommandSpec<string, OptionTypes>, 'run'> {
@@ -85,108 +70,63 @@ export function group(command: string, describe: string, commands: readonly Comm
 /** How the program is called; `-s` suppresses npm's own output. */
 export const PROGRAM = 'npm run -s lindero --';
 
-const environment = () => (process.env.CLOUDFLARE_ENV ? ` --env ${process.env.CLOUDFLARE_ENV}` : '');
-
-/** A command line of this program with the options that select the same target. */
-export function withTarget({ remote }: Pick<Target, 'remote'>, line: string): string {
-  return `${PROGRAM} ${line}${remote ? ` --remote${environment()}` : ''}`;
-}
-
-/** The command line that deploys the same environment. */
-export function deployLine(options = ''): string {
-  const given = `${options}${environment()}`.trim();
+/** The command line that deploys this environment, or another. */
+export function deployLine(options = '', environment = process.env.CLOUDFLARE_ENV ?? ''): string {
+  const given = [options, environment === '' ? '' : `--env ${environment}`].filter((one) => one !== '').join(' ');
   return `npm run deploy${given === '' ? '' : ` -- ${given}`}`;
 }
 
-export async function withEnv<Result>(
-  context: Context,
-  target: Target,
-  work: (env: Env) => Promise<Result>,
-): Promise<Result> {
-  await using platform = await context.open(target);
-  // Remembered, so that the rest of the service does not wrap the databases as the Worker's.
-  databasesOf(platform.env);
-  return await work(platform.env);
-}
-
-export function databasesOf(env: Env): NamedDatabase[] {
-  return [...environmentsOf(env, (db) => db)].map(([name, { DB }]) => ({ name, db: DB }));
-}
-
-export type AccountArguments = Target & { readonly account: string };
-
-export interface Scope {
-  readonly env: Env;
-  readonly db: D1Database;
-  readonly accountId: number;
-  readonly code: string;
+/** What a command on a service works with. */
+export interface Given {
+  readonly client: ServiceClient;
   readonly context: Context;
-  /** What was found by its name. @throws Failure if nothing was */
-  existing<Found>(found: Found | null, noun: string, name: string): Found;
 }
 
-export function inAccount<Result>(
-  context: Context,
-  { account: code, ...target }: AccountArguments,
-  work: (scope: Scope) => Promise<Result>,
-): Promise<Result> {
-  return withEnv(context, target, async (opened) => {
-    const list = (line: string) => `For a list: ${withTarget(target, line)}`;
-    const env = await environmentFor(opened, { kind: 'account', name: code }, 0);
-    const accountId = await findAccountId(env.DB, code);
-    if (accountId === null) throw new Failure('no_account', `Account not found: ${code}. ${list('account list')}`);
-    const existing = <Found>(found: Found | null, noun: string, name: string) => {
-      if (found !== null) return found;
-      const sentence = `${noun[0]!.toUpperCase()}${noun.slice(1)} not found in account ${code}: ${name}.`;
-      throw new Failure(`no_${noun}`, `${sentence} ${list(`${noun} list --account ${code}`)}`);
-    };
-    return work({ env, db: env.DB, accountId, code, context, existing });
-  });
-}
-
-/** A command on one account, which the argument `<code>` names, or else the option `--account`. */
-export function accountCommand<const Line extends string, const Flags extends OptionTypes = NoOptions>(
-  spec: CommandSpec<Line, Flags, Scope>,
+/** A command that calls the API of a service, which it names unless that is the one on this machine. */
+export function serviceCommand<const Line extends string, const Flags extends OptionTypes = NoOptions>(
+  spec: CommandSpec<Line, Flags, Given>,
 ): Command {
-  const isNamed = spec.command.includes('<code>');
   return {
     ...spec,
-    options: isNamed ? { ...spec.options } : { account: ACCOUNT, ...spec.options },
-    run(args: Arguments<Line, Flags> & AccountArguments & { readonly code: string }, context: Context) {
-      const account = isNamed ? args.code : args.account;
-      return inAccount(context, { ...args, account }, (scope) => spec.run(args, scope));
+    async run(args: Arguments<Line, Flags>, context: Context) {
+      const service = await context.service(args);
+      if (!service.isLocal && !args.json) context.err(`${service.origin}\n`);
+      return spec.run(args, { client: new ServiceClient(service), context });
     },
   };
 }
 
-/** A command on one of an account's resources, whose name is its argument. `work` returns `null` if it does not exist. */
-export function commandOn(
-  verb: string,
-  noun: string,
-  describe: string,
-  work: (scope: Scope, name: string) => Promise<CommandResult | null>,
+/** A command on an account, which its argument `<code>` names, or else `--account`. */
+export function accountCommand<const Line extends string, const Flags extends OptionTypes = NoOptions>(
+  spec: CommandSpec<Line, Flags, Given & { readonly account: string }>,
 ): Command {
-  return accountCommand({
-    command: `${verb} <${noun}>` as string,
-    describe,
-    async run(args, scope) {
-      const name = (args as unknown as Readonly<Record<string, string>>)[noun]!;
-      return scope.existing(await work(scope, name), noun, name);
+  const isNamed = spec.command.includes('<code>');
+  return serviceCommand<string, OptionTypes>({
+    command: spec.command,
+    describe: spec.describe,
+    options: isNamed ? { ...spec.options } : { account: ACCOUNT, ...spec.options },
+    run(args, { client, context }) {
+      const { code, account = code } = args as unknown as { readonly code?: string; readonly account?: string };
+      return spec.run(args as never, { client: client.on(account!), context, account: account! });
     },
   });
 }
 
-/** The commands `disable` and `enable`. `field` names what they change in JSON documents; `set` returns whether it exists. */
+/** The commands `disable` and `enable`. `set` changes what the argument of this name names, and returns what is printed. */
 export function toggles(
   noun: string,
-  field: string,
   describe: string,
-  set: (scope: Scope, name: string, disabled: boolean) => Promise<boolean>,
+  set: (given: Given & { readonly account: string }, name: string, disabled: boolean) => Promise<object>,
 ): Command[] {
   return ['disable', 'enable'].map((verb) => {
     const disabled = verb === 'disable';
-    return commandOn(verb, noun, disabled ? describe : 'Undo disable', async (scope, name) =>
-      (await set(scope, name, disabled)) ? { json: { [field]: name, disabled } } : null,
-    );
+    return accountCommand({
+      command: `${verb} <${noun}>` as string,
+      describe: disabled ? describe : 'Undo disable',
+      async run(args, given) {
+        const name = (args as unknown as Readonly<Record<string, string>>)[noun]!;
+        return { json: await set(given, name, disabled) };
+      },
+    });
   });
 }

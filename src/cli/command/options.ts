@@ -67,9 +67,6 @@ export const number = (value: number, describe: string, rule?: Rule) =>
 
 export const ACCOUNT = { ...required("The account's code, in upper or lower case"), coerce: upper } as const;
 
-/** The service that a command calls, or whose URLs it prints. */
-export const SERVICE = text('Service address; by default http://localhost:8787, or with --remote the deployed one');
-
 /** The value of an option that removes what is stored. */
 export const NONE = 'none';
 

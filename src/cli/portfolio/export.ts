@@ -1,34 +1,33 @@
 import { statSync } from 'node:fs';
 import { realpath, writeFile } from 'node:fs/promises';
-import { exportPortfolio } from '../../db/portfolio/export.ts';
-import { closingLine, OPENING_LINE } from '../../import/ndjson.ts';
-import { command, inAccount } from '../command/command.ts';
+import { accountCommand } from '../command/command.ts';
 import { Failure, usageFailure } from '../command/failure.ts';
 import { reasonOf, replaceFile } from '../command/files.ts';
-import { ACCOUNT } from '../command/options.ts';
 import { count } from '../command/print.ts';
 
-export const exportCommand = command({
+export const exportCommand = accountCommand({
   command: 'export [file]',
   describe: "Export an account's portfolio as NDJSON, which import reads",
-  options: { account: ACCOUNT },
-  async run({ file, ...args }, context) {
-    if (file === undefined && args.json) throw usageFailure('--json requires an output file.');
-    return inAccount(context, args, async ({ db, accountId }) => {
-      let documents = 0;
-      const lines = async function* () {
-        yield OPENING_LINE;
-        for await (const document of exportPortfolio(db, accountId)) {
-          documents++;
-          yield `${JSON.stringify(document)}\n`;
-        }
-        yield closingLine(documents);
-      };
-      if (file !== undefined) await write(file, lines());
-      else for await (const line of lines()) await context.out(line);
-      const text = file === undefined ? '' : `Exported ${count(documents, 'document')} to ${file}.\n`;
-      return { json: { documents, file }, text };
-    });
+  async run({ file, json }, { client, context }) {
+    if (file === undefined && json) throw usageFailure('--json requires an output file.');
+    const response = await client.open('GET', '/v1/export');
+    let documents = 0;
+    const lines = async function* () {
+      let last = '';
+      for await (const text of response.body!.pipeThrough(new TextDecoderStream())) {
+        documents += text.split('\n').length - 1;
+        last = (last + text).slice(-100);
+        yield text;
+      }
+      // The first line and the last one are no documents.
+      documents -= 2;
+      const [, stated] = /\{"kind":"end","documents":(\d+)\}\n?$/.exec(last) ?? [];
+      if (Number(stated) !== documents) throw new Failure('truncated', 'The service has aborted the export.');
+    };
+    if (file !== undefined) await write(file, lines());
+    else for await (const text of lines()) await context.out(text);
+    const text = file === undefined ? '' : `Exported ${count(documents, 'document')} to ${file}.\n`;
+    return { json: { documents, file }, text };
   },
 });
 
@@ -40,6 +39,8 @@ async function write(file: string, lines: AsyncIterable<string>): Promise<void> 
     else await writeFile(file, lines);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw code === undefined ? error : new Failure('no_file', `Cannot write ${file}: ${reasonOf(error as Error)}.`);
+    throw code === undefined || error instanceof Failure
+      ? error
+      : new Failure('no_file', `Cannot write ${file}: ${reasonOf(error as Error)}.`);
   }
 }

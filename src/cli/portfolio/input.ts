@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { fetchFile, shownUrl, type Validators } from '../../api/imports/fetch-file.ts';
+import { ReadableStream as NodeStream } from 'node:stream/web';
+import { fetchFile, shownUrl } from '../../api/imports/fetch-file.ts';
 import { ImportError } from '../../import/error.ts';
 import type { Input } from '../../import/input/input.ts';
 import type { Context } from '../command/command.ts';
@@ -8,18 +9,11 @@ import { Failure } from '../command/failure.ts';
 import { reasonOf, type TemporaryFile, temporaryFile } from '../command/files.ts';
 import type { Progress } from './progress.ts';
 
-interface InputOptions {
-  readonly progress: Progress;
-  /** Validators of the last imported version: if the server still has it, nothing is downloaded. */
-  readonly known?: Validators | undefined;
-  /** Milliseconds that a server may keep this waiting: for its response, and for each further piece of it. */
-  readonly timeout: number;
-  readonly maxBytes: number;
-}
+/** Bytes of a download that is checked. */
+const MAX_BYTES = 2 * 1024 ** 3;
 
-interface StoredFile extends TemporaryFile {
-  readonly validators?: Validators;
-}
+/** Milliseconds that a server may keep this waiting. */
+const TIMEOUT_MS = 60_000;
 
 /** The URL in an argument; `null` for a path. */
 export function addressIn(argument: string | undefined): URL | null {
@@ -29,54 +23,65 @@ export function addressIn(argument: string | undefined): URL | null {
   return address;
 }
 
+/** The bytes of a file, or of standard input, as they are read; gzipped or not. */
+export async function openFile(
+  file: string | undefined,
+  { input }: Pick<Context, 'input'>,
+  progress: Progress,
+): Promise<ReadableStream<Uint8Array>> {
+  const size = file === undefined ? 0 : await sizeOf(file);
+  progress.begin('Sending', size);
+  const chunks = file === undefined ? input : createReadStream(file);
+  const counted = async function* () {
+    for await (const chunk of chunks as AsyncIterable<Uint8Array>) {
+      progress.add(chunk.length);
+      yield chunk;
+    }
+  };
+  return NodeStream.from(counted()) as unknown as ReadableStream<Uint8Array>;
+}
+
+/** Bytes of a file; 0 for a pipe. @throws Failure if it cannot be read */
+async function sizeOf(file: string): Promise<number> {
+  const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
+    throw new Failure('no_file', `Cannot read ${file}: ${reasonOf(error)}.`);
+  });
+  if (found.isFIFO()) return 0;
+  if (!found.isFile()) throw new Failure('no_file', `${file} is not a regular file.`);
+  return found.size;
+}
+
 /**
- * Reads a file by its path or URL, or standard input; gzipped or not. Since an import reads its file twice, what can be
- * read only once is stored in a temporary file.
- *
- * @returns what the work returns; `null` if the server responds that the file has not changed
+ * Works on a file by its path or URL, or on standard input; gzipped or not. Since it is read twice, what can be read only once is
+ * stored in a temporary file.
  */
 export async function withInput<Result>(
   file: string | undefined,
   { input }: Pick<Context, 'input'>,
-  options: InputOptions,
-  work: (input: Input & { readonly validators?: Validators | undefined }) => Promise<Result>,
-): Promise<Result | null> {
-  using stored: StoredFile | null = await storedFile(file, input, options);
-  return stored && (await work({ open: opener(stored.path, options.progress), validators: stored.validators }));
-}
-
-async function storedFile(file: string | undefined, input: Context['input'], options: InputOptions) {
-  if (file === undefined) return temporaryFile('file', input);
+  progress: Progress,
+  work: (input: Input) => Promise<Result>,
+): Promise<Result> {
   const address = addressIn(file);
-  if (address !== null) return download(address, options);
-  const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
-    throw new Failure('no_file', `Cannot read ${file}: ${reasonOf(error)}.`);
-  });
-  if (found.isFIFO()) return temporaryFile('file', createReadStream(file));
-  if (!found.isFile()) throw new Failure('no_file', `${file} is not a regular file.`);
-  return { path: file, [Symbol.dispose]() {} };
+  if (file !== undefined && address === null && (await sizeOf(file)) > 0) return work({ open: opener(file, progress) });
+  const source = address !== null ? download(address, progress) : file === undefined ? input : createReadStream(file);
+  using stored: TemporaryFile = await temporaryFile('file', source);
+  return await work({ open: opener(stored.path, progress) });
 }
 
-/** Downloads a file to disk. Credentials in the URL are sent to its own origin only, as HTTP Basic, and never shown. */
-async function download(address: URL, options: InputOptions): Promise<StoredFile | null> {
-  const { known = { etag: null, lastModified: null }, timeout, maxBytes, progress } = options;
+/** A file at a URL. Credentials in the URL are sent to its own origin only, as HTTP Basic, and never shown. */
+async function* download(address: URL, progress: Progress): AsyncGenerator<Uint8Array> {
   const shown = shownUrl(address.href);
+  const unknown = { etag: null, lastModified: null };
   try {
-    const file = await fetchFile(address.href, known, { local: true, timeout });
-    if (file === null) return null;
-    const { etag, lastModified, length, chunks } = file;
-    progress.begin('Downloading', length ?? 0);
-    const counted = async function* () {
-      let received = 0;
-      for await (const chunk of chunks) {
-        received += chunk.length;
-        if (received > maxBytes)
-          throw new Failure('too_large', `${shown} is larger than ${Math.floor(maxBytes / 2 ** 20)} MiB.`);
-        progress.add(chunk.length);
-        yield chunk;
-      }
-    };
-    return { ...(await temporaryFile('file', counted())), validators: { etag, lastModified } };
+    const file = (await fetchFile(address.href, unknown, { local: true, timeout: TIMEOUT_MS }))!;
+    progress.begin('Downloading', file.length ?? 0);
+    let received = 0;
+    for await (const chunk of file.chunks) {
+      received += chunk.length;
+      if (received > MAX_BYTES) throw new Failure('too_large', `${shown} is larger than ${MAX_BYTES / 1024 ** 3} GiB.`);
+      progress.add(chunk.length);
+      yield chunk;
+    }
   } catch (error) {
     if (!(error instanceof ImportError)) throw error;
     throw new Failure('download_failed', `${shown} cannot be downloaded. ${error.message}`);

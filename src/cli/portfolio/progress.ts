@@ -32,7 +32,10 @@ export async function withProgress<Result>(
         shown?.stop();
         shown?.start(total, 0, { what });
       },
-      add: (steps) => shown?.increment(steps),
+      add(steps) {
+        // Without a step, the bar would take the time that is left for infinite, and print part of that word.
+        if (steps > 0) shown?.increment(steps);
+      },
     });
   } finally {
     stop();

@@ -1,12 +1,6 @@
-import { type DeliveredState, listDeliveredStates } from '../../api/deliveries/delivered-state.ts';
-import { findPropertyRevisions, findUnitRevisions } from '../../db/readers/deliveries.ts';
-import { readUnit, type UnitValues } from '../../db/units/units.ts';
-import { isoTime } from '../../lib/time/time.ts';
-import { actorIn, clientIdOf } from '../../portfolio/actor.ts';
+import type { DeliveredState } from '../../api/deliveries/delivered-state.ts';
 import { accountCommand, group } from '../command/command.ts';
-import { Failure } from '../command/failure.ts';
-import { integer, number } from '../command/options.ts';
-import { count, list } from '../command/print.ts';
+import { list } from '../command/print.ts';
 
 function statesShown(subject: object, states: readonly DeliveredState[]) {
   const { json, text } = list('deliveries', states, ['reader', 'feed'], { STATE: stateText });
@@ -18,18 +12,38 @@ function stateText({ state, since, delivery, delivered_at }: DeliveredState): st
   return state === 'outdated' ? `as delivered at ${delivered_at}` : state;
 }
 
+/** What a unit was or is, in a change of its history. */
+interface Values {
+  readonly UntStatus: number;
+  readonly UntPrice: number;
+  readonly UntDirections: readonly unknown[];
+}
+
+interface Change {
+  readonly changed_at: string;
+  readonly client_id: string;
+  readonly from: Values;
+  readonly to: Values;
+}
+
+function shown({ UntStatus: status, UntPrice: price, UntDirections: directions }: Values) {
+  return { status, price, directions };
+}
+
 function fromTo(from: string | number, to: string | number): string {
   return from === to ? String(to) : `${from} -> ${to}`;
 }
+
+const at = (development: string, unit: string) =>
+  `/v1/developments/${encodeURIComponent(development)}/units/${encodeURIComponent(unit)}`;
 
 export const property = group('property', 'Show which readers have a property', [
   accountCommand({
     command: 'deliveries <property>',
     describe: 'Show which readers have the current state of a property, and since when',
-    async run({ property }, { db, accountId, code }) {
-      const changed = await findPropertyRevisions(db, accountId, property);
-      if (changed !== null) return statesShown({ property }, await listDeliveredStates(db, accountId, changed));
-      throw new Failure('no_property', `Property not found in account ${code}: ${property}`);
+    async run({ property }, { client }) {
+      const { deliveries } = await client.get(`/v1/properties/${encodeURIComponent(property)}/deliveries`);
+      return statesShown({ property }, deliveries);
     },
   }),
 ]);
@@ -37,43 +51,24 @@ export const property = group('property', 'Show which readers have a property', 
 export const unit = group('unit', 'Show the history of a unit, and which readers have it', [
   accountCommand({
     command: 'history <development> <unit>',
-    describe: 'Show the updates of a unit, newest first: time, client, old and new values',
-    options: { limit: number(100, 'Maximum number of updates to show', integer(1)) },
-    async run({ development, unit, limit }, { db, accountId, code }) {
-      const found = await readUnit(db, { accountId, development, name: unit }, limit);
-      if (found.kind === 'no development') {
-        throw new Failure('no_development', `Development not found in account ${code}: ${development}`);
-      }
-      if (found.kind === 'no unit') {
-        throw new Failure('no_unit', `Unit not found in development ${development}: ${unit}`);
-      }
-      const parsed = (values: UnitValues) => ({ ...values, directions: JSON.parse(values.directions) });
-      const changes = found.history.map(({ changedAt, actor, from, to }) => {
-        return {
-          changed_at: isoTime(changedAt),
-          client_id: clientIdOf(actorIn(actor)),
-          from: parsed(from),
-          to: parsed(to),
-        };
-      });
+    describe: 'Show the last changes of a unit, newest first: time, client, old and new values',
+    async run({ development, unit }, { client }) {
+      const found: { changes: Change[] } = await client.get(at(development, unit));
+      const changes = found.changes.map(({ from, to, ...change }) => ({ ...change, from: shown(from), to: shown(to) }));
       const { json, text } = list('changes', changes, ['changed_at', 'client_id'], {
         STATUS: ({ from, to }) => fromTo(from.status, to.status),
         PRICE: ({ from, to }) => fromTo(from.price, to.price),
         DIRECTIONS: ({ from, to }) => fromTo(JSON.stringify(from.directions), JSON.stringify(to.directions)),
       });
-      const cut = changes.length === limit ? `Only the last ${count(limit, 'update')} are shown; see --limit.\n` : '';
-      return { json: { development, unit, ...json }, text: text + cut };
+      return { json: { development, unit, ...json }, text };
     },
   }),
   accountCommand({
     command: 'deliveries <development> <unit>',
     describe: 'Show which readers have the current state of a unit, and since when',
-    async run({ development, unit: name }, { db, accountId }) {
-      const changed = await findUnitRevisions(db, { accountId, development, name });
-      if (changed !== null) {
-        return statesShown({ development, unit: name }, await listDeliveredStates(db, accountId, changed));
-      }
-      throw new Failure('no_unit', `No property is the unit ${name} of development ${development}.`);
+    async run({ development, unit }, { client }) {
+      const { deliveries } = await client.get(at(development, unit));
+      return statesShown({ development, unit }, deliveries);
     },
   }),
 ]);

@@ -3,10 +3,13 @@ import type { Input } from '../../import/input/input.ts';
 import { countRejected, describeBad } from '../../import/notes.ts';
 import type { ReadingOptions } from '../../import/record.ts';
 import { batchesOf, recordsOf, scan } from '../../import/scan.ts';
+import { LANGUAGES } from '../../lib/languages.ts';
 import { isoTime } from '../../lib/time/time.ts';
 import type { FeatureDocument, PropertyDocument, TypeDocument } from '../../portfolio/documents.ts';
+import { RULES } from '../../rules/all.ts';
 import { checkListings, type PartialReport } from '../../rules/check.ts';
 import { listedVocabulary, listingOfDocument } from '../../rules/listing.ts';
+import { makeReport, reportView } from '../../rules/report.ts';
 import type { FoundIn } from '../../rules/rule.ts';
 import { command } from '../command/command.ts';
 import { usageFailure } from '../command/failure.ts';
@@ -14,48 +17,63 @@ import { choice } from '../command/options.ts';
 import { count } from '../command/print.ts';
 import { withInput } from '../portfolio/input.ts';
 import { withProgress } from '../portfolio/progress.ts';
-import { findGoneLinks, linksOf, REPORT_OPTIONS, reportFilter, reportOn, reportResult } from './report.ts';
+import { findGoneLinks, linksOf } from './links.ts';
+import { noProperty, REPORT_OPTIONS, reportResult } from './report.ts';
 
 const SHOWN = 10;
 
 export const check = command({
   command: 'check [file]',
-  describe: "Check anyone's Kyero or ReSales-Online feed, or an export, for what portals reject; nothing is stored",
+  describe:
+    "Check anyone's Kyero or ReSales-Online feed, or an export, for what portals reject; without a service, nothing is stored",
   options: {
     ...REPORT_OPTIONS,
     format: choice(Object.keys(FORMATS) as Format[], 'The format of the file; detected by default'),
   },
-  async run(args, context) {
-    if (args.remote) {
-      throw usageFailure('check reads a file, so --remote has no effect. To check an account, use report.');
-    }
-    const filter = reportFilter(args);
-    const now = context.now();
-    const result = await withProgress(args.progress, (progress) =>
-      withInput(args.file, context, { timeout: 60_000, maxBytes: 2 * 1024 ** 3, progress }, async (input) => {
+  async run({ portal, severity, rule, property, language, format, ...args }, context) {
+    const filter = { portal, severity, rule: ruleNamed(rule), property, languages: languagesIn(language) };
+    return withProgress(args.progress, (progress) =>
+      withInput(args.file, context, progress, async (input) => {
+        const now = context.now();
         const links: FoundIn[] = [];
-        const reading = { now: isoTime(now), strict: false, format: args.format };
-        const { parts, format, rejections } = await checkFile(input, reading, (property) => {
-          if (args.links) links.push(...linksOf(property));
+        const reading = { now: isoTime(now), strict: false, format };
+        const found = await checkFile(input, reading, (document) => {
+          if (args.links) links.push(...linksOf(document));
         });
+        const { parts, rejections } = found;
+        if (property !== undefined && !parts.some(({ traces }) => traces.some(({ id }) => id === property))) {
+          throw noProperty(property);
+        }
         if (args.links) parts.push(await findGoneLinks(links, progress));
-        const report = reportOn(parts, filter, now);
+        const view = reportView(makeReport(parts, filter, 'en', now));
         const rejected = countRejected(rejections);
-        const isEmpty = report.properties + rejected === 0;
+        const isEmpty = view.summary.properties + rejected === 0;
         const shown = rejections.records.slice(0, SHOWN).map(describeBad).join('');
         const unread = rejected === 0 ? '' : `${count(rejected, 'record')} cannot be read:\n${shown}`;
         const rejected_records = rejections.records.map(({ line, id = null, problems }) => ({ line, id, problems }));
-        return reportResult(report, filter, {
-          json: { format, rejected, rejected_records },
+        const about = {
+          isWhole: rule !== undefined || property !== undefined,
           text: isEmpty ? 'The file has no properties.\n' : unread,
           errors: isEmpty ? 1 : rejected,
-        });
+        };
+        return reportResult(view, about, { format: found.format, rejected, rejected_records });
       }),
     );
-    // Only a conditional request can find that a file has not changed.
-    return result!;
   },
 });
+
+function ruleNamed(rule: string | undefined): string | undefined {
+  if (rule === undefined || RULES.some(({ code }) => code === rule)) return rule;
+  throw usageFailure(`--rule: there is no rule ${rule}. Their codes are in src/rules/README.md.`);
+}
+
+function languagesIn(given: string | undefined): string[] | undefined {
+  const known = LANGUAGES.map(({ element }): string => element);
+  const languages = given?.split(',').map((name) => name.trim());
+  const unknown = languages?.find((name) => !known.includes(name));
+  if (unknown !== undefined) throw usageFailure(`--language: ${unknown} is not one of ${known.join(', ')}.`);
+  return languages;
+}
 
 /** Checks the properties of a file, and calls `each` with them. @throws ImportError if it is truncated or invalid */
 async function checkFile(input: Input, reading: ReadingOptions, each: (property: PropertyDocument) => void) {

@@ -1,6 +1,6 @@
 /**
- * `npm start`: prepares the local state as `npm run setup` does, then runs `wrangler dev` with the given options, and prints
- * what to open and to paste once it is ready.
+ * `npm start`: prepares the local state as `npm run setup` does, then runs `wrangler dev` with the given options, and, once it is
+ * ready, creates the demo agencies and prints what to open and to paste.
  */
 import { fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -8,13 +8,13 @@ import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { nowInSeconds } from '../../lib/time/time.ts';
-import { CONFIG } from '../cloudflare/config.ts';
 import { WRANGLER } from '../cloudflare/wrangler.ts';
 import { onOrphaned } from '../command/ending.ts';
 import { Failure, usageFailure } from '../command/failure.ts';
-import { openLocalPlatform } from '../platform/platform.ts';
-import { DEMO_KEY } from './agencies.ts';
-import { setUp } from './command.ts';
+import { ServiceClient } from '../service/client.ts';
+import { readSettings } from '../service/find.ts';
+import { createDemo } from './demo.ts';
+import { prepare } from './prepare.ts';
 
 const args = process.argv.slice(2);
 const { values } = parseArgs({
@@ -35,8 +35,7 @@ const origin = `${values['local-protocol']}://${host}:${values.port}`;
 
 try {
   if (Number(values.port) === 0) throw usageFailure("--port must not be 0: the demo's picture URLs contain the port.");
-  const open = () => openLocalPlatform(CONFIG, String(values['persist-to']));
-  await setUp('.', nowInSeconds(), open, console.log, origin);
+  await prepare('.', String(values['persist-to']), console.log);
   serve();
 } catch (error) {
   if (!(error instanceof Failure)) throw error;
@@ -49,18 +48,36 @@ function serve(): void {
   // Without usage data, without a request for this machine's location, and with the demo's pictures.
   const env = { WRANGLER_SEND_METRICS: 'false', CLOUDFLARE_CF_FETCH_ENABLED: 'false', NODE_ENV: 'development' };
   const wrangler = fork(WRANGLER, ['dev', ...args], { env: { ...process.env, ...env } });
+  let hasFailed = false;
   wrangler.on('message', (message) => {
-    if (JSON.parse(String(message)).event === 'DEV_SERVER_READY') console.log(welcome());
+    if (JSON.parse(String(message)).event !== 'DEV_SERVER_READY') return;
+    offer().catch((error: Error) => {
+      console.error(error.message);
+      hasFailed = true;
+      wrangler.kill('SIGTERM');
+    });
   });
-  wrangler.on('exit', (code) => process.exit(code ?? 1));
+  wrangler.on('exit', (code) => process.exit(hasFailed ? 1 : (code ?? 1)));
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => wrangler.kill(signal));
   onOrphaned(() => wrangler.kill('SIGTERM'));
 }
 
+/** Creates the demo unless it is there, and prints what to open and to paste. */
+async function offer(): Promise<void> {
+  // wrangler's certificate is self-signed.
+  if (origin.startsWith('https:')) process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
+  const key = (await readSettings('.')).OPERATOR_KEY ?? '';
+  await createDemo('.', nowInSeconds(), new ServiceClient({ origin, key, isLocal: true }), console.log);
+  console.log(welcome());
+}
+
 /** Pages to open and commands to paste for a developer. */
 function welcome(): string {
-  // wrangler's certificate is self-signed.
-  const values = { CURL: origin.startsWith('https:') ? 'curl -k' : 'curl', ORIGIN: origin, KEY: DEMO_KEY };
+  const values = {
+    CURL: origin.startsWith('https:') ? 'curl -k' : 'curl',
+    ORIGIN: origin,
+    KEY: 'lindero_demo-key-for-local-development-1',
+  };
   const text = readFileSync(join(import.meta.dirname, 'welcome.txt'), 'utf8');
   return text.replaceAll(/\b(CURL|ORIGIN|KEY)\b/g, (name) => values[name as keyof typeof values]);
 }

@@ -21,7 +21,10 @@ const service: Check = async (service) => {
   // developers.cloudflare.com/cloudflare-challenges: a challenge page has this header.
   const isChallenge = health.headers['cf-mitigated'] === 'challenge';
   ensure(!isChallenge, 'Cloudflare challenges programs such as portals: turn off Bot Fight Mode for this domain');
-  ensure(health.status !== 503, `the database is not responding; for details: ${PROGRAM} doctor --remote`);
+  ensure(
+    health.status !== 503,
+    `the database is not responding; for details: ${PROGRAM} doctor --url ${service.target.origin.origin}`,
+  );
   ensure(health.status === 200, `/health: ${health.status}; is Lindero served here?`);
   return `responds after ${health.firstByteMs.toFixed(0)} ms`;
 };

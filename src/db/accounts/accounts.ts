@@ -1,5 +1,5 @@
-import { type SQL, sql } from '#drizzle';
-import { drizzle } from '#drizzle/d1';
+import { type SQL, sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
 import type { EpochSeconds } from '../../lib/time/time.ts';
 import { accounts, endedSessions } from '../schema.ts';
 import { change, find, type Values } from '../statements.ts';
@@ -20,6 +20,15 @@ export function findAccount(
   condition?: SQL,
 ): Promise<Account | null> {
   return find(db, accounts, ['id', 'code', 'name', 'password'], { ...account, disabled: false }, condition);
+}
+
+/**
+ * The id of the account with this code, in any letter case, disabled or not; `null` if there is none. The copy of one that has moved
+ * to another database is none.
+ */
+export async function findAccountId(db: D1Database, code: string): Promise<number | null> {
+  const lives = sql`NOT EXISTS (SELECT 1 FROM moves m WHERE m.account_id = ${accounts.id} AND m.state = 'left')`;
+  return (await find(db, accounts, ['id'], { code: code.toUpperCase() }, lives))?.id ?? null;
 }
 
 /** The account with a code, unless this session has ended. */

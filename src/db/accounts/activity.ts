@@ -1,5 +1,5 @@
-import { and, desc, eq, gte, type SQL, type SQLWrapper, sql } from '#drizzle';
-import { drizzle } from '#drizzle/d1';
+import { and, desc, eq, gte, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
 import type { EpochSeconds } from '../../lib/time/time.ts';
 import { activity, developments, properties, propertyHistory, unitHistory, units } from '../schema.ts';
 import { SIDES } from '../units/units.ts';

@@ -1,5 +1,5 @@
-import { eq, sql } from '#drizzle';
-import { drizzle } from '#drizzle/d1';
+import { eq, sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
 import { sha256Hex } from '../../lib/secrets/secrets.ts';
 import { accounts, clients } from '../schema.ts';
 import { change, remove } from '../statements.ts';

@@ -1,5 +1,5 @@
-import { and, eq, sql } from '#drizzle';
-import { drizzle } from '#drizzle/d1';
+import { and, eq, sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
 import { directory, directoryClients } from '../schema.ts';
 import { readTogether, remove } from '../statements.ts';
 

@@ -1,5 +1,5 @@
-import { type SQL, sql } from '#drizzle';
-import { drizzle } from '#drizzle/d1';
+import { type SQL, sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
 import { readTogether } from '../statements.ts';
 import type { Owner } from './directory.ts';
 
@@ -54,6 +54,12 @@ function deletions(accountId: number): SQL[] {
            WHERE u.account_id = ${accountId} LIMIT ${STEP_HISTORY_ROWS})`,
     sql`DELETE FROM units WHERE id IN (SELECT id FROM units WHERE account_id = ${accountId} LIMIT ${STEP_ROWS})`,
   ];
+}
+
+/** The id of the copy that a database has of an account that has left it; `null` if it has none. */
+export async function findOldCopy(db: D1Database, code: string): Promise<number | null> {
+  const query = sql`SELECT account_id AS id FROM moves WHERE code = ${code} AND state = 'left'`;
+  return (await drizzle(db).all<{ id: number }>(query))[0]?.id ?? null;
 }
 
 /** Deletes part of the copies of accounts that left the database hours ago. */

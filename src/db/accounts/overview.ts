@@ -1,5 +1,5 @@
-import { and, count, eq, inArray, max, sql } from '#drizzle';
-import { drizzle } from '#drizzle/d1';
+import { and, count, eq, inArray, max, sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
 import type { EpochSeconds } from '../../lib/time/time.ts';
 import { accountEvents, priceJumps, properties, reportSettings } from '../schema.ts';
 

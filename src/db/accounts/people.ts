@@ -1,5 +1,5 @@
-import { and, asc, eq, getTableColumns, gt, isNotNull, lt, type SQL, sql } from '#drizzle';
-import { drizzle } from '#drizzle/d1';
+import { and, asc, eq, getTableColumns, gt, isNotNull, lt, type SQL, sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
 import { newSecret, sha256Hex } from '../../lib/secrets/secrets.ts';
 import { DAY_SECONDS, type EpochSeconds } from '../../lib/time/time.ts';
 import { people } from '../schema.ts';

@@ -1,5 +1,5 @@
-import { type SQL, sql } from '#drizzle';
-import { drizzle } from '#drizzle/d1';
+import { type SQL, sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
 import { ELEMENTS } from '../../lib/languages.ts';
 import type { EpochSeconds } from '../../lib/time/time.ts';
 import { type DevelopmentDetails, type DevelopmentPlace, NO_DETAILS } from '../../portfolio/development.ts';

@@ -1,7 +1,8 @@
-import { and, eq, getTableColumns, gt, isNull, not, or, sql } from '#drizzle';
-import { drizzle } from '#drizzle/d1';
+import { and, eq, getTableColumns, gt, isNull, not, or, sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
 import type { EpochSeconds } from '../../lib/time/time.ts';
 import { accounts, type FormatSettings, readerKeys, readers, snapshots } from '../schema.ts';
+import { find } from '../statements.ts';
 import type { Revision } from './feed-properties.ts';
 import { FIRST_DEVELOPMENT_PART } from './segments.ts';
 import { SNAPSHOT_LIFETIME_SECONDS, type SnapshotDetails, type SnapshotSet } from './snapshots.ts';
@@ -182,4 +183,13 @@ function developmentsOf({ incarnation, developments }: Found['account']) {
     part: FIRST_DEVELOPMENT_PART + Number(id),
     revision: { incarnation, number },
   }));
+}
+
+/**
+ * Whether since a revision of an account a property has become another unit, or a development has changed: of two parts of which
+ * one was read before and one after that, neither or both may have the property.
+ */
+export async function haveUnitsMoved(db: D1Database, id: number, { incarnation, number }: Revision): Promise<boolean> {
+  const account = await find(db, accounts, ['incarnation', 'unitsMoved'], { id });
+  return account === null || account.incarnation !== incarnation || account.unitsMoved > number;
 }

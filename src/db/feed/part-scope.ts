@@ -1,5 +1,5 @@
-import { type SQL, sql } from '#drizzle';
-import { drizzle } from '#drizzle/d1';
+import { type SQL, sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
 
 /** Numbers of properties per segment: the table `properties` has the same in the column `path`. */
 export const SEGMENT_SIZE = 500;

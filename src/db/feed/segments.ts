@@ -1,4 +1,4 @@
-import { type SQL, type SQLWrapper, sql } from '#drizzle';
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm';
 import { accounts } from '../schema.ts';
 
 /** How the parameter set of a channel's feed ends. */

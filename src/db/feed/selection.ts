@@ -1,4 +1,4 @@
-import { and, type SQL, sql } from '#drizzle';
+import { and, type SQL, sql } from 'drizzle-orm';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
 import type { Policy } from '../../portfolio/policy.ts';
 import { mayGet, type ReaderKind, restrictionsFor } from '../../portfolio/restrictions.ts';

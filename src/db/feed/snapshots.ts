@@ -1,5 +1,5 @@
-import { and, eq, getTableColumns, lt, lte, ne, notInArray, or, type SQL, type SQLWrapper, sql } from '#drizzle';
-import { drizzle } from '#drizzle/d1';
+import { and, eq, getTableColumns, lt, lte, ne, notInArray, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
 import { retryIdempotent } from '../connection.ts';
 import { accounts, snapshots } from '../schema.ts';
 import { has } from '../statements.ts';

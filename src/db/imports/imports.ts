@@ -1,5 +1,5 @@
-import { and, desc, eq, getTableColumns, inArray, lt, lte, notExists, notInArray, type SQL, sql } from '#drizzle';
-import { drizzle } from '#drizzle/d1';
+import { and, desc, eq, getTableColumns, inArray, lt, lte, notExists, notInArray, type SQL, sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
 import { withCauses } from '../../lib/log.ts';
 import { DAY_SECONDS, type EpochMilliseconds, type EpochSeconds } from '../../lib/time/time.ts';
 import { UNWRITABLE } from '../accounts/moves.ts';
@@ -192,7 +192,9 @@ export async function endImport(
   ];
   const results = await readTogether<{ id: number }[]>(db, [
     ...(source === null ? [] : toSource),
-    ...(end.state === 'unchanged' ? [] : eventStatements(run.accountId, type, String(run.id), isHeld)),
+    ...(end.state === 'unchanged' || run.options.dryRun
+      ? []
+      : eventStatements(run.accountId, type, String(run.id), isHeld)),
     drizzle(db)
       .update(imports)
       .set({ ...end, endedAt: end.state === 'held' ? null : now, leasedUntil: 0 })

@@ -1,5 +1,5 @@
-import { and, asc, eq, getTableColumns, gt, lte, notInArray, type SQL, sql } from '#drizzle';
-import { drizzle } from '#drizzle/d1';
+import { and, asc, eq, getTableColumns, gt, lte, notInArray, type SQL, sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
 import type { EpochSeconds } from '../../lib/time/time.ts';
 import { UNWRITABLE } from '../accounts/moves.ts';
 import { parameters } from '../json-rows.ts';

@@ -1,5 +1,5 @@
-import { type SQL, sql } from '#drizzle';
-import { integer, sqliteTable, text } from '#drizzle/sqlite-core';
+import { type SQL, sql } from 'drizzle-orm';
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { Actor } from '../../portfolio/actor.ts';
 import { counter, flag, now, OF_ACCOUNT } from '../schema.ts';
 
@@ -13,6 +13,8 @@ export interface ImportOptions {
   readonly replace: boolean;
   /** The maximum share of the listed properties, in percent, that may be withdrawn. */
   readonly maxWithdrawn: number;
+  /** Whether it only reports what would change. */
+  readonly dryRun?: boolean;
   /** Whether someone has approved what it would withdraw. */
   readonly approved?: boolean;
   /** The channel of the properties that the file has. */

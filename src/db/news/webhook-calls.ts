@@ -1,5 +1,5 @@
-import { and, asc, eq, getTableColumns, type SQL, sql } from '#drizzle';
-import { drizzle } from '#drizzle/d1';
+import { and, asc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
 import type { EpochMilliseconds, EpochSeconds } from '../../lib/time/time.ts';
 import { ALL_LISTED, listedIn, wasShownIn } from '../feed/selection.ts';
 import { listOf } from '../json-rows.ts';

@@ -1,6 +1,6 @@
-import { and, asc, desc, eq, getTableColumns, gt, type SQL, sql } from '#drizzle';
-import { drizzle } from '#drizzle/d1';
-import { integer, sqliteTable, text } from '#drizzle/sqlite-core';
+import { and, asc, desc, eq, getTableColumns, gt, type SQL, sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { EpochSeconds } from '../../lib/time/time.ts';
 import { retryIdempotent } from '../connection.ts';
 import { accounts, counter, flag, now, OF_ACCOUNT } from '../schema.ts';

@@ -1,5 +1,5 @@
-import { and, asc, eq, gt, max, type SQL } from '#drizzle';
-import { drizzle } from '#drizzle/d1';
+import { and, asc, eq, gt, max, type SQL } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
 import type { EpochSeconds } from '../../lib/time/time.ts';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
 import { PAGE_BYTES } from '../feed/part-scope.ts';

@@ -1,5 +1,5 @@
-import { and, count, desc, eq, inArray, or, type SQL, sql } from '#drizzle';
-import { drizzle } from '#drizzle/d1';
+import { and, count, desc, eq, inArray, or, type SQL, sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
 import { listOf } from '../json-rows.ts';
 import { properties, units } from '../schema.ts';

@@ -1,4 +1,4 @@
-import { drizzle } from '#drizzle/d1';
+import { drizzle } from 'drizzle-orm/d1';
 import type { PropertyDocument } from '../../portfolio/documents.ts';
 import { properties } from '../schema.ts';
 import { has } from '../statements.ts';

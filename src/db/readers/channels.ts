@@ -1,5 +1,5 @@
-import { and, asc, eq, type SQL, sql } from '#drizzle';
-import { drizzle } from '#drizzle/d1';
+import { and, asc, eq, type SQL, sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
 import type { Actor } from '../../portfolio/actor.ts';
 import { documentKey, type PropertyDocument } from '../../portfolio/documents.ts';
 import { onePage } from '../portfolio/listed.ts';

@@ -1,5 +1,5 @@
-import { and, asc, count, eq, gt, isNotNull, isNull, or, type SQL, sql } from '#drizzle';
-import { type DrizzleD1Database, drizzle } from '#drizzle/d1';
+import { and, asc, count, eq, gt, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm';
+import { type DrizzleD1Database, drizzle } from 'drizzle-orm/d1';
 import type { EpochSeconds } from '../../lib/time/time.ts';
 import { retryIdempotent } from '../connection.ts';
 import { channels, readerKeys, readers } from '../schema.ts';

@@ -1,5 +1,5 @@
-import { and, asc, eq, gt, inArray, type SQL, sql } from '#drizzle';
-import { drizzle } from '#drizzle/d1';
+import { and, asc, eq, gt, inArray, type SQL, sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
 import { listOf } from '../json-rows.ts';
 import { developments, units } from '../schema.ts';
 import { find, has, remove, type Values } from '../statements.ts';

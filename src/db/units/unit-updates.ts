@@ -1,5 +1,5 @@
-import { sql } from '#drizzle';
-import { drizzle } from '#drizzle/d1';
+import { sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
 import { isEqual } from '../../lib/bytes/equal.ts';
 import { type Actor, actorText } from '../../portfolio/actor.ts';
 import { retryIdempotent } from '../connection.ts';

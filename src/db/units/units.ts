@@ -1,5 +1,5 @@
-import { and, asc, desc, eq, gt, type SQL, sql } from '#drizzle';
-import { drizzle } from '#drizzle/d1';
+import { and, asc, desc, eq, gt, type SQL, sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
 import { developments, properties, unitHistory, units } from '../schema.ts';
 import { has } from '../statements.ts';
 

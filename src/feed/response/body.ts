@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import { haveUnitsMoved } from '../../db/feed/manifest.ts';
 import { inflate } from '../../lib/bytes/inflate.ts';
 import { followedBy } from '../../lib/followed-by.ts';
 import type { BuiltPart } from '../build/builds.ts';
@@ -18,12 +19,18 @@ const MAX_WAITING_BYTES = 1024 * 1024;
 /** Inflated bytes that are sent at a time. */
 const CHUNK_BYTES = 128 * 1024;
 
+/** The parts of a feed do not belong together: it may lack a property, or have one twice. */
+export class UnitsMoved extends Error {
+  override readonly name = 'UnitsMoved';
+}
+
 /**
  * A feed's bytes, part by part as they are requested, while the following parts are being loaded.
  *
  * If a part fails, so does this. A compressed feed is made invalid first, since workerd ends a response of unknown length
  * that fails as if it were complete (https://github.com/cloudflare/workerd/issues/6818).
  *
+ * @throws UnitsMoved at the end, if it may lack a property or have one twice
  * @param checks.mustMatchPlan fails if a part has other revisions than planned, because a strong ETag was sent for these
  * @param checks.recordLimit the body fails once it has this many records, if fewer were counted before; `null` for no limit
  * @returns whether all parts have the revisions that the manifest states
@@ -61,6 +68,13 @@ export async function* feedChunks(
       if (mustMatchPlan && !isAsPlanned) throw new Error('A cached part has changed');
       checksum = appendChecksum(checksum, sent);
       context.metrics.records += sent.records;
+    }
+    if (
+      !isAsPlanned &&
+      set.withDevelopments &&
+      (await haveUnitsMoved(context.env.DB, manifest.accountId, manifest.revision))
+    ) {
+      throw new UnitsMoved();
     }
     const { records } = context.metrics;
     if (recordLimit !== null && records >= recordLimit) throw tooManyRecords(recordLimit, records);

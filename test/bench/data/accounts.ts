@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { createAccount } from '../../../src/db/operator/accounts.ts';
+import { createAccount } from '../../../src/operator/accounts.ts';
 import type { PortfolioDocument } from '../../../src/portfolio/documents.ts';
 import { store } from '../../support/accounts/portfolio.ts';
 import { portfolio } from './portfolio.ts';

@@ -33,13 +33,19 @@ function withoutLimits(): object {
       ? [[name, { namespace_id: binding.namespace, simple: { limit: 1_000_000_000, period: 60 } }] as const]
       : [],
   );
+  const buckets = Object.entries(env).flatMap(([name, binding]) =>
+    binding.type === 'r2' ? [[name, binding.name] as const] : [],
+  );
   const queues = triggers.flatMap((trigger) => (trigger.type === 'queue' ? [trigger] : []));
   return {
     ...dates,
     queueProducers: { TASKS: queues[0]!.name, LONG_TASKS: queues[1]!.name },
-    queueConsumers: Object.fromEntries(queues.map(({ name, maxBatchTimeout }) => [name, { maxBatchTimeout }])),
+    queueConsumers: Object.fromEntries(
+      queues.map(({ name, maxBatchSize, maxBatchTimeout }) => [name, { maxBatchSize, maxBatchTimeout }]),
+    ),
     d1Databases: databases,
     kvNamespaces: stores,
+    r2Buckets: Object.fromEntries(buckets),
     ratelimits: Object.fromEntries(limited),
     serviceBindings: { ASSETS: assetsIn(assets.directory) },
   };

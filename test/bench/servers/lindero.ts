@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
 import { newReader } from '../../../src/api/readers/reader.ts';
-import { overProxy } from '../../../src/cli/platform/database.ts';
+import { findAccountId } from '../../../src/db/accounts/accounts.ts';
 import { createClient } from '../../../src/db/accounts/clients.ts';
-import { findAccountId } from '../../../src/db/operator/accounts.ts';
 import { createReader } from '../../../src/db/readers/readers.ts';
+import { overProxy } from '../../support/processes/platform.ts';
 import { accountCode, LONG_CODE, PASSWORD } from '../data/accounts.ts';
 import { DEVELOPMENT } from '../data/portfolio.ts';
 import type { Job } from '../load/generator.ts';

@@ -42,9 +42,12 @@ function peakMemory(pid: number): number {
   }
 }
 
-/** Runs Node to its end, and returns its peak memory in MB. */
-export async function runNode(args: readonly string[]): Promise<number> {
-  const child = spawn(process.execPath, [...args], { stdio: ['ignore', 'ignore', 'pipe'] });
+/** Runs Node to its end with further environment variables, and returns its peak memory in MB. */
+export async function runNode(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const child = spawn(process.execPath, [...args], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, ...env },
+  });
   let [peak, complaint] = [0, ''];
   child.stderr.on('data', (text) => {
     complaint += text;

@@ -1,14 +1,32 @@
-import { demoAgencies, seedAgencies } from '../../../src/cli/setup/agencies.ts';
+import { findAccountId } from '../../../src/db/accounts/accounts.ts';
 import demo from '../../../src/demo/demo.ndjson?raw';
 import other from '../../../src/demo/other.ndjson?raw';
+import { recent } from '../../../src/demo/recent.ts';
 import { nowInSeconds } from '../../../src/lib/time/time.ts';
+import { openAgency } from '../../../src/operator/accounts.ts';
+import { demoAgency } from '../../../src/operator/demo.ts';
+import { type PortfolioDocument, parseDocument } from '../../../src/portfolio/documents.ts';
+
+/** The documents of a file of the demo as `npm start` imports them at a time. */
+export function documentsOf(file: string, now = nowInSeconds()): PortfolioDocument[] {
+  return recent(file, now)
+    .trimEnd()
+    .split('\n')
+    .map((line) => parseDocument(JSON.parse(line)));
+}
 
 /** The demo agencies as `npm start` creates them today. */
-export const [DEMO, OTHER] = demoAgencies({ DEMO: demo, OTHER: other }, nowInSeconds()) as [Agency, Agency];
-
-type Agency = ReturnType<typeof demoAgencies>[number];
+export const DEMO = { ...demoAgency('DEMO'), documents: documentsOf(demo) };
+export const OTHER = { ...demoAgency('OTHER'), documents: documentsOf(other) };
 
 /** Creates them in a database that does not have them, and returns the codes of those created. */
-export function seedDemo(db: D1Database): Promise<string[]> {
-  return seedAgencies(db, [DEMO, OTHER]);
+export async function seedDemo(db: D1Database): Promise<string[]> {
+  const created: string[] = [];
+  for (const agency of [DEMO, OTHER]) {
+    const { code } = agency.account;
+    if ((await findAccountId(db, code)) !== null) continue;
+    await openAgency(db, agency);
+    created.push(code);
+  }
+  return created;
 }

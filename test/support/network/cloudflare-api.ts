@@ -23,6 +23,8 @@ export interface CloudflareApi {
   readonly changes: readonly string[];
   /** The metadata of the last upload of the Worker. */
   readonly uploaded: Record<string, unknown>;
+  /** The Worker's secrets: the last value of each. */
+  readonly secrets: Record<string, string>;
   /** The last setting of the Worker's addresses. */
   readonly addresses: { readonly [field: string]: unknown };
   /** The deployed database; it exists even before it has been created. */
@@ -80,6 +82,7 @@ class Service {
   subdomain: string | undefined = 'agency';
   accounts = [{ id: 'account', name: 'Agency' }];
   uploaded: Record<string, unknown> = {};
+  readonly secrets: Record<string, string> = {};
   addresses: Record<string, unknown> = {};
   region: string | null | undefined;
   domain: string | undefined;
@@ -88,7 +91,6 @@ class Service {
   #stores: { title: string; id: string }[] = [];
   readonly #buckets: string[] = [];
   readonly #queues: { queue_name: string; queue_id: string; consumers: unknown[] }[] = [];
-  #secrets: string[] | undefined;
 
   constructor(remote: RemoteDatabases) {
     this.#remote = remote;
@@ -189,7 +191,8 @@ class Service {
   #worker(route: string, method: string, body: string): unknown {
     if (route.endsWith('/secrets')) {
       this.#step('secrets');
-      return this.#secrets?.map((name) => ({ name, type: 'secret_text' })) ?? missing(10007);
+      const isDeployed = Object.keys(this.uploaded).length > 0;
+      return isDeployed ? Object.keys(this.secrets).map((name) => ({ name, type: 'secret_text' })) : missing(10007);
     }
     if (route.endsWith('/settings') && method === 'GET') {
       if (Object.keys(this.uploaded).length === 0) return missing(10007);
@@ -200,13 +203,6 @@ class Service {
     if (route.endsWith('/deployments') && method === 'GET') return { deployments: [] };
     if (/^\/workers\/services\/[^/]+$/.test(route)) return missing(10090);
     if (/^\/workers\/scripts\/[^/]+(\/versions)?$/.test(route) && method !== 'GET') return this.#upload(body);
-    if (route.endsWith('/edge-preview') && method === 'POST') {
-      const bound = BOUND.filter((binding) =>
-        body.includes((binding.id ?? binding.namespace_id ?? binding.bucket_name ?? binding.queue_name)!),
-      );
-      this.changes.push(['preview', ...bound.map(({ name }) => name)].join(' with '));
-      return { preview_token: 'token' };
-    }
     if (/^\/workers\/workers\/[^/]+$/.test(route)) return { subdomain: this.addresses };
     if (route.endsWith('/subdomain')) {
       if (method === 'POST') {
@@ -222,9 +218,10 @@ class Service {
     this.#step('upload Worker');
     const [, metadata] = /name="metadata"[^{]*?(\{.*?\})\r?\n--/s.exec(body) ?? [];
     this.uploaded = { ...JSON.parse(metadata!) };
-    const given = [...body.matchAll(/"name":"([A-Z_]+)","type":"secret_text"/g)].map(([, name]) => name!);
-    this.#secrets = [...new Set([...(this.#secrets ?? []), ...given])];
-    this.changes.push(['Worker', ...given].join(' with '));
+    const bindings = this.uploaded.bindings as { type: string; name: string; text: string }[];
+    const given = bindings.filter(({ type }) => type === 'secret_text');
+    for (const { name, text } of given) this.secrets[name] = text;
+    this.changes.push(['Worker', ...given.map(({ name }) => name)].join(' with '));
     return { id: 'version', startup_time_ms: 1, metadata: { has_preview: false }, deployment_id: 'deployment' };
   }
 }

@@ -9,23 +9,17 @@ export interface Ran {
 }
 
 /**
- * Runs the operator's program in this process without a database and without wrangler, for help and for command lines
- * that fail before either is needed.
+ * Runs the operator's program in this process without a service and without wrangler, for help and for command lines that fail
+ * before either is needed.
  *
  * @param input what the program reads from standard input
  */
 export function runOffline(args: readonly string[], input = ''): Promise<Ran> {
-  return runWith(() => Promise.reject(new Error('This command must not open the database')), args, input);
-}
-
-/** Runs the operator's program in this process without wrangler, with a database and a KV namespace. */
-export function runWith(open: Context['open'], args: readonly string[], input = ''): Promise<Ran> {
   return runIn(
     {
       directory: '',
       now: () => 0,
-      origin: async () => 'http://localhost:8787',
-      open,
+      service: () => Promise.reject(new Error('This command must not call a service')),
       wrangler: () => Promise.reject(new Error('This command must not run wrangler')),
     },
     args,

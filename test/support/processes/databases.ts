@@ -1,5 +1,5 @@
 import { Miniflare } from 'miniflare';
-import { overProxy } from '../../../src/cli/platform/database.ts';
+import { overProxy } from './platform.ts';
 
 /** Empty databases of their own, in memory. */
 export async function startDatabases(count: number): Promise<{ databases: D1Database[]; stop(): Promise<void> }> {

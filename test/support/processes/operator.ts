@@ -3,7 +3,6 @@ import { mkdtemp, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { atExit } from '../../../src/cli/command/ending.ts';
-import type { Env } from '../../../src/env.ts';
 import { generateSigningKey } from '../../../src/oauth/own-keys.ts';
 import { findFeedErrors } from '../documents/xsd.ts';
 import { type Ran, runIn } from './command-line.ts';
@@ -29,11 +28,15 @@ export interface Operator {
   stop(): Promise<void>;
 }
 
+const OPERATOR_KEY = 'operator-key-'.repeat(4);
+
 /** The settings of the Worker of {@link sharedOperator}. */
 export const SHARED = {
   SIGNING_KEYS: JSON.stringify({ keys: [await generateSigningKey()] }),
   SESSION_KEY: 'session-key-'.repeat(4),
   SEALING_KEY: 'sealing-key-'.repeat(4),
+  LOCAL_ADDRESSES: 'allowed',
+  OPERATOR_KEY,
 };
 
 let shared: Promise<Operator> | undefined;
@@ -56,12 +59,11 @@ const NOW = Date.parse('2026-05-01T09:30:00Z') / 1_000;
  * @param withAssets whether the files of pages are served
  */
 export async function startOperator(settings: Record<string, string> = {}, withAssets = false): Promise<Operator> {
-  const server = await startServer(settings, undefined, undefined, withAssets);
+  const server = await startServer({ OPERATOR_KEY, ...settings }, undefined, undefined, withAssets);
   const directory = await mkdtemp(join(tmpdir(), 'lindero-operator-'));
   // Also if it is not stopped, as Miniflare ends its own process.
   const removeDirectory = atExit(() => rmSync(directory, { recursive: true, force: true }));
   await symlink(join(import.meta.dirname, '../../../migrations'), join(directory, 'migrations'));
-  const bindings = { DB: server.db, SNAPSHOTS: server.snapshots };
   const operator: Operator = {
     server,
     directory,
@@ -71,10 +73,10 @@ export async function startOperator(settings: Record<string, string> = {}, withA
       const context = {
         directory,
         now: () => NOW,
-        origin: async () => server.url.origin,
-        open: async () => ({
-          env: { ...bindings, ...settings } as unknown as Env,
-          [Symbol.asyncDispose]: async () => {},
+        service: async ({ url = server.url.origin }: { readonly url?: string | undefined }) => ({
+          origin: url,
+          key: OPERATOR_KEY,
+          isLocal: true,
         }),
         wrangler: async (given: readonly string[], text?: string) => {
           operator.wrangler.push({ args: given, input: text });

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { Miniflare } from 'miniflare';
 import { inject } from 'vitest';
-import { overProxy } from '../../../src/cli/platform/database.ts';
 import type { Env } from '../../../src/env.ts';
+import { overProxy } from './platform.ts';
 import { readProjectOptions } from './worker-options.ts';
 
 /** The Worker, bundled as it is deployed, in its own workerd, with access to its bindings. */
@@ -10,6 +10,7 @@ export interface Server {
   readonly url: URL;
   readonly db: D1Database;
   readonly snapshots: KVNamespace;
+  readonly files: R2Bucket;
   stop(): Promise<void>;
 }
 
@@ -70,13 +71,14 @@ export async function startServer(
     ...(persist === undefined ? {} : { resourcePersistencePath: persist }),
   });
   const url = await miniflare.ready;
-  const { DB, SNAPSHOTS } = await miniflare.getBindings<Env>('lindero');
+  const { DB, SNAPSHOTS, FILES } = await miniflare.getBindings<Env>('lindero');
   const db = overProxy(DB);
   await applyMigrations(db);
   return {
     url,
     db,
     snapshots: SNAPSHOTS,
+    files: FILES,
     stop: () => miniflare.dispose(),
   };
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { WorkerOptions } from 'miniflare';
 import { parse } from 'smol-toml';
 import type { WranglerConfig as OwnConfig } from '../../../src/cli/cloudflare/config.ts';
-import { localBindings } from '../../../src/cli/platform/platform.ts';
+import { localBindings } from './platform.ts';
 
 type Env = NonNullable<WorkerOptions['config']['env']>;
 

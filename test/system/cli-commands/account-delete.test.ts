@@ -1,34 +1,13 @@
 import { expect, test } from 'vitest';
 import { importsOf } from '../../../src/api/imports/files.ts';
 import { pieceKey } from '../../../src/databases/backups/store.ts';
-import type { Env } from '../../../src/env.ts';
 import { property, store, VOCABULARY } from '../../support/accounts/portfolio.ts';
-import { runWith } from '../../support/processes/command-line.ts';
 import { accountId, createAccount, feedStatus, operator, useOperator } from '../operator.ts';
 
 useOperator(true);
 
-const FILES = new Set<string>();
-
-/** A bucket whose lists have two objects. */
-const bucket = {
-  async list({ prefix }: { prefix: string }) {
-    const found = [...FILES].filter((key) => key.startsWith(prefix));
-    return { objects: found.slice(0, 2).map((key) => ({ key })), truncated: found.length > 2 };
-  },
-  async delete(keys: string[]) {
-    for (const key of keys) {
-      FILES.delete(key);
-      // An import that is under way stores its report.
-      if (key.endsWith('/file')) FILES.add(key.replace(/file$/, 'report.json'));
-    }
-  },
-};
-
 function run(...args: string[]) {
-  const { db: DB, snapshots: SNAPSHOTS } = operator.server;
-  const env = { DB, SNAPSHOTS, FILES: bucket } as unknown as Env;
-  return runWith(async () => ({ env, [Symbol.asyncDispose]: async () => {} }), ['account', ...args, '--json']);
+  return operator.run(['account', ...args, '--json']);
 }
 
 /** How many rows each table has. */
@@ -36,7 +15,7 @@ async function rows(): Promise<Readonly<Record<string, number>>> {
   const { db } = operator.server;
   const tables = await db
     .prepare(
-      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB '*sqlite_*' AND name NOT GLOB '_cf_*'",
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB '*sqlite_*' AND name NOT GLOB '_cf_*' AND name <> 'operations'",
     )
     .all<{ name: string }>();
   const counts: Record<string, number> = {};
@@ -48,8 +27,9 @@ async function rows(): Promise<Readonly<Record<string, number>>> {
 
 /** The keys in KV and in the bucket. */
 async function stored(): Promise<readonly string[]> {
-  const { keys } = await operator.server.snapshots.list();
-  return [...keys.map(({ name }) => name), ...FILES];
+  const { snapshots, files } = operator.server;
+  const [{ keys }, { objects }] = [await snapshots.list(), await files.list()];
+  return [...keys.map(({ name }) => name), ...objects.map(({ key }) => key)];
 }
 
 async function fill(code: string): Promise<void> {
@@ -65,21 +45,23 @@ async function fill(code: string): Promise<void> {
   for (const command of ['client create', 'reader create portal', 'channel add coast --property a']) {
     expect((await operator.run([...command.split(' '), '--account', code])).exit).toBe(0);
   }
-  await operator.run(['account', 'invite', code, '--name', 'Ana', '--origin', operator.server.url.origin]);
+  await operator.run(['account', 'invite', code, '--name', 'Ana']);
   await operator.server.db.prepare("INSERT INTO directory (account, database) VALUES (?, 'DB')").bind(code).run();
   const cached = (await stored()).length;
   expect(await feedStatus(code, password)).toBe(200);
   // The feed is cached after its response.
   await expect.poll(async () => (await stored()).length).toBeGreaterThan(cached);
-  for (const piece of [0, 1, 2]) FILES.add(pieceKey(code, '2026-05-01', piece));
-  FILES.add(`${importsOf(id)}1/file`);
+  for (const piece of [0, 1, 2]) await operator.server.files.put(pieceKey(code, '2026-05-01', piece), 'x');
+  await operator.server.files.put(`${importsOf(id)}1/file`, 'x');
 }
 
 test('account delete: refused until the account is disabled, and while it is moved; then nothing of it is left, and all of another one', async () => {
   await fill('KEPT');
   const before = [await rows(), await stored()];
   await fill('GONE');
-  const refused = await run('delete', 'gone');
+  const unconfirmed = await run('delete', 'gone');
+  expect([unconfirmed.exit, JSON.parse(unconfirmed.err).error.code]).toEqual([2, 'usage']);
+  const refused = await run('delete', 'gone', '--yes');
   expect([refused.exit, JSON.parse(refused.err).error.code]).toEqual([1, 'account_enabled']);
   await operator.run(['account', 'disable', 'gone']);
   const { db } = operator.server;
@@ -88,12 +70,12 @@ test('account delete: refused until the account is disabled, and while it is mov
     .prepare(begin)
     .bind(await accountId('GONE'))
     .run();
-  const moving = await run('delete', 'gone');
-  expect([moving.exit, JSON.parse(moving.err).error.code]).toEqual([1, 'being_moved']);
+  const moving = await run('delete', 'gone', '--yes');
+  expect([moving.exit, JSON.parse(moving.err).error.code]).toEqual([1, 'account_moving']);
   await db.prepare('DELETE FROM moves').run();
-  const { exit, out } = await run('delete', 'gone');
+  const { exit, out } = await run('delete', 'gone', '--yes');
   expect([exit, JSON.parse(out)]).toEqual([0, { code: 'GONE', deleted: true }]);
   expect([await rows(), await stored()]).toEqual(before);
-  const again = await run('delete', 'gone');
-  expect([again.exit, JSON.parse(again.err).error.code]).toEqual([1, 'no_account']);
+  const again = await run('delete', 'gone', '--yes');
+  expect([again.exit, JSON.parse(again.err).error.code]).toEqual([1, 'account_not_found']);
 });

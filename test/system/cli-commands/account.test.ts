@@ -39,7 +39,7 @@ describe('account', () => {
       )
       .bind(id, await hashPassword('lost'))
       .run();
-    const args = ['account', 'invite', 'lost', '--name', 'ana', '--origin', url.origin];
+    const args = ['account', 'invite', 'lost', '--name', 'ana'];
     const { link, role } = await operator.json<{ link: string; role: string }>(args);
     expect(role).toBe('owner');
     const send = async (path: string, fields: Record<string, string>) => {
@@ -83,12 +83,12 @@ describe('account', () => {
     await operator.run(['account', 'disable', 'listed']);
     const { accounts } = await operator.json<{ accounts: object[] }>(['account', 'list']);
     expect(accounts).toContainEqual({
-      id,
       code: 'LISTED',
       name: 'LISTED',
       disabled: true,
       listed: 1,
       properties: 3,
+      database: 'DB',
     });
     expect((await operator.run(['account', 'list'])).out).toMatch(/^LISTED +LISTED +1 +3 +disabled$/m);
   });
@@ -98,30 +98,29 @@ describe('account', () => {
       Array.from({ length: 4 }, () => operator.run(['account', 'create', 'raced', '--json'])),
     );
     const failed = runs.filter(({ exit }) => exit !== 0);
-    const error = { code: 'code_in_use', message: 'Account RACED already exists.' };
+    const error = { code: 'account_in_use', message: 'There is an account RACED already.' };
     expect(failed.map(({ exit, out, err }) => [exit, out, JSON.parse(err)])).toEqual(Array(3).fill([1, '', { error }]));
     expect(await operator.run(['account', 'create', 'raced', '--json'])).toEqual(failed[0]);
   });
 
   test.each([
-    ['create with a code in use', ['account', 'create', 'first'], 'code_in_use'],
-    ['password of an unknown account', ['account', 'password', 'nobody'], 'no_account'],
-    ['disable of an unknown account', ['account', 'disable', 'nobody'], 'no_account'],
-    ['enable of an unknown account', ['account', 'enable', 'nobody'], 'no_account'],
+    ['create with a code in use', ['account', 'create', 'first'], 'account_in_use'],
+    ['password of an unknown account', ['account', 'password', 'nobody'], 'account_not_found'],
+    ['disable of an unknown account', ['account', 'disable', 'nobody'], 'account_not_found'],
+    ['enable of an unknown account', ['account', 'enable', 'nobody'], 'account_not_found'],
   ])('%s: exit code 1', async (_, args, code) => {
     expect(await failureOf(args)).toEqual({ exit: 1, code });
   });
 
-  test('an unknown account with --remote: the command that lists the deployed ones', async () => {
-    const { exit, err } = await operator.run(['snapshot', 'list', '--account', 'nobody', '--remote']);
-    expect([exit, err]).toEqual([1, expect.stringContaining('account list --remote\n')]);
-  });
-
-  test('a database without tables: exit code 1, and the commands that create them', async () => {
-    const { db } = operator.server;
-    await db.prepare('ALTER TABLE accounts RENAME TO elsewhere').run();
-    const { exit, err } = await operator.run(['account', 'list']);
-    await db.prepare('ALTER TABLE elsewhere RENAME TO accounts').run();
-    expect([exit, err]).toEqual([1, expect.stringMatching(/npm run setup.*npm run deploy/)]);
+  test.each([
+    ['a code with a space', ['create', 'a b'], '', 'invalid_fields'],
+    ['a code that is too long', ['create', 'x'.repeat(41)], '', 'invalid_fields'],
+    ['an empty name', ['create', 'x', '--name', ''], '', 'invalid_fields'],
+    ['a name that is too long', ['create', 'x', '--name', 'x'.repeat(201)], '', 'invalid_fields'],
+    ['no password on the standard input', ['create', 'x', '--password-stdin'], '\nnext line', 'usage'],
+    ['a blank password', ['create', 'x', '--password-stdin'], '  \n', 'usage'],
+    ['a control character in the password', ['create', 'x', '--password-stdin'], 'a\0\n', 'invalid_fields'],
+  ])('create with %s: exit code 2', async (_, args, input, code) => {
+    expect(await operator.json(['account', ...args], input, 2)).toMatchObject({ error: { code } });
   });
 });

@@ -26,8 +26,11 @@ describe('format', () => {
     expect(await (await fetch(url)).json()).toMatchObject({ customerCode: CODE });
   });
 
-  test('set of a code that Idealista cannot have given, or of another format: exit code 2', async () => {
+  test('set of a code that Idealista cannot have given, or of another format: fails', async () => {
     expect((await failureOf(['format', 'set', ...IDEALISTA, '--customer-code', 'ilc1'])).exit).toBe(2);
-    expect((await failureOf(['format', 'show', 'kyero', '--account', 'formats'])).exit).toBe(2);
+    expect(await failureOf(['format', 'show', 'kyero', '--account', 'formats'])).toEqual({
+      exit: 1,
+      code: 'format_not_found',
+    });
   });
 });

@@ -39,8 +39,8 @@ test('report --reader: why the feed of this reader leaves properties out, as the
     await operator.json(['report', '--account', 'checked', '--reader', 'hidden'], '', 3),
   );
   expect(await failureOf(['report', '--account', 'checked', '--reader', 'nobody'])).toEqual({
-    exit: 1,
-    code: 'no_reader',
+    exit: 2,
+    code: 'bad_parameter',
   });
 });
 
@@ -52,7 +52,7 @@ test('report --rule: as text, every finding', async () => {
 test('report and check --property with an id that they do not check: exit code 1, and no report without findings', async () => {
   expect(await failureOf(['report', '--account', 'checked', '--property', 'P9'])).toEqual({
     exit: 1,
-    code: 'no_property',
+    code: 'property_not_found',
   });
   const checked = (id: string) => operator.run(['check', '--property', id], kyeroFeed([kyeroRecord('P1')]));
   expect([(await checked('P9')).exit, (await checked('P1')).exit]).toEqual([1, 3]);
@@ -72,8 +72,14 @@ test('account report --portals and --mute: later reports count the rules of thes
     'portals: kyero, trovit\nmuted:   none\n',
   );
   expect(await rules()).toContain('no_price');
-  expect(await failureOf(['account', 'report', 'checked', '--portals', 'zillow'])).toEqual({ exit: 2, code: 'usage' });
-  expect(await failureOf(['account', 'report', 'checked', '--mute', 'nothing'])).toEqual({ exit: 2, code: 'usage' });
+  expect(await failureOf(['account', 'report', 'checked', '--portals', 'zillow'])).toEqual({
+    exit: 2,
+    code: 'invalid_fields',
+  });
+  expect(await failureOf(['account', 'report', 'checked', '--mute', 'nothing'])).toEqual({
+    exit: 2,
+    code: 'invalid_fields',
+  });
 });
 
 test('import of a price that lacks three digits: the next report says so, until the price is corrected', async () => {
@@ -109,7 +115,7 @@ test('report --links: requests what listed properties link to', async () => {
 });
 
 test('report on an account that does not exist, or is disabled: exit code 1', async () => {
-  expect(await failureOf(['report', '--account', 'nobody'])).toEqual({ exit: 1, code: 'no_account' });
+  expect(await failureOf(['report', '--account', 'nobody'])).toEqual({ exit: 1, code: 'account_not_found' });
   await operator.run(['account', 'disable', 'checked']);
-  expect(await failureOf(['report', '--account', 'checked'])).toEqual({ exit: 1, code: 'disabled' });
+  expect(await failureOf(['report', '--account', 'checked'])).toEqual({ exit: 1, code: 'bad_credentials' });
 });

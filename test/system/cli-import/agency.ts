@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { exportPortfolio } from '../../../src/db/portfolio/export.ts';
-import type { ImportReport } from '../../../src/import/import.ts';
+import type { ImportReport } from '../../../src/import/report.ts';
 import type { PortfolioDocument, PropertyDocument } from '../../../src/portfolio/documents.ts';
 import { openAccount, PASSWORD } from '../../support/accounts/open-account.ts';
 import { operator } from '../operator.ts';
@@ -84,6 +84,8 @@ export function lines(...all: readonly object[]): string {
   return all.map((document) => `${JSON.stringify(document)}\n`).join('');
 }
 
+/** What feeds depend on. The number of the account also counts what webhooks are told, such as an import that has failed. */
 function revisions({ id }: Agency) {
-  return operator.server.db.prepare('SELECT changes FROM accounts WHERE id = ?').bind(id).first();
+  const read = operator.server.db.prepare('SELECT segments, developments, vocabulary FROM accounts WHERE id = ?');
+  return read.bind(id).first();
 }

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { overProxy } from '../../../src/cli/platform/database.ts';
-import { type ImportReport, importPortfolio } from '../../../src/import/import.ts';
+import type { ImportReport } from '../../../src/import/report.ts';
 import { property, SOMEBODY, VOCABULARY } from '../../support/accounts/portfolio.ts';
 import { inputOf, READ_AT } from '../../support/documents/import-source.ts';
 import { kyeroFeed, kyeroRecord } from '../../support/documents/kyero.ts';
+import { importPortfolio } from '../../support/import.ts';
+import { overProxy } from '../../support/processes/platform.ts';
 import { withMethods } from '../../support/worker/intercept.ts';
 import { operator, useOperator } from '../operator.ts';
 import { documents, importError, lines, load, openAgency, withSums } from './agency.ts';

@@ -84,7 +84,7 @@ describe('import of a Kyero feed again', () => {
     expect((await properties(agency)).map(({ status }) => status)).toEqual(['Available', 'Available', 'Under Offer']);
   });
 
-  test('existing labels stay the same unless the --names table has others', async () => {
+  test('existing labels stay the same', async () => {
     const agency = await openAgency();
     const feed = kyeroFeed([kyeroRecord('a', { features: '<feature>Sea View</feature><feature>Helipad</feature>' })]);
     await load(agency, feed);
@@ -98,26 +98,6 @@ describe('import of a Kyero feed again', () => {
       ['Views: Sea', 'Views', 'Ocean'],
       ['Helipad', 'Features', 'Helipad'],
     ]);
-    const names = await operator.file(
-      'names.json',
-      JSON.stringify({
-        types: [{ names: ['Villa'], code: 'palace', labels: { uk: { older_type: 'Palace', type: 'Palace' } } }],
-        categories: [{ code: 'Extras', labels: { uk: 'Extras' } }],
-        features: [
-          { names: ['Helipad'], code: 'Helipad', category: 'Extras', labels: { uk: 'Helicopter pad' } },
-          { names: ['sea view'], code: 'Views: Sea', category: 'Views', labels: { uk: 'The sea' } },
-        ],
-      }),
-    );
-    await load(agency, feed, ['--names', names]);
-    expect(await labels()).toEqual([
-      ['Views: Sea', 'Views', 'The sea'],
-      ['Helipad', 'Extras', 'Helicopter pad'],
-    ]);
-    expect((await theProperty(agency)).type).toBe('palace');
-    const before = await everything(agency);
-    await load(agency, feed, ['--names', names]);
-    expect(await everything(agency)).toEqual(before);
   });
 
   const labelsOfFeatures = async (agency: Agency) =>
@@ -138,32 +118,4 @@ describe('import of a Kyero feed again', () => {
       expect(await labelsOfFeatures(agency)).toEqual([['Zip line', 'Features', labels]]);
     },
   );
-
-  test('an entry of the --names table: also found by the built-in names of its code', async () => {
-    const agency = await openAgency();
-    const own = { names: ['Ocean outlook'], code: 'Views: Sea', category: 'Views', labels: { uk: 'Ocean' } };
-    const names = await operator.file('names.json', JSON.stringify({ features: [own] }));
-    const features = '<feature>Sea View</feature><feature>Ocean outlook</feature>';
-    await load(agency, kyeroFeed([kyeroRecord('a', { features })]), ['--names', names]);
-    expect(await labelsOfFeatures(agency)).toEqual([['Views: Sea', 'Views', { uk: 'Ocean' }]]);
-  });
-
-  test.each([
-    ['missing', undefined, 'no such file or directory'],
-    ['not JSON', '{', 'JSON'],
-    ['of another shape', '{"kinds": []}', 'kinds'],
-    [
-      'with an undefined category',
-      '{"features": [{"names": ["a"], "code": "a", "category": "c", "labels": {}}]}',
-      'category',
-    ],
-    ['with an unknown language', '{"categories": [{"code": "c", "labels": {"xx": "a"}}]}', 'xx'],
-  ])('with a table of names that is %s: exit code 2, and nothing is changed', async (_, table, why) => {
-    const agency = await openAgency();
-    const names = table === undefined ? '/nowhere.json' : await operator.file('names.json', table);
-    const file = await operator.file('import', kyeroFeed([kyeroRecord('a')]));
-    const { exit, err } = await operator.run(['import', file, '--account', agency.code, '--names', names]);
-    expect(err).toContain(why);
-    expect([exit, await documents(agency)]).toEqual([2, []]);
-  });
 });

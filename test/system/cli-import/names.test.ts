@@ -1,5 +1,3 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { kyeroFeed, kyeroRecord } from '../../support/documents/kyero.ts';
 import { operator, useOperator } from '../operator.ts';
@@ -21,7 +19,7 @@ test('import: reports unknown names with the number of properties that have them
   );
 });
 
-test('import of names that the account has mapped: its entries with their labels, unless --names says otherwise', async () => {
+test('import of names that the account has mapped: its entries with their labels', async () => {
   const agency = await openAgency();
   const own = { uk: { older_type: 'Villa', older_subtype: null, type: 'House', subtype: 'Our own villa' } };
   const villa = { kind: 'type', code: 'villa', labels: own };
@@ -36,43 +34,4 @@ test('import of names that the account has mapped: its entries with their labels
   });
   expect(await properties(agency)).toMatchObject([{ type: 'villa' }, {}]);
   expect(await documents(agency)).toContainEqual(villa);
-  const labels = { uk: { older_type: 'Folly', older_subtype: null, type: 'Folly', subtype: null } };
-  const table = await operator.file('names', JSON.stringify({ types: [{ names: ['Folly'], code: 'Folly', labels }] }));
-  await load(agency, FEED, ['--names', table]);
-  expect(await properties(agency)).toMatchObject([{ type: 'Folly' }, {}]);
-});
-
-test('--write-names: a table that --names accepts, both unchanged and completed', async () => {
-  const agency = await openAgency();
-  const table = join(operator.directory, 'names.json');
-  await load(agency, FEED, ['--write-names', table]);
-  expect(await load(agency, FEED, ['--names', table])).toMatchObject({ written: 0 });
-  const names = JSON.parse(await readFile(table, 'utf8'));
-  names.features[0].labels.es = 'Foso';
-  await writeFile(table, JSON.stringify(names));
-  expect(await load(agency, FEED, ['--names', table])).toMatchObject({
-    entries: { created: 0, updated: 1 },
-    properties: { written: 0 },
-  });
-  expect(await documents(agency)).toContainEqual({
-    kind: 'feature',
-    code: 'Moat',
-    category: 'Features',
-    labels: { uk: 'Moat', es: 'Foso' },
-  });
-});
-
-test('--write-names to a path that cannot be written: exit code 1, and the properties are imported', async () => {
-  const agency = await openAgency();
-  const file = await operator.file('import', FEED);
-  const { exit, err } = await operator.run([
-    'import',
-    file,
-    '--account',
-    agency.code,
-    '--write-names',
-    '/nowhere/names.json',
-  ]);
-  expect([exit, err]).toEqual([1, expect.stringContaining('/nowhere/names.json cannot be written: no such file')]);
-  expect(await properties(agency)).toHaveLength(2);
 });

@@ -35,6 +35,20 @@ test('examples.json: each example is in the help of its command', () => {
   expect(shown).toHaveLength(Object.keys(EXAMPLES).length);
 });
 
+/** Commands whose examples would do more than fail without a service. */
+const OFFLINE = ['setup', 'check', 'deploy', 'smoke'];
+
+test.each(Object.keys(EXAMPLES).filter((example) => !OFFLINE.includes(example.split(' ')[0]!)))(
+  'examples.json: "%s" is a valid command line, which then needs a service',
+  async (example) => {
+    const [line] = example.split(/ [<>|] /);
+    const words = [...line!.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, word]) => quoted ?? word!);
+    const { exit, err } = await runOffline(words, 'first line\n');
+    expect(err).toContain('must not call a service');
+    expect(exit).toBe(1);
+  },
+);
+
 test('READMEs: every npm script and every command that they name exists', async () => {
   const root = join(import.meta.dirname, '../../..');
   const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));

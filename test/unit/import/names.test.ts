@@ -42,7 +42,7 @@ test('a feature that is known in Spanish only: that feature', () => {
   expect(newVocabulary().codesOf(list)).toEqual(['Climate Control: Air Conditioning']);
 });
 
-test('unknown names: a table that --names accepts, most frequent first', () => {
+test('unknown names: a table that can be parsed again, most frequent first', () => {
   const vocabulary = newVocabulary();
   const use = (type: string, ...names: string[]) => {
     const codes = vocabulary.codesOf(names.map((name) => ({ name })));

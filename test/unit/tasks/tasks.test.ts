@@ -11,6 +11,7 @@ const NONE = {
   webhook: async () => {},
   import: async () => {},
   periodic: async () => {},
+  operation: async () => {},
   backup: async () => {},
 };
 

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { createClient } from '../../../src/db/accounts/clients.ts';
-import { createAccount } from '../../../src/db/operator/accounts.ts';
 import { SCOPES } from '../../../src/oauth/scopes.ts';
+import { createAccount } from '../../../src/operator/accounts.ts';
 import { parseDocument } from '../../../src/portfolio/documents.ts';
 import { property, store, VOCABULARY } from '../../support/accounts/portfolio.ts';
 

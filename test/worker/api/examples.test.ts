@@ -70,7 +70,7 @@ function expectBody({ headers, text }: CompleteResponse, { content }: Documented
     return;
   }
   expect(headers.get('Content-Type')).toBe(content.mediaType);
-  const isJson = content.mediaType.endsWith('json');
+  const isJson = /[/+]json$/.test(content.mediaType);
   const received: unknown = isJson ? JSON.parse(text) : text;
   // A member that the schema does not have would be missing from what it returns.
   expect(content.schema.parse(received)).toEqual(received);

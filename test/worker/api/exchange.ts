@@ -1,4 +1,5 @@
 import { env } from 'cloudflare:workers';
+import { gzipSync } from 'node:zlib';
 import type * as z from 'zod';
 import IMPORTS from '../../../src/api/imports/examples.json' with { type: 'json' };
 import { keysOf } from '../../../src/api/imports/files.ts';
@@ -47,9 +48,16 @@ export async function send(
   if (when !== 'unchanged since the last request') {
     return ask(target, init, withTasks(bindings(when)).env).finally(() =>
       env.DB.batch(
-        [`webhooks WHERE url = ''`, `sources WHERE url = ''`, `imports WHERE options = '{}'`].map((rows) =>
-          env.DB.prepare(`DELETE FROM ${rows}`),
-        ),
+        [
+          ...[
+            `webhooks WHERE url = ''`,
+            `sources WHERE url = ''`,
+            `imports WHERE options = '{}'`,
+            'moves',
+            'operations',
+          ].map((rows) => `DELETE FROM ${rows}`),
+          'UPDATE accounts SET disabled = 0 WHERE disabled',
+        ].map((sql) => env.DB.prepare(sql)),
       ),
     );
   }
@@ -93,6 +101,26 @@ async function prepare(when: Example['when']): Promise<void> {
       const columns = 'name, url, shown_url, every, at, max_withdrawn, strict, enabled, next_run_at';
       return fill('sources', columns, `'x' || i, '', '', 'day', '03:00', 20, 0, 0, 0`, 50);
     }
+    case 'the account is disabled':
+      await env.DB.exec(`UPDATE accounts SET disabled = 1 WHERE code = 'DEMO'`);
+      return;
+    case 'the account is being moved':
+      await env.DB.exec(`UPDATE accounts SET disabled = 1 WHERE code = 'DEMO'`);
+      await env.DB.exec(
+        `INSERT INTO moves (account_id, code, other, state) SELECT id, code, 'DB_2', 'leaving' FROM accounts WHERE code = 'DEMO'`,
+      );
+      return;
+    case 'the account is being deleted':
+      await env.DB.exec(`INSERT INTO operations (kind, account) VALUES ('delete', 'DEMO')`);
+      return;
+    case 'there is a backup':
+      await env.FILES.put('backups/DEMO/2026-11-22/00000.ndjson.gz', gzipSync('{"kind":"end","documents":0}'), {
+        customMetadata: { next: '', documents: '2' },
+      });
+      return;
+    case 'there is an operation':
+      await env.DB.exec(`INSERT OR REPLACE INTO operations (id, kind, account) VALUES (1, 'delete', 'X')`);
+      return;
     case 'the import is held': {
       const held = IMPORTS.getImport.examples.import.body;
       const { code, detail } = held.error;
@@ -128,8 +156,12 @@ function encode(body: unknown, mediaType: string | undefined): string {
 
 /** A token with the scope of an operation, unless the example is about not having one. */
 function authorization({ operation }: DocumentedOperation, when?: Example['when']): Record<string, string> {
+  if (when === 'no credentials') return {};
+  if (operation.middleware?.security.some((schemes) => schemes.operatorKey)) {
+    return { Authorization: `Bearer ${env.OPERATOR_KEY}` };
+  }
   const [required] = operation.middleware?.security.flatMap((schemes) => schemes.accessToken ?? []) ?? [];
-  if (when === 'no credentials' || required === undefined) return {};
+  if (required === undefined) return {};
   const lacking = required === 'units:read' ? 'units:write' : 'units:read';
   const scope = when === 'the token lacks the scope' ? lacking : (required as Scope);
   return { Authorization: `Bearer ${tokens.get(scope)}` };

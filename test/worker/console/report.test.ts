@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, expect, test } from 'vitest';
-import { createAccount } from '../../../src/db/operator/accounts.ts';
+import { createAccount } from '../../../src/operator/accounts.ts';
 import { property, store, VOCABULARY } from '../../support/accounts/portfolio.ts';
 import { openReader } from '../../support/accounts/readers.ts';
 import { page, send, signIn, textOf } from './visitor.ts';

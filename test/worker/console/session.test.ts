@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { SESSION_LIFETIME_SECONDS } from '../../../src/console/session/session.ts';
 import { endSession, updateAccount } from '../../../src/db/accounts/accounts.ts';
-import { setPassword } from '../../../src/db/operator/accounts.ts';
+import { setPassword } from '../../../src/operator/accounts.ts';
 import { type Agency, createAgency } from '../../support/accounts/agency.ts';
 import { ask, failingWhen, runSchedule, watched } from '../../support/worker/ask.ts';
 import { BROWSER, claiming, fieldsOf, page, send, signIn, textOf } from './visitor.ts';

@@ -1,10 +1,9 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { readSetting, updateAccount } from '../../../src/db/accounts/accounts.ts';
+import { findAccountId, readSetting, updateAccount } from '../../../src/db/accounts/accounts.ts';
 import { findClient } from '../../../src/db/accounts/clients.ts';
 import { countWrongCode, findPerson, setTotp, useTotpStep } from '../../../src/db/accounts/people.ts';
 import { putWebhook } from '../../../src/db/news/webhooks.ts';
-import { findAccountId } from '../../../src/db/operator/accounts.ts';
 import type { Env } from '../../../src/env.ts';
 import { newReaderKey } from '../../../src/feed/request/credentials.ts';
 import { totpCode } from '../../../src/lib/secrets/totp.ts';

@@ -11,12 +11,12 @@ import {
 } from '../../../src/db/portfolio/export.ts';
 import { updateUnits } from '../../../src/db/units/unit-updates.ts';
 import type { Env } from '../../../src/env.ts';
-import { importPortfolio } from '../../../src/import/import.ts';
 import type { PortfolioDocument } from '../../../src/portfolio/documents.ts';
 import type { Task } from '../../../src/tasks/tasks.ts';
 import { createAgency, DEVELOPMENT } from '../../support/accounts/agency.ts';
 import { property, SOMEBODY, store } from '../../support/accounts/portfolio.ts';
 import { withTasks } from '../../support/accounts/webhooks.ts';
+import { importPortfolio } from '../../support/import.ts';
 import { ask } from '../../support/worker/ask.ts';
 
 const DAY = Date.parse('2026-05-01T02:00:00Z');

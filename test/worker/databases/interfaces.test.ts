@@ -2,12 +2,10 @@ import { env } from 'cloudflare:workers';
 import { UnsecuredJWT } from 'jose';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { app } from '../../../src/app.ts';
-import type { Context } from '../../../src/cli/command/command.ts';
-import { withService } from '../../../src/cli/command/service.ts';
 import { environmentsOf } from '../../../src/databases/environments.ts';
 import { deleteClient } from '../../../src/db/accounts/clients.ts';
-import { listAccount, type NamedDatabase, RANGE_SIZE } from '../../../src/db/operator/databases.ts';
 import { newClient } from '../../../src/oauth/client.ts';
+import { listAccount, type NamedDatabase, RANGE_SIZE } from '../../../src/operator/databases.ts';
 import { inItsDatabase } from '../../../src/routing.ts';
 import type { Task } from '../../../src/tasks/tasks.ts';
 import { type Agency, createAgency, DEVELOPMENT } from '../../support/accounts/agency.ts';
@@ -155,21 +153,16 @@ describe.each(databases.map(({ name }, index) => [name, index] as const))('an ac
     }
   });
 
-  test('a command that calls the API: gets a token there, and leaves no client behind', async () => {
-    const fetched = vi.spyOn(globalThis, 'fetch').mockImplementation(async (url, init) => {
-      const { status, headers, bytes } = await answer(String(url), init);
-      return new Response(bytes, { status, headers });
-    });
-    const open = async () => ({ env: three, [Symbol.asyncDispose]: async () => {} });
-    const args = { account: agency.code, origin: 'https://feeds.example', remote: false, persistTo: '' };
-    const answered = await withService({ open, now: () => 0 } as unknown as Context, args, ['units:read'], (call) =>
-      call('GET', `/v1/developments/${DEVELOPMENT}/units/A-1`),
+  test('the operator in an account of another database: its units, and a 503 for changes while it is moved', async () => {
+    const headers = { Authorization: `Bearer ${env.OPERATOR_KEY}` };
+    const unit = `https://feeds.example/v1/developments/${DEVELOPMENT}/units/A-1?account=${agency.code}`;
+    const found = await answer(unit, { headers });
+    expect([found.status, JSON.parse(found.text).UntName]).toEqual([200, 'A-1']);
+    const accounts = await answer('https://feeds.example/v1/operator/accounts', { headers });
+    const listed = (JSON.parse(accounts.text).accounts as { code: string; database: string }[]).find(
+      ({ code }) => code === agency.code,
     );
-    fetched.mockRestore();
-    expect(answered.body.UntName).toBe('A-1');
-    const clients = await agency.db.prepare("SELECT id FROM clients WHERE id LIKE 'command-%'").all();
-    const listed = await env.DB.prepare("SELECT * FROM directory_clients WHERE client LIKE 'command-%'").all();
-    expect([clients.results, listed.results]).toEqual([[], []]);
+    expect(listed?.database).toBe(agency.name);
   });
 
   test('a message of the queue names its database, and what it says is done there', async () => {

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { entriesOf, readDirectory } from '../../../src/db/operator/databases.ts';
-import { type Move, moveAccount, planMove, type Step, stateOf, undoMove } from '../../../src/db/operator/move/move.ts';
+import { entriesOf, readDirectory } from '../../../src/operator/databases.ts';
+import { type Move, moveAccount, planMove, type Step, stateOf, undoMove } from '../../../src/operator/move/move.ts';
 import { ServedAccount } from './served-account.ts';
 import { databases, prepareThree } from './three.ts';
 

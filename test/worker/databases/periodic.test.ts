@@ -4,8 +4,8 @@ import { runSchedule, sweepOldImports } from '../../../src/api/imports/manage.ts
 import { app } from '../../../src/app.ts';
 import { environmentsOf } from '../../../src/databases/environments.ts';
 import { putSource } from '../../../src/db/imports/sources.ts';
-import { type Move, moveAccount, planMove } from '../../../src/db/operator/move/move.ts';
 import { nextAccounts } from '../../../src/db/walks.ts';
+import { type Move, moveAccount, planMove } from '../../../src/operator/move/move.ts';
 import { openAccount } from '../../support/accounts/open-account.ts';
 import { withTasks } from '../../support/accounts/webhooks.ts';
 import { databases, prepareThree, three } from './three.ts';

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, expect, test } from 'vitest';
-import { moveAccount, planMove, undoMove } from '../../../src/db/operator/move/move.ts';
+import { moveAccount, planMove, undoMove } from '../../../src/operator/move/move.ts';
 import { type Agency, createAgency, DEVELOPMENT } from '../../support/accounts/agency.ts';
 import { openReader } from '../../support/accounts/readers.ts';
 import { obtainToken, withToken } from '../../support/accounts/units.ts';

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
-import { type NamedDatabase, setUpDatabases } from '../../../src/db/operator/databases.ts';
 import type { Env } from '../../../src/env.ts';
+import { type NamedDatabase, setUpDatabases } from '../../../src/operator/databases.ts';
 import { dropAdded } from '../../support/worker/added.ts';
 
 declare global {

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
+import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { expect, test } from 'vitest';
-import { getTableConfig, SQLiteTable } from '#drizzle/sqlite-core';
 import * as importTables from '../../../src/db/imports/tables.ts';
 import * as news from '../../../src/db/news/webhooks.ts';
 import * as schema from '../../../src/db/schema.ts';

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { readProperties } from '../../../src/db/feed/feed-properties.ts';
 import type { Selection } from '../../../src/db/feed/selection.ts';
 import { recordSnapshot, type SnapshotDetails, type SnapshotName } from '../../../src/db/feed/snapshots.ts';
-import { createAccount } from '../../../src/db/operator/accounts.ts';
+import { createAccount } from '../../../src/operator/accounts.ts';
 import { sparseAccount } from '../../support/accounts/sparse.ts';
 import { withMethods } from '../../support/worker/intercept.ts';
 

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createAccount } from '../../../src/db/operator/accounts.ts';
 import type { Env } from '../../../src/env.ts';
+import { createAccount } from '../../../src/operator/accounts.ts';
 import { checkFeedResponse } from '../../support/documents/feed.ts';
 import { ask, type Use, watched } from '../../support/worker/ask.ts';
 

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createAccount } from '../../../src/db/operator/accounts.ts';
+import { createAccount } from '../../../src/operator/accounts.ts';
 import { DEMO as DEMO_AGENCY, OTHER } from '../../support/accounts/demo.ts';
 import { openAccount, PASSWORD } from '../../support/accounts/open-account.ts';
 import { store } from '../../support/accounts/portfolio.ts';

@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers';
 import { createHash } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
-import { createAccount } from '../../../src/db/operator/accounts.ts';
 import { SHOWN_FIELDS } from '../../../src/feed/formats/formats.ts';
 import { KYERO } from '../../../src/feed/formats/kyero/format.ts';
 import { RESALES } from '../../../src/feed/formats/resales/format.ts';
+import { createAccount } from '../../../src/operator/accounts.ts';
 import { FULL, property, store, VOCABULARY } from '../../support/accounts/portfolio.ts';
 import { fetchFeed, fetchKyero } from '../../support/documents/feed.ts';
 

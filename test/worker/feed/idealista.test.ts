@@ -8,7 +8,7 @@ import { openChannel, openReader } from '../../support/accounts/readers.ts';
 import { sparseAccount } from '../../support/accounts/sparse.ts';
 import { type Agency, DEVELOPMENT, obtainToken, openAgency, withToken } from '../../support/accounts/units.ts';
 import { call } from '../../support/worker/api.ts';
-import { ask } from '../../support/worker/ask.ts';
+import { ask, watched } from '../../support/worker/ask.ts';
 
 const CODE = `ilc${'a1'.repeat(20)}`;
 
@@ -313,6 +313,35 @@ describe('GET idealista.json', () => {
     expect(await codes({ address: 'Calle Sol 1' })).toEqual(among);
     expect(await codes({ address: 'Calle Sol 1', town: 'Nerja' })).toEqual(within);
   });
+
+  test.each([
+    ['within', 'among'],
+    ['among', 'within'],
+  ])(
+    'a property moves from %s a development to %s the others while the feed is built: it is there once',
+    async (from) => {
+      const common = { beds: 2, bath: 1, built_area: 80, type: 'villa', location: { latitude: 36, longitude: -4 } };
+      const unit = { development: DEVELOPMENT, name: 'A-1' };
+      const details = { location: { latitude: 36.75, longitude: -3.9 } };
+      const home = (isUnit: boolean) =>
+        property('P1', { ...common, unit: isUnit ? unit : null, offers: { sale: { price: 1 } } });
+      await store(env.DB, agency.accountId, [
+        parseDocument({ kind: 'development', id: DEVELOPMENT, name: 'Las Lomas', details }),
+        home(from === 'within'),
+        property('P2', { ...common, unit: { ...unit, name: 'A-2' }, offers: { sale: { price: 1 } } }),
+      ]);
+      let hasMoved = false;
+      // The part of the development is read after that of the other properties.
+      const bindings = watched(async ({ of, what }) => {
+        if (of !== 'D1' || !what.includes('development_id = ') || !what.includes('fits') || hasMoved) return;
+        hasMoved = true;
+        await store(env.DB, agency.accountId, [home(from !== 'within')]);
+      });
+      const { status, text } = await ask(`${pathOf()}?T=SALE`, {}, bindings);
+      expect([status, hasMoved]).toEqual([200, true]);
+      expect(text.match(/"propertyCode":"P[12]"/g)?.sort()).toEqual(['"propertyCode":"P1"', '"propertyCode":"P2"']);
+    },
+  );
 
   test('Last-Modified: of the last change', async () => {
     await env.DB.prepare('UPDATE accounts SET changed_at = 98 WHERE id = ?').bind(agency.accountId).run();

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createAccount } from '../../../src/db/operator/accounts.ts';
 import { invalidateManifests } from '../../../src/feed/manifest/manifest-cache.ts';
+import { createAccount } from '../../../src/operator/accounts.ts';
 import { property, store, VOCABULARY } from '../../support/accounts/portfolio.ts';
 import { fetchFeed, fetchKyero, kyeroUrl } from '../../support/documents/feed.ts';
 import { ask } from '../../support/worker/ask.ts';

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import fc, { type Arbitrary } from 'fast-check';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { createAccount } from '../../../src/db/operator/accounts.ts';
+import { createAccount } from '../../../src/operator/accounts.ts';
 import { property, store, VOCABULARY } from '../../support/accounts/portfolio.ts';
 import { fetchFeed } from '../../support/documents/feed.ts';
 import { parameters, queryOf, text } from './arbitraries.ts';

@@ -2,13 +2,14 @@ import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { exportPortfolio } from '../../../src/db/portfolio/export.ts';
 import { applyBatches, FIRST, type ImportCursor } from '../../../src/import/apply.ts';
-import { importPortfolio, reportOf } from '../../../src/import/import.ts';
 import { planImport } from '../../../src/import/plan.ts';
+import { reportOf } from '../../../src/import/report.ts';
 import type { PortfolioDocument, PropertyDocument } from '../../../src/portfolio/documents.ts';
 import { openAccount } from '../../support/accounts/open-account.ts';
 import { property, SOMEBODY, store, VOCABULARY } from '../../support/accounts/portfolio.ts';
 import { inputOf, READ_AT } from '../../support/documents/import-source.ts';
 import { kyeroFeed, kyeroRecord } from '../../support/documents/kyero.ts';
+import { importPortfolio } from '../../support/import.ts';
 import { withMethods } from '../../support/worker/intercept.ts';
 
 const OPTIONS = { actor: SOMEBODY, now: READ_AT, replace: true, maxWithdrawn: 100, strict: false, dryRun: false };

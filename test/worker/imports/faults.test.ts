@@ -6,13 +6,13 @@ import { continueImport, continueImports } from '../../../src/api/imports/run.ts
 import { findImport, type ImportOptions } from '../../../src/db/imports/imports.ts';
 import { exportPortfolio } from '../../../src/db/portfolio/export.ts';
 import type { Env } from '../../../src/env.ts';
-import { importPortfolio } from '../../../src/import/import.ts';
 import type { Task } from '../../../src/tasks/tasks.ts';
 import { openAccount } from '../../support/accounts/open-account.ts';
 import { property, SOMEBODY, store, VOCABULARY } from '../../support/accounts/portfolio.ts';
 import { withTasks } from '../../support/accounts/webhooks.ts';
 import { inputOf, READ_AT } from '../../support/documents/import-source.ts';
 import { kyeroFeed, kyeroRecord } from '../../support/documents/kyero.ts';
+import { importPortfolio } from '../../support/import.ts';
 import { Random } from '../../support/random.ts';
 import { withMethods } from '../../support/worker/intercept.ts';
 import { unreliable } from '../../support/worker/unreliable.ts';

@@ -1,15 +1,12 @@
 import { env } from 'cloudflare:workers';
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';
-import { findAccountId } from '../../../src/db/operator/accounts.ts';
-import { movePictures } from '../../../src/db/operator/demo-pictures.ts';
+import { findAccountId } from '../../../src/db/accounts/accounts.ts';
 import { PICTURES_PATH, servePicture } from '../../../src/demo/pictures.ts';
 import { passwordMatches, sha256Hex } from '../../../src/lib/secrets/secrets.ts';
 import { SCOPES } from '../../../src/oauth/scopes.ts';
 import { DEMO, OTHER, seedDemo } from '../../support/accounts/demo.ts';
-import { openAccount } from '../../support/accounts/open-account.ts';
 import { store } from '../../support/accounts/portfolio.ts';
-import { fetchFeed, fetchKyero } from '../../support/documents/feed.ts';
 import { ask } from '../../support/worker/ask.ts';
 
 test('seeding twice: creates the demo agencies and their clients once, and then changes nothing', async () => {
@@ -49,33 +46,6 @@ test('the report on DEMO: no finding that only a demo would have, and few of any
   expect(rules.filter(({ properties }) => properties > 4)).toEqual([]);
   expect(summary.properties).toBeGreaterThan(60);
   expect(summary.properties_with_errors).toBeLessThan(4);
-});
-
-test('another port: the pictures of both feeds move to it, and to no other account', async () => {
-  await seedDemo(env.DB);
-  const kept = 'http://localhost:8787/demo/pictures/x/1-villa.jpg';
-  const mine = await openAccount(env.DB, 'MINE');
-  await store(
-    env.DB,
-    mine,
-    OTHER.documents.map((document) => (document.kind === 'property' ? { ...document, pictures: [kept] } : document)),
-  );
-  await movePictures(env.DB, 'https://127.0.0.1:9000');
-  const feeds = await Promise.all([
-    fetchFeed({ U: 'OWNPROPERTIES@DEMO', P: 'demo', FV: 3, IC: 0 }),
-    fetchFeed({ U: 'OWNPROPERTIES@OTHER', P: 'other', FV: 3 }),
-    fetchKyero({ U: 'OWNPROPERTIES@DEMO', P: 'demo' }),
-  ]);
-  for (const { xml } of feeds) {
-    expect(xml).toContain('https://127.0.0.1:9000/demo/pictures/');
-    expect(xml).not.toContain('localhost:8787');
-  }
-  const developments = await env.DB.prepare('SELECT document FROM developments').all<{ document: string }>();
-  const details = developments.results.map((row) => row.document).join();
-  expect(details).toContain('https://127.0.0.1:9000/demo/pictures/');
-  expect(details).not.toContain('localhost:8787');
-  const other = env.DB.prepare('SELECT DISTINCT pictures FROM properties WHERE account_id = ?').bind(mine);
-  expect((await other.all()).results).toEqual([{ pictures: JSON.stringify([kept]) }]);
 });
 
 const pictures = new Hono<{ Bindings: typeof env }>().get(PICTURES_PATH, servePicture as never);

@@ -3,10 +3,10 @@ import { env } from 'cloudflare:workers';
 import { describe, expect, test, vi } from 'vitest';
 import { app } from '../../../../src/app.ts';
 import { connect } from '../../../../src/db/connection.ts';
-import { setPassword } from '../../../../src/db/operator/accounts.ts';
 import { invalidateFeeds } from '../../../../src/feed/invalidation/invalidate.ts';
 import { invalidateManifests, loadManifest } from '../../../../src/feed/manifest/manifest-cache.ts';
 import { readSnapshot } from '../../../../src/feed/snapshots/store.ts';
+import { setPassword } from '../../../../src/operator/accounts.ts';
 import { keysInKv, recordedKeys, setPrice } from '../../../support/accounts/sparse.ts';
 import { ask, failingWhen, watched } from '../../../support/worker/ask.ts';
 import {

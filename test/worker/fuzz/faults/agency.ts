@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { createClient } from '../../../../src/db/accounts/clients.ts';
-import { createAccount } from '../../../../src/db/operator/accounts.ts';
 import { storedDocumentOf } from '../../../../src/db/portfolio/property-rows.ts';
 import { SCOPES } from '../../../../src/oauth/scopes.ts';
+import { createAccount } from '../../../../src/operator/accounts.ts';
 import {
   type PortfolioDocument,
   type PropertyDocument,

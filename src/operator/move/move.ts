@@ -1,9 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { sql } from '#drizzle';
-import { drizzle } from '#drizzle/d1';
-import { deleteCopy } from '../../accounts/moves.ts';
-import { readTogether } from '../../statements.ts';
-import { findAccountId } from '../accounts.ts';
+import { sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
+import { findAccountId } from '../../db/accounts/accounts.ts';
+import { deleteCopy } from '../../db/accounts/moves.ts';
+import { readTogether } from '../../db/statements.ts';
 import { entriesOf, listAccount, type NamedDatabase, readDirectory, takeIdRange } from '../databases.ts';
 import { type Copying, copyRows, findDifferences } from './copy.ts';
 import { readTables } from './tables.ts';
@@ -66,7 +65,7 @@ function named(all: readonly NamedDatabase[], name: string): NamedDatabase {
 /** How an account is moved. */
 interface Moving {
   /** Called before each step. */
-  readonly onStep?: (step: Step) => void;
+  readonly onStep?: (step: Step) => unknown;
   readonly graceMs?: number;
 }
 
@@ -84,18 +83,18 @@ export async function moveAccount(
   const { code, accountId, from, to, isSwitched, all } = move;
   if (from === to) return false;
   if (isSwitched) {
-    onStep('completing');
+    await onStep('completing');
     await finish(from, to, accountId);
     return true;
   }
   const origin = await originOf(from, accountId, all);
   if (origin !== null) await finish(origin, from, accountId);
   await refuseOtherMove(move);
-  onStep('freezing');
+  await onStep('freezing');
   try {
     await freeze(move);
-    await sleep(graceMs);
-    onStep('copying');
+    await new Promise((resolve) => setTimeout(resolve, graceMs));
+    await onStep('copying');
     await copy(move);
   } catch (error) {
     // If the database fails, it stays frozen until the move is repeated or undone.
@@ -106,9 +105,9 @@ export async function moveAccount(
     throw error;
   }
   const [entry] = (await entriesOf([from])).filter(({ account }) => account === code);
-  onStep('switching');
+  await onStep('switching');
   await listAccount(all[0]!.db, { account: code, database: to.name, clients: entry?.clients ?? [] });
-  onStep('completing');
+  await onStep('completing');
   await finish(from, to, accountId);
   return true;
 }

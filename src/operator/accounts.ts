@@ -1,17 +1,17 @@
-import { sql } from '#drizzle';
-import { drizzle } from '#drizzle/d1';
-import { hashPassword, hashRandomPassword } from '../../lib/secrets/secrets.ts';
-import { actorText } from '../../portfolio/actor.ts';
-import type { PortfolioDocument } from '../../portfolio/documents.ts';
-import { NEW_ACCOUNT_POLICY } from '../../portfolio/policy.ts';
-import { updateAccount } from '../accounts/accounts.ts';
-import { createClient, type NewClient } from '../accounts/clients.ts';
-import { ALL_LISTED, listedIn } from '../feed/selection.ts';
-import { statementsOf } from '../json-rows.ts';
-import { portfolioWrites } from '../portfolio/statements.ts';
-import { type NewReader, readerQueries } from '../readers/readers.ts';
-import { accounts } from '../schema.ts';
-import { find, statementOf } from '../statements.ts';
+import { sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
+import { updateAccount } from '../db/accounts/accounts.ts';
+import { createClient, type NewClient } from '../db/accounts/clients.ts';
+import { ALL_LISTED, listedIn } from '../db/feed/selection.ts';
+import { statementsOf } from '../db/json-rows.ts';
+import { portfolioWrites } from '../db/portfolio/statements.ts';
+import { type NewReader, readerQueries } from '../db/readers/readers.ts';
+import { accounts } from '../db/schema.ts';
+import { find, statementOf } from '../db/statements.ts';
+import { hashPassword, hashRandomPassword } from '../lib/secrets/secrets.ts';
+import { actorText } from '../portfolio/actor.ts';
+import type { PortfolioDocument } from '../portfolio/documents.ts';
+import { NEW_ACCOUNT_POLICY } from '../portfolio/policy.ts';
 
 /** An account to be created, with its password in clear. */
 interface NewAccount {
@@ -45,9 +45,9 @@ async function storedForm({ password, isGenerated }: Pick<NewAccount, 'password'
   return isGenerated ? hashRandomPassword(password) : hashPassword(password);
 }
 
-/** The id of the account with this code, in any letter case; `null` if there is none. */
-export async function findAccountId(db: D1Database, code: string): Promise<number | null> {
-  return (await find(db, accounts, ['id'], { code: code.toUpperCase() }))?.id ?? null;
+/** An account that lives in a database, disabled or not; `null` if there is none. @param code in upper case */
+export function findAccount(db: D1Database, code: string) {
+  return find(db, accounts, ['id', 'name', 'disabled', 'policy'], { code });
 }
 
 /** Sets an account's password; feeds require it within a second. */

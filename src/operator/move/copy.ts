@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { parameters, type Row, rowsOf } from '../../json-rows.ts';
+import { parameters, type Row, rowsOf } from '../../db/json-rows.ts';
 import type { Table } from './tables.ts';
 
 /** A copy of an account's rows in another database. */

@@ -1,13 +1,14 @@
-import { type SQL, sql } from '#drizzle';
-import { drizzle } from '#drizzle/d1';
-import type { EpochSeconds } from '../../lib/time/time.ts';
-import { UNWRITABLE } from '../accounts/moves.ts';
-import { readTogether } from '../statements.ts';
-import { findAccountId } from './accounts.ts';
+import { type SQL, sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
+import { findAccountId } from '../db/accounts/accounts.ts';
+import { UNWRITABLE } from '../db/accounts/moves.ts';
+import { readTogether } from '../db/statements.ts';
+import type { EpochSeconds } from '../lib/time/time.ts';
 import { entriesOf, listAccount, type NamedDatabase, readDirectory, takeIdRange } from './databases.ts';
 import { finish } from './move/move.ts';
 
-const STEP_ROWS = 200;
+/** Rows that one statement changes: an invocation may execute 1,000 statements. */
+const STEP_ROWS = 2_000;
 
 /**
  * Call it after a database has been restored to an earlier state. It makes every ETag, cache key and cursor new, and ids too:

@@ -1,44 +1,8 @@
-import type { Env } from '../env.ts';
-import { evictStale } from '../feed/invalidation/evict.ts';
-import type { Actor } from '../portfolio/actor.ts';
-import { applyBatches, FIRST, type ImportCursor } from './apply.ts';
-import type { Input } from './input/input.ts';
+import type { ImportCursor } from './apply.ts';
 import { countRejected } from './notes.ts';
-import { type ImportPlan, type PlanOptions, planImport } from './plan.ts';
+import type { ImportPlan } from './plan.ts';
 import type { Kind } from './record.ts';
 import { INTERPRETATIONS } from './values/interpretation.ts';
-
-interface ImportOptions extends Omit<PlanOptions, 'check'> {
-  /** Who imports the file. */
-  readonly actor: Actor;
-  readonly dryRun: boolean;
-  /** Called when writing begins, with the number of records. */
-  readonly onPlan?: (records: number) => void;
-  /** Called for each batch, with the number of its records. */
-  readonly onBatch?: (records: number) => void;
-}
-
-/**
- * Imports a file into an account's portfolio, record by record under its key; repeating it changes nothing. The complete
- * file is read before anything is written. Then records are written in batches, each in one transaction: an import that is
- * killed leaves complete records, and repeating it completes it.
- */
-export async function importPortfolio(
-  env: Env,
-  accountId: number,
-  input: Input,
-  { actor, dryRun, onPlan, onBatch, ...options }: ImportOptions,
-): Promise<ImportReport> {
-  const plan = await planImport(env.DB, accountId, input, { ...options, check: options.strict || dryRun });
-  onPlan?.(plan.valid);
-  try {
-    const cursor = await applyBatches({ db: env.DB, accountId, actor, input, plan, dryRun, onBatch }, FIRST);
-    return reportOf(plan, cursor, dryRun);
-  } finally {
-    // Remaining stale snapshots are never used, and expire.
-    if (!dryRun) await evictStale(env, accountId).catch(() => {});
-  }
-}
 
 export type ImportReport = ReturnType<typeof reportOf>;
 

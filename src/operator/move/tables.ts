@@ -1,7 +1,7 @@
-import { sql } from '#drizzle';
-import { drizzle } from '#drizzle/d1';
-import { inOrder } from '../../../lib/in-order.ts';
-import { listOf } from '../../json-rows.ts';
+import { sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
+import { listOf } from '../../db/json-rows.ts';
+import { inOrder } from '../../lib/in-order.ts';
 
 /** A table with rows of accounts, as the database itself describes it. */
 export interface Table {
@@ -15,7 +15,16 @@ export interface Table {
 }
 
 /** Tables whose rows belong to a database instead of an account. */
-const NOT_OF_ACCOUNTS = ['moves', 'directory', 'directory_clients', 'time_line', 'walks', 'guard', 'd1_migrations'];
+const NOT_OF_ACCOUNTS = [
+  'moves',
+  'directory',
+  'directory_clients',
+  'time_line',
+  'walks',
+  'guard',
+  'operations',
+  'd1_migrations',
+];
 
 interface ForeignKey {
   readonly table: string;

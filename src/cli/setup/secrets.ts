@@ -1,18 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseEnv } from 'node:util';
 import type { JWK } from 'jose';
 import { newSecret } from '../../lib/secrets/secrets.ts';
 import { generateSigningKey } from '../../oauth/own-keys.ts';
-import type { Context } from '../command/command.ts';
 import { replaceFile } from '../command/files.ts';
-
-/** The file that wrangler reads a Worker's settings from in development. */
-export const SETTINGS_FILE = '.dev.vars';
-
-export async function readSettings(directory: string): Promise<NodeJS.Dict<string>> {
-  return parseEnv(await readIfExists(join(directory, SETTINGS_FILE)));
-}
+import { readIfExists, SETTINGS_FILE } from '../service/find.ts';
 
 /**
  * Sets a setting in the file, which only its owner can read. Its other lines remain unchanged.
@@ -28,15 +19,12 @@ export async function writeSetting(directory: string, name: string, value: strin
   await replaceFile(file, `${others}${lineEnd}${name}=${quoted}\n`);
 }
 
-async function readIfExists(file: string): Promise<string> {
-  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return '';
-    throw error;
-  });
-}
-
 /** The name of the Worker's setting: a JWK set whose first key signs; the others verify. */
 export const SIGNING_KEYS = 'SIGNING_KEYS';
+
+/** The name of the setting with the operator's key, and of the former one, while it is replaced. */
+export const OPERATOR_KEY = 'OPERATOR_KEY';
+export const OPERATOR_KEY_OLD = 'OPERATOR_KEY_OLD';
 
 /** A value of the setting: a new private key, and the public halves of previous keys whose tokens remain valid. */
 export async function newKeySet(former: readonly JWK[] = []): Promise<string> {
@@ -53,12 +41,6 @@ export function parseKeySet(text: string): JWK[] | null {
   }
 }
 
-export async function listRemoteSecrets({ wrangler }: Pick<Context, 'wrangler'>): Promise<string[]> {
-  const output = await wrangler(['secret', 'list', '--format', 'json']);
-  // Other lines may precede the array.
-  return JSON.parse(output.slice(output.indexOf('['))).map(({ name }: { name: string }) => name);
-}
-
 /** The secrets that the Worker needs and that setup and deployment generate, by the names of their settings. */
 const GENERATED: Readonly<Record<string, () => string | Promise<string>>> = {
   [SIGNING_KEYS]: newKeySet,
@@ -66,6 +48,8 @@ const GENERATED: Readonly<Record<string, () => string | Promise<string>>> = {
   SESSION_KEY: newSecret,
   /** Encrypts secrets in the database. */
   SEALING_KEY: newSecret,
+  /** Lets the operator's program in. */
+  [OPERATOR_KEY]: newSecret,
 };
 
 /** New values of the secrets that are missing, by the names of their settings. */

@@ -1,7 +1,7 @@
-import { sql } from '#drizzle';
-import { drizzle } from '#drizzle/d1';
-import { directory, directoryClients } from '../schema.ts';
-import { readTogether } from '../statements.ts';
+import { sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
+import { directory, directoryClients } from '../db/schema.ts';
+import { readTogether } from '../db/statements.ts';
 
 /** Ids of a range: 2^36. Numbers up to 2^53 are exact in JavaScript: 131,072 ranges. */
 export const RANGE_SIZE = 2 ** 36;
@@ -40,9 +40,14 @@ async function idRangeOf(db: D1Database): Promise<number> {
   return row?.range ?? 0;
 }
 
+/** Gives a database other than the first a range of ids, unless it has one: before the first account comes into it. */
+export async function setUpDatabase({ db }: NamedDatabase, all: readonly NamedDatabase[]): Promise<void> {
+  if (db !== all[0]!.db && (await idRangeOf(db)) === 0) await takeIdRange(db, all);
+}
+
 /** Gives each database except the first a range of ids, unless it has one. */
 export async function setUpDatabases(all: readonly NamedDatabase[]): Promise<void> {
-  for (const { db } of all.slice(1)) if ((await idRangeOf(db)) === 0) await takeIdRange(db, all);
+  for (const database of all) await setUpDatabase(database, all);
 }
 
 /** Bytes of a database file. */
@@ -52,20 +57,20 @@ export async function sizeOf(db: D1Database): Promise<number> {
 }
 
 /**
- * The database for a new account: of several, the smallest that has a range of ids, which the directory then names. A second
- * call for the same account finds the same one.
+ * The database for a new account: of several, the smallest, which the directory then names. A second call for the same account
+ * finds the same one.
  */
 export async function chooseDatabase(all: readonly NamedDatabase[], code: string): Promise<NamedDatabase> {
-  const [first, ...others] = all;
-  if (others.length === 0) return first!;
-  const ranges = await Promise.all(others.map(({ db }) => idRangeOf(db)));
-  const usable = [first!, ...others.filter((_, index) => ranges[index]! > 0)];
-  const sizes = await Promise.all(usable.map(({ db }) => sizeOf(db)));
-  const smallest = usable[sizes.indexOf(Math.min(...sizes))]!;
-  const [entry] = await drizzle(first!.db).all<{ database: string }>(sql`
+  const first = all[0]!;
+  if (all.length === 1) return first;
+  const sizes = await Promise.all(all.map(({ db }) => sizeOf(db)));
+  const smallest = all[sizes.indexOf(Math.min(...sizes))]!;
+  const [entry] = await drizzle(first.db).all<{ database: string }>(sql`
     INSERT INTO directory (account, database) VALUES (${code}, ${smallest.name})
         ON CONFLICT (account) DO UPDATE SET database = database RETURNING database`);
-  return all.find(({ name }) => name === entry!.database) ?? smallest;
+  const chosen = all.find(({ name }) => name === entry!.database) ?? smallest;
+  await setUpDatabase(chosen, all);
+  return chosen;
 }
 
 /** An entry of the directory as it is, or as the databases say that it must be. */

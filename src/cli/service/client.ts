@@ -1,0 +1,180 @@
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { noteChange } from '../command/ending.ts';
+import { EXIT, Failure } from '../command/failure.ts';
+
+/** A service and the operator's key for it. */
+export interface Service {
+  readonly origin: string;
+  readonly key: string;
+  /** Whether it is the one that `npm start` serves. */
+  readonly isLocal: boolean;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the shape is that which the API documents
+type Body = any;
+
+/** What the API responds: its body as JSON, `null` without one. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Body;
+}
+
+/** What is sent: JSON, or a stream of bytes of this media type. */
+type Sent = object | { readonly stream: ReadableStream<Uint8Array>; readonly type: string };
+
+/** Milliseconds within which a service must accept a connection. */
+const CONNECTED_WITHIN_MS = 2_000;
+
+/** Milliseconds between two looks at something that takes long: few at first. */
+const FIRST_PAUSE_MS = 100;
+const MAX_PAUSE_MS = 2_000;
+
+/** Looks in a row that may fail: the service may be deployed, or started again, in the meantime. */
+const MAX_FAILURES = 5;
+
+/** Codes of the API that mean that the command line is wrong. */
+const USAGE = ['invalid_fields', 'bad_parameter', 'database_not_found'];
+
+/** Calls the API of a service as its operator; with an account, on that account. */
+export class ServiceClient {
+  readonly service: Service;
+  readonly #account: string | undefined;
+
+  constructor(service: Service, account?: string) {
+    this.service = service;
+    this.#account = account;
+  }
+
+  on(account: string): ServiceClient {
+    return new ServiceClient(this.service, account);
+  }
+
+  /** @param path with its query, if any @throws Failure for every other response than a successful one */
+  async call(method: string, path: string, sent?: Sent): Promise<Answer> {
+    const response = await this.open(method, path, sent);
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) };
+  }
+
+  get = (path: string) => this.call('GET', path).then(({ body }) => body);
+  post = (path: string, body?: Sent) => this.call('POST', path, body).then((answer) => answer.body);
+  put = (path: string, body: object) => this.call('PUT', path, body).then((answer) => answer.body);
+  patch = (path: string, body: object) => this.call('PATCH', path, body).then((answer) => answer.body);
+  delete = (path: string) => this.call('DELETE', path).then(({ body }) => body);
+
+  /** A successful response whose body has not been read. */
+  async open(method: string, path: string, sent?: Sent): Promise<Response> {
+    const { origin, key } = this.service;
+    await checkReachable(this.service);
+    const url = new URL(path, origin);
+    if (this.#account !== undefined && !path.startsWith('/v1/operator/')) {
+      url.searchParams.set('account', this.#account);
+    }
+    const isStream = sent !== undefined && 'stream' in sent;
+    const init = {
+      method,
+      // The key is for this address only.
+      redirect: 'manual',
+      headers: {
+        Authorization: `Bearer ${key}`,
+        ...(sent !== undefined && { 'Content-Type': isStream ? sent.type : 'application/json' }),
+      },
+      ...(sent !== undefined && { body: isStream ? sent.stream : JSON.stringify(sent), duplex: 'half' as const }),
+    };
+    // An upload that is interrupted leaves nothing.
+    if (method !== 'GET' && !isStream) noteChange();
+    const response = await fetch(url, init as RequestInit).catch((error: Error) => {
+      throw new Failure('no_service', `${origin} did not respond: ${(error.cause as Error)?.message ?? error.message}`);
+    });
+    if (!response.ok) throw await failureOf(response, this.service);
+    return response;
+  }
+
+  /** All entries of a list that the API returns in pages. */
+  async list(path: string): Promise<Body[]> {
+    const found: Body[] = [];
+    const [, member] = /([a-z]+)(?:\?|$)/.exec(path)!;
+    for (let next: string | undefined = `${path}${path.includes('?') ? '&' : '?'}limit=500`; next !== undefined; ) {
+      const { body, headers }: Answer = await this.call('GET', next);
+      found.push(...body[member!]);
+      const link = /^<([^>]*)>/.exec(headers.get('Link') ?? '')?.[1];
+      // Never another address, to which the key would go.
+      next = link && new URL(link, this.service.origin).href.slice(new URL(link, this.service.origin).origin.length);
+    }
+    return found;
+  }
+
+  /**
+   * Looks at something that takes long until it has ended.
+   *
+   * @param onProgress called with each state that is not the last
+   */
+  async watch(path: string, isOver: (state: Body) => boolean, onProgress: (state: Body) => void): Promise<Body> {
+    let failures = 0;
+    for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 1.5, MAX_PAUSE_MS)) {
+      try {
+        const state = await this.get(path);
+        failures = 0;
+        if (isOver(state)) return state;
+        onProgress(state);
+      } catch (error) {
+        const isPassing = error instanceof Failure && ['no_service', 'unavailable'].includes(error.code);
+        if (!isPassing || ++failures === MAX_FAILURES) throw error;
+      }
+      await sleep(pause);
+    }
+  }
+
+  /** Starts an operation, and waits for its end. @throws Failure if it fails */
+  async operation(method: string, path: string, body: object | undefined, onProgress: (detail: string) => void) {
+    const started = (await this.call(method, path, body)).body;
+    noteChange('The service continues: the same command shows how far it has come.');
+    const isOver = ({ state }: Body) => state === 'finished' || state === 'failed';
+    const ended = await this.watch(`/v1/operator/operations/${started.id}`, isOver, ({ detail }) => onProgress(detail));
+    if (ended.state === 'failed') throw new Failure('operation_failed', ended.detail);
+    return ended as { readonly detail: string };
+  }
+}
+
+async function failureOf(response: Response, { origin }: Service): Promise<Failure> {
+  const text = await response.text();
+  if (!(response.headers.get('Content-Type') ?? '').includes('json')) {
+    return new Failure('refused', `${origin} responded with ${response.status}: ${text.slice(0, 200)}`);
+  }
+  const { code, detail, errors = [] } = JSON.parse(text) as Body;
+  if (code === 'not_found' && new URL(response.url).pathname.startsWith('/v1/operator/')) {
+    return new Failure('no_operator', `${origin} has no routes for operators: its setting OPERATOR_KEY is missing.`);
+  }
+  if (code === 'invalid_token') return new Failure('wrong_key', `${origin} does not accept the operator's key.`);
+  const fields = errors.map((error: Body) => `${error.pointer.slice(1)}: ${error.detail}`).join('\n');
+  return new Failure(
+    code ?? 'refused',
+    fields || detail || String(response.status),
+    USAGE.includes(code) ? EXIT.usage : EXIT.failed,
+  );
+}
+
+/** Services that have accepted a connection. */
+const reachable = new Set<string>();
+
+/** @throws Failure if nothing accepts a connection within two seconds, which fetch alone would take longer to find out */
+async function checkReachable({ origin, isLocal }: Service): Promise<void> {
+  if (reachable.has(origin)) return;
+  const { hostname, port, protocol } = new URL(origin);
+  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  const isThere = await new Promise<boolean>((resolve) => {
+    const socket = connect({ host, port: Number(port) || (protocol === 'https:' ? 443 : 80) });
+    const end = (result: boolean) => {
+      socket.destroy();
+      resolve(result);
+    };
+    socket.setTimeout(CONNECTED_WITHIN_MS, () => end(false));
+    socket.on('connect', () => end(true)).on('error', () => end(false));
+  });
+  if (!isThere) {
+    throw new Failure('no_service', `Nothing answers at ${origin}.${isLocal ? ' Start it with npm start.' : ''}`);
+  }
+  reachable.add(origin);
+}

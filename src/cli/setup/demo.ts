@@ -1,0 +1,53 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pictureOrigin, recent, withPicturesAt } from '../../demo/recent.ts';
+import type { EpochSeconds } from '../../lib/time/time.ts';
+import type { ServiceClient } from '../service/client.ts';
+
+const FILES = { DEMO: 'demo.ndjson', OTHER: 'other.ndjson' } as const;
+
+/**
+ * Creates the demo agencies that are missing in the service on this machine, and imports their
+ * portfolios unless that has been done. Their pictures are where the service is: if that has
+ * changed since, they are moved.
+ *
+ * @param tell called with a line for each agency that is created
+ */
+export async function createDemo(
+  directory: string,
+  now: EpochSeconds,
+  client: ServiceClient,
+  tell: (line: string) => void,
+): Promise<void> {
+  const { origin } = client.service;
+  const { created } = await client.post('/v1/operator/demo');
+  const bring = async (code: keyof typeof FILES) => {
+    const own = client.on(code);
+    if (created.includes(code) || !(await isComplete(own))) {
+      const file = await readFile(join(directory, 'src/demo', FILES[code]), 'utf8');
+      await imported(own, withPicturesAt(recent(file, now), origin));
+      return tell(`Created demo account ${code}.`);
+    }
+    const { properties } = await own.get('/v1/properties?limit=1');
+    const at = pictureOrigin(JSON.stringify(properties));
+    if (at === undefined || at === origin) return;
+    const file = await (await own.open('GET', '/v1/export')).text();
+    await imported(own, withPicturesAt(file, origin));
+  };
+  await Promise.all([bring('DEMO'), bring('OTHER')]);
+}
+
+/** Whether its portfolio has been imported: `npm start` may have ended before, or while that was under way. */
+async function isComplete(client: ServiceClient): Promise<boolean> {
+  const { properties } = await client.get('/v1/properties?limit=1');
+  const { imports }: { imports: { readonly state: string }[] } = await client.get('/v1/imports?limit=500');
+  return properties.length > 0 && (imports.length === 0 || imports.some(({ state }) => state === 'finished'));
+}
+
+async function imported(client: ServiceClient, file: string): Promise<void> {
+  const stream = new Blob([file]).stream();
+  const { id } = await client.post('/v1/imports?format=ndjson', { stream, type: 'application/x-ndjson' });
+  const isOver = ({ state }: { readonly state: string }) => !['receiving', 'validating', 'applying'].includes(state);
+  const ended = await client.watch(`/v1/imports/${id}`, isOver, () => {});
+  if (ended.state !== 'finished') throw new Error(`The demo was not imported: ${ended.error?.detail ?? ended.state}`);
+}

@@ -1,0 +1,39 @@
+import { readerFeed } from '../api/readers/reader.ts';
+import { findAccountId } from '../db/accounts/accounts.ts';
+import { sha256Hex } from '../lib/secrets/secrets.ts';
+import { SCOPES } from '../oauth/scopes.ts';
+import { type NewAgency, openAgency } from './accounts.ts';
+
+/** The key of the demo agency's reader. It is not a secret: only a local database has it. */
+export const DEMO_KEY = 'lindero_demo-key-for-local-development-1';
+
+const NAMES = { DEMO: 'Costa Sur Inmobiliaria', OTHER: 'Mar Verde Homes' } as const;
+
+/** The agency `DEMO`, password `demo`, or `OTHER`, password `other`, with its client and its reader and without documents. */
+export function demoAgency(code: keyof typeof NAMES): NewAgency {
+  const login = code.toLowerCase();
+  return {
+    account: { code, name: NAMES[code], password: login },
+    clients: [{ id: `${login}-client`, secret: `${login}-secret`, scopes: SCOPES }],
+    readers: code === 'DEMO' ? [portal()] : [],
+    documents: [],
+  };
+}
+
+/** A portal that gets the sale feed in version 3 with U and P alone. */
+function portal() {
+  const feed = readerFeed({ preset: 'FV=3&Language=1,2&T=SALE', fixed: false, channelId: null });
+  if ('errors' in feed) throw new Error(JSON.stringify(feed.errors));
+  return { name: 'portal', ...feed, digest: sha256Hex(DEMO_KEY) };
+}
+
+/** Creates the demo agencies that do not exist, and returns their codes. For development only: their secrets are public. */
+export async function openDemo(db: D1Database): Promise<string[]> {
+  const created: string[] = [];
+  for (const code of ['DEMO', 'OTHER'] as const) {
+    if ((await findAccountId(db, code)) !== null) continue;
+    await openAgency(db, demoAgency(code));
+    created.push(code);
+  }
+  return created;
+}

@@ -1,0 +1,254 @@
+import { randomBytes } from 'node:crypto';
+import * as z from 'zod';
+import { loadAccountState } from '../../api/report/account-state.ts';
+import { readSetting, updateAccount } from '../../db/accounts/accounts.ts';
+import { recordActivity } from '../../db/accounts/activity.ts';
+import { writeReportSettings } from '../../db/accounts/overview.ts';
+import { invite, MAX_PERSON_NAME, ROLES } from '../../db/accounts/people.ts';
+import { isInserted } from '../../db/statements.ts';
+import { isReaderKey } from '../../feed/request/credentials.ts';
+import { json, ok } from '../../http/operation.ts';
+import { namedObject, namedStrictObject } from '../../http/schemas.ts';
+import { unmatchablePassword } from '../../lib/secrets/secrets.ts';
+import { nowInSeconds } from '../../lib/time/time.ts';
+import { changedPolicy, PLACES, policyIn, WITHHOLDABLE } from '../../portfolio/policy.ts';
+import { invalidFields, ProblemError } from '../../problem.ts';
+import { RULES } from '../../rules/all.ts';
+import { PORTALS, type Portal } from '../../rules/portals.ts';
+import { accountNamed, changeableAccount, databasesOf, type FoundAccount, type OperatorContext } from '../access.ts';
+import { createAccount, findAccount, listAccounts, setPassword } from '../accounts.ts';
+import { chooseDatabase } from '../databases.ts';
+import { byAccount, isNoDot, MAX_BYTES, OPERATOR, operator, printable } from './api.ts';
+
+const code = z
+  .string()
+  .regex(/^[A-Za-z0-9._-]{1,40}$/, 'must have 1 to 40 letters, digits, dots, underscores or hyphens')
+  .refine(isNoDot, 'must not consist of dots');
+
+const password = z
+  .string()
+  .refine((text) => text.trim() !== '', 'must not be empty')
+  .refine((text) => !isReaderKey(text), 'has the form of a reader’s key, and would be taken for one')
+  .refine((text) => !/\p{Cc}/u.test(text), 'contains a control character, which most readers cannot send')
+  .optional()
+  .describe('Generated unless given.');
+
+const policy = z.strictObject({
+  withhold: z.array(z.enum(WITHHOLDABLE as [string, ...string[]])),
+  place: z.enum(PLACES),
+});
+
+const report = z.strictObject({
+  portals: z.array(z.enum(Object.keys(PORTALS) as [Portal, ...Portal[]])),
+  muted: z.array(z.enum(RULES.map((rule) => rule.code) as [string, ...string[]])),
+});
+
+const summary = {
+  code: z.string(),
+  name: z.string(),
+  disabled: z.boolean(),
+  database: z.string().describe('The binding of the database that it is in.'),
+};
+
+const listed = namedObject('OperatorAccounts', {
+  accounts: z.array(z.object({ ...summary, properties: z.int(), listed: z.int().describe('How many feeds show.') })),
+});
+
+const state = namedObject('OperatorAccount', {
+  ...summary,
+  policy: policy.describe('What its new readers may see.'),
+  report: report.describe('The portals that it uses, and the rules that its reports hide.'),
+});
+
+const withPassword = namedObject('OperatorAccountCreated', {
+  code: z.string(),
+  name: z.string(),
+  password: z.string().optional().describe('Only if it was generated; not shown again.'),
+});
+
+operator.read({
+  path: '/v1/operator/accounts',
+  operationId: 'listAccounts',
+  summary: 'List all accounts',
+  ...OPERATOR,
+  responses: { 200: ok(listed, 'The accounts of all databases, by their codes.') },
+  examples: { accounts: {} },
+  handle: async ({ env }) => {
+    const accounts = await Promise.all(
+      databasesOf(env).map(async ({ name: database, db }) =>
+        (await listAccounts(db)).map(({ id: _, ...account }) => ({ ...account, database })),
+      ),
+    );
+    return { body: { accounts: accounts.flat().sort((a, b) => (a.code < b.code ? -1 : 1)) } };
+  },
+});
+
+operator.write({
+  method: 'post',
+  path: '/v1/operator/accounts',
+  operationId: 'createAccount',
+  summary: 'Create an account',
+  description: 'It goes to the database with the most room.',
+  ...OPERATOR,
+  request: {
+    body: json(namedStrictObject('NewAccount', { code, name: printable(200).optional(), password }), MAX_BYTES),
+  },
+  responses: { 201: ok(withPassword, 'The account, with its password if that was generated.', 'Location') },
+  problems: {
+    account_in_use: {
+      description: 'there is an account with this code.',
+      detail: 'There is an account DEMO already.',
+      request: { body: { code: 'demo' } },
+    },
+  },
+  examples: { created: { request: { body: { code: 'costa', name: 'Costa Sur', password: 'chosen' } } } },
+  handle: async ({ env }, { body: { code: given, name, password } }) => {
+    const code = given.toUpperCase();
+    const inUse = new ProblemError({ code: 'account_in_use', detail: `There is an account ${code} already.` });
+    const all = databasesOf(env);
+    for (const { db } of all) if ((await findAccount(db, code)) !== null) throw inUse;
+    const { db } = await chooseDatabase(all, code);
+    const made = chosenOrGenerated(password);
+    if (!(await isInserted(createAccount(db, { code, name: name ?? code, ...made })))) throw inUse;
+    const body = { code, name: name ?? code, ...shown(made) };
+    return { status: 201, body, headers: { Location: `/v1/operator/accounts/${code}` } };
+  },
+});
+
+operator.read({
+  path: '/v1/operator/accounts/{account}',
+  operationId: 'getAccount',
+  summary: 'Get an account',
+  ...OPERATOR,
+  request: { params: byAccount },
+  responses: { 200: ok(state, 'The account.') },
+  examples: { account: {} },
+  handle: async ({ env }, { params }) => ({ body: await stateOf(await accountNamed(env, params.account)) }),
+});
+
+operator.write({
+  method: 'patch',
+  path: '/v1/operator/accounts/{account}',
+  operationId: 'changeAccount',
+  summary: 'Change an account',
+  description:
+    'A disabled account has no feeds, tokens or sessions within a second; its data stay. The policy is that of new readers.',
+  ...OPERATOR,
+  request: {
+    params: byAccount,
+    body: json(
+      namedStrictObject('AccountChange', {
+        disabled: z.boolean().optional(),
+        policy: policy.partial().optional(),
+        report: report.partial().optional(),
+      }),
+      MAX_BYTES,
+    ),
+  },
+  responses: { 200: ok(state, 'The account as it is now.') },
+  examples: { changed: { request: { body: { policy: { place: 'exact' } } } } },
+  handle: async ({ env }, { params, body: { disabled, policy, report } }) => {
+    const found = await changeableAccount(env, params.account);
+    const { DB } = found.env;
+    if (disabled !== undefined) await updateAccount(DB, found.id, { disabled });
+    if (policy !== undefined) {
+      const changed = changedPolicy(await readSetting(DB, found.id, 'policy'), policy);
+      await updateAccount(DB, found.id, { policy: changed });
+    }
+    if (report !== undefined) {
+      const { settings } = await loadAccountState(DB, found.id);
+      const { portals = settings.portals, muted = settings.muted } = report;
+      await writeReportSettings(DB, found.id, { portals: [...new Set(portals)], muted: [...new Set(muted)] });
+    }
+    return { body: await stateOf(found) };
+  },
+});
+
+operator.write({
+  method: 'post',
+  path: '/v1/operator/accounts/{account}/password',
+  operationId: 'setAccountPassword',
+  summary: 'Set or remove the password of an account',
+  description: 'Feeds require the new one within a second. Without one, only the keys of readers are valid.',
+  ...OPERATOR,
+  request: {
+    params: byAccount,
+    body: json(namedStrictObject('PasswordChange', { password, remove: z.boolean().default(false) }), MAX_BYTES),
+  },
+  responses: { 200: ok(withPassword, 'The account, with its password if that was generated.') },
+  examples: { changed: { request: { body: { password: 'demo' } } } },
+  handle: async ({ env }, { params, body: { password, remove } }) => {
+    if (remove && password !== undefined) {
+      throw new ProblemError(invalidFields([{ pointer: '/remove', detail: 'must be false with a password' }]));
+    }
+    const found = await changeableAccount(env, params.account);
+    const made = chosenOrGenerated(password);
+    if (remove) await updateAccount(found.env.DB, found.id, { password: unmatchablePassword() });
+    else await setPassword(found.env.DB, found.id, made);
+    const { name } = await stateOf(found);
+    return { body: { code: found.code, name, ...(remove ? {} : shown(made)) } };
+  },
+});
+
+operator.write({
+  method: 'post',
+  path: '/v1/operator/accounts/{account}/invitations',
+  operationId: 'invitePerson',
+  summary: 'Invite a person to the console',
+  description: 'A new person, or one who has lost the password. The link is valid once, for seven days.',
+  ...OPERATOR,
+  request: {
+    params: byAccount,
+    body: json(
+      namedStrictObject('Invitation', {
+        name: printable(MAX_PERSON_NAME),
+        role: z.enum(ROLES).default('owner'),
+      }),
+      MAX_BYTES,
+    ),
+  },
+  responses: {
+    201: ok(namedObject('Invited', { name: z.string(), role: z.enum(ROLES), link: z.string() }), 'The link.'),
+  },
+  examples: { invited: { request: { body: { name: 'Ana', role: 'owner' } } } },
+  handle: async (c, { params, body: { name, role } }) => {
+    const { env, id, code } = await changeableAccount(c.env, params.account);
+    const token = await invite(env.DB, id, { name, role }, nowInSeconds());
+    if (token === null) {
+      const detail = `${name} is the only owner of ${code}, and somebody must remain one`;
+      throw new ProblemError(invalidFields([{ pointer: '/role', detail }]));
+    }
+    await recordActivity(env.DB, id, { person: 'lindero', action: 'person.invited', subject: name });
+    const link = `${originOf(c)}/invitation?account=${code}&token=${token}`;
+    return { status: 201, body: { name, role, link } };
+  },
+});
+
+/** The address at which people reach the service. */
+function originOf({ env, req }: OperatorContext): string {
+  return env.PUBLIC_ORIGIN || new URL(req.url).origin;
+}
+
+/** A password that somebody has chosen, or one of 120 random bits: a digest is enough to store that. */
+function chosenOrGenerated(chosen: string | undefined) {
+  const isGenerated = chosen === undefined;
+  return { password: chosen ?? randomBytes(15).toString('base64url'), isGenerated };
+}
+
+/** What is shown of a password: nothing of one that the operator has chosen. */
+function shown({ password, isGenerated }: ReturnType<typeof chosenOrGenerated>) {
+  return isGenerated ? { password } : {};
+}
+
+async function stateOf({ env, id, code }: FoundAccount) {
+  const [account, { settings }] = await Promise.all([findAccount(env.DB, code), loadAccountState(env.DB, id)]);
+  const { withhold, place } = policyIn(account!.policy);
+  return {
+    code,
+    name: account!.name,
+    disabled: account!.disabled,
+    database: env.DATABASE ?? 'DB',
+    policy: { withhold: [...withhold], place },
+    report: { portals: [...settings.portals], muted: [...settings.muted] },
+  };
+}

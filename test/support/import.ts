@@ -1,0 +1,24 @@
+import type { Env } from '../../src/env.ts';
+import { applyBatches, FIRST } from '../../src/import/apply.ts';
+import type { Input } from '../../src/import/input/input.ts';
+import { type PlanOptions, planImport } from '../../src/import/plan.ts';
+import { type ImportReport, reportOf } from '../../src/import/report.ts';
+import type { Actor } from '../../src/portfolio/actor.ts';
+
+interface ImportOptions extends Omit<PlanOptions, 'check'> {
+  /** Who imports the file. */
+  readonly actor: Actor;
+  readonly dryRun: boolean;
+}
+
+/** Imports a file at once, without the steps that the service takes one after the other. */
+export async function importPortfolio(
+  env: Env,
+  accountId: number,
+  input: Input,
+  { actor, dryRun, ...options }: ImportOptions,
+): Promise<ImportReport> {
+  const plan = await planImport(env.DB, accountId, input, { ...options, check: options.strict || dryRun });
+  const cursor = await applyBatches({ db: env.DB, accountId, actor, input, plan, dryRun }, FIRST);
+  return reportOf(plan, cursor, dryRun);
+}
