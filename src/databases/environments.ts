@@ -24,16 +24,15 @@ const known = new WeakMap<Env, Environments>();
  * The environments of all databases.
  *
  * @param bindings the platform's, or one of the environments
- * @param wrap what all access to a database goes through
  */
-export function environmentsOf(bindings: Env, wrap: (db: D1Database) => D1Database = connect): Environments {
+export function environmentsOf(bindings: Env): Environments {
   const found = known.get(bindings);
   if (found !== undefined) return found;
   const databases = bindings as unknown as Readonly<Record<string, D1Database | undefined>>;
   const names = BINDINGS.filter((name) => databases[name] !== undefined);
   const environments = new Map(
     names.map((name): [string, Env] => {
-      const DB = wrap(databases[name]!);
+      const DB = connect(databases[name]!);
       return [name, name === FIRST ? { ...bindings, DB } : { ...bindings, DB, DATABASE: name }];
     }),
   );

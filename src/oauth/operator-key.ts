@@ -1,7 +1,6 @@
-import type { Buffer } from 'node:buffer';
-import { createHash } from 'node:crypto';
+import { Buffer } from 'node:buffer';
 import type { Env } from '../env.ts';
-import { digestsEqual } from '../lib/secrets/secrets.ts';
+import { digestsEqual, sha256Hex } from '../lib/secrets/secrets.ts';
 
 /** Characters that a key must have at least: 256 random bits in base64 have 43. */
 const MIN_LENGTH = 32;
@@ -22,6 +21,5 @@ export function isOperatorKey(env: Keys, token: string): boolean {
 }
 
 function isSame(a: string, b: string): boolean {
-  const [one, other] = [a, b].map((text) => createHash('sha256').update(text).digest()) as [Buffer, Buffer];
-  return digestsEqual(one, other);
+  return digestsEqual(Buffer.from(sha256Hex(a)), Buffer.from(sha256Hex(b)));
 }

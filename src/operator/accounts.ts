@@ -45,7 +45,7 @@ async function storedForm({ password, isGenerated }: Pick<NewAccount, 'password'
   return isGenerated ? hashRandomPassword(password) : hashPassword(password);
 }
 
-/** An account that lives in a database, disabled or not; `null` if there is none. @param code in upper case */
+/** An account in a database, disabled or not, even the copy that a move left there; `null` if there is none. @param code in upper case */
 export function findAccount(db: D1Database, code: string) {
   return find(db, accounts, ['id', 'name', 'disabled', 'policy'], { code });
 }
@@ -56,7 +56,7 @@ export async function setPassword(db: D1Database, id: number, password: Pick<New
 }
 
 /** An account with how many properties it has, and how many of them feeds show. */
-export interface AccountSummary {
+interface AccountSummary {
   readonly id: number;
   readonly code: string;
   readonly name: string;

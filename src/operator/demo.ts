@@ -5,7 +5,7 @@ import { SCOPES } from '../oauth/scopes.ts';
 import { type NewAgency, openAgency } from './accounts.ts';
 
 /** The key of the demo agency's reader. It is not a secret: only a local database has it. */
-export const DEMO_KEY = 'lindero_demo-key-for-local-development-1';
+const DEMO_KEY = 'lindero_demo-key-for-local-development-1';
 
 const NAMES = { DEMO: 'Costa Sur Inmobiliaria', OTHER: 'Mar Verde Homes' } as const;
 

@@ -5,8 +5,8 @@ import type { EpochSeconds } from '../../lib/time/time.ts';
 import { EVENTS } from './call.ts';
 
 /** Days for which old secrets also sign after a rotation: by default, and at most. */
-export const DEFAULT_OLD_SECRET_DAYS = 1;
-export const MAX_OLD_SECRET_DAYS = 30;
+const DEFAULT_OLD_SECRET_DAYS = 1;
+const MAX_OLD_SECRET_DAYS = 30;
 
 const url = anyUrl.describe('The https address to call.');
 const events = z.array(z.enum(EVENTS)).describe('The news to report.');

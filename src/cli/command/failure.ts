@@ -1,4 +1,4 @@
-import { ImportError, type MissingProperty } from '../../import/error.ts';
+import { ImportError } from '../../import/error.ts';
 
 export const EXIT = {
   ok: 0,
@@ -31,18 +31,8 @@ export function usageFailure(message: string): Failure {
 /** The failure that an error is or was caused by: libraries wrap errors in their own. */
 export function failureIn(error: unknown): Failure | undefined {
   if (error instanceof Failure) return error;
-  if (error instanceof ImportError) {
-    const isHeld = error.code === 'too_many_withdrawn';
-    const hint = isHeld ? `${firstOf(error.missing)} To withdraw them, use --max-withdrawn 100.` : '';
-    return new Failure(error.code, error.message + hint, error.code === 'bad_names' ? EXIT.usage : EXIT.failed);
-  }
+  if (error instanceof ImportError) return new Failure(error.code, error.message);
   return error instanceof Error ? failureIn(error.cause) : undefined;
-}
-
-/** The first properties that an import would withdraw, as a sentence after others. */
-export function firstOf(properties: readonly MissingProperty[]): string {
-  const names = properties.slice(0, 5).map(({ id, ref, town }) => (ref || id) + (town === '' ? '' : ` (${town})`));
-  return ` ${properties.length > names.length ? 'The first are' : 'They are'} ${names.join(', ')}.`;
 }
 
 /** The reader of standard output has closed it, as in `| head`: not a failure. */

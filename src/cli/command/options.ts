@@ -11,7 +11,7 @@ const shortName = (noun: string) => ({
   coerce: stored((given) => given.toLowerCase()),
 });
 
-export const CODE_RULE = '1 to 40 letters, digits, dots, underscores or hyphens';
+const CODE_RULE = '1 to 40 letters, digits, dots, underscores or hyphens';
 
 export const POSITIONALS: Readonly<Record<string, Pick<Options, 'describe' | 'coerce'>>> = {
   code: { describe: `The account's code: ${CODE_RULE}, in upper or lower case`, coerce: upper },

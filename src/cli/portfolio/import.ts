@@ -1,9 +1,10 @@
+import type { MissingProperty } from '../../import/error.ts';
 import { FORMATS, type Format } from '../../import/input/formats.ts';
 import { describeBad, describeInterpretation } from '../../import/notes.ts';
 import type { ImportReport } from '../../import/report.ts';
 import { accountCommand, type CommandResult } from '../command/command.ts';
 import { noteChange } from '../command/ending.ts';
-import { EXIT, Failure, firstOf } from '../command/failure.ts';
+import { EXIT, Failure } from '../command/failure.ts';
 import { choice, flag, number, PERCENTAGE, text } from '../command/options.ts';
 import { count } from '../command/print.ts';
 import type { ServiceClient } from '../service/client.ts';
@@ -73,6 +74,12 @@ export async function resultOf(client: ServiceClient, { id }: Import, progress: 
   if (state === 'cancelled') throw new Failure('cancelled', `Import ${id} was cancelled.`);
   const hint = held === null ? '' : `${firstOf(held.properties)} Approve or cancel import ${id} in the console.`;
   throw new Failure(error.code, error.detail + hint);
+}
+
+/** The first properties that an import would withdraw, as a sentence after others. */
+function firstOf(properties: readonly MissingProperty[]): string {
+  const names = properties.slice(0, 5).map(({ id, ref, town }) => (ref || id) + (town === '' ? '' : ` (${town})`));
+  return ` ${properties.length > names.length ? 'The first are' : 'They are'} ${names.join(', ')}.`;
 }
 
 /** Maximum numbers of rejected records, interpretations and names in the text. */

@@ -13,7 +13,7 @@ export interface ServiceArguments {
 }
 
 /** Where `npm start` serves unless it is told otherwise. */
-export const LOCAL = 'http://localhost:8787';
+const LOCAL = 'http://localhost:8787';
 
 /** The file that wrangler reads a Worker's settings from in development. */
 export const SETTINGS_FILE = '.dev.vars';

@@ -105,7 +105,7 @@ function selectReaders(db: D1Database, condition: SQL | undefined) {
   return drizzle(db)
     .select({
       ...COLUMNS,
-      /** The channel whose properties it gets; `null` for all. Under a unique name: the command line gets rows by column names. */
+      /** The channel whose properties it gets; `null` for all. Named apart from the reader's own `name`. */
       channel: sql<string | null>`${channels.name}`.as('channel_name'),
       /** How many keys are valid. */
       keys: count(readerKeys.digest),
