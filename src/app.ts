@@ -1,5 +1,5 @@
 import type { ExecutionContext } from 'hono';
-import { environmentsOf, FIRST } from './databases/environments.ts';
+import { environmentsOf, FIRST } from './accounts/environments.ts';
 import type { Env } from './env.ts';
 import { handleFeed, isFeedRequest } from './feed/route.ts';
 import { lazy } from './lib/lazy.ts';
@@ -24,18 +24,19 @@ export const app = {
   },
   tasks: (batch: MessageBatch, bindings: Env): Promise<void> =>
     consumeTasks(batch, environmentsOf(bindings).get(FIRST)!, {
-      webhooks: async ({ accountId }, env) => (await import('./api/webhooks/deliver.ts')).deliverAll(env, [accountId]),
-      webhook: async ({ id }, env) => (await import('./api/webhooks/deliver.ts')).deliver(env, id),
-      import: async ({ accountId }, env) => (await import('./api/imports/run.ts')).continueImports(env, accountId),
+      webhooks: async ({ accountId }, env) =>
+        (await import('./changes/webhooks/deliver.ts')).deliverAll(env, [accountId]),
+      webhook: async ({ id }, env) => (await import('./changes/webhooks/deliver.ts')).deliver(env, id),
+      import: async ({ accountId }, env) => (await import('./imports/runs/run.ts')).continueImports(env, accountId),
       operation: async ({ id }, env) => (await import('./operator/run.ts')).continueOperation(env, id),
-      periodic: async (_, env) => (await import('./periodic.ts')).runPeriodicTasks(env, Date.now()),
-      backup: async (task, env) => (await import('./databases/backups/backup.ts')).backUp(env, task),
+      periodic: async (_, env) => (await import('./schedule/periodic.ts')).runPeriodicTasks(env, Date.now()),
+      backup: async (task, env) => (await import('./operator/backups/backup.ts')).backUp(env, task),
     }),
   /** Runs every five minutes: in each database, the next steps of the periodic tasks. */
   async scheduled(bindings: Env): Promise<void> {
     const environments = environmentsOf(bindings);
     if (environments.size === 1) {
-      return (await import('./periodic.ts')).runPeriodicTasks(environments.get(FIRST)!, Date.now());
+      return (await import('./schedule/periodic.ts')).runPeriodicTasks(environments.get(FIRST)!, Date.now());
     }
     // Each database has its own invocation, with the limits of one.
     for (const env of environments.values()) await sendTask(env, { kind: 'periodic' });

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { methodNotAllowed } from 'hono/method-not-allowed';
 import { requestId } from 'hono/request-id';
-import { APIS } from './api/apis.ts';
+import { APIS } from './apis.ts';
 import { pages, unknownPath } from './console/route.tsx';
 import { PICTURES_PATH, servePicture } from './demo/pictures.ts';
 import type { AppEnv } from './env.ts';

@@ -1,9 +1,9 @@
 import { auth } from 'hono/utils/basic-auth';
 import { parse } from 'hono/utils/cookie';
 import { decodeJwt } from 'jose';
+import type { Owner } from './accounts/directory.ts';
+import { AccountMoving, environmentFor, failing, writableEnvironmentFor } from './accounts/environments.ts';
 import { parseSession, SESSION_COOKIE } from './console/session/claim.ts';
-import { AccountMoving, environmentFor, failing, writableEnvironmentFor } from './databases/environments.ts';
-import type { Owner } from './db/accounts/directory.ts';
 import type { Env } from './env.ts';
 import { accountCodeIn, credentialsOf, isAccountCode } from './feed/request/credentials.ts';
 import { readQuery } from './feed/request/query.ts';

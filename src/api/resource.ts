@@ -1,19 +1,11 @@
 import type { Context } from 'hono';
 import * as z from 'zod';
 import type { Address } from '../db/statements.ts';
-import { Api, type Documentation, type Tag } from '../http/api.ts';
-import {
-  type Answer,
-  type DeclaredResponses,
-  empty,
-  json,
-  mergePatchOf,
-  type Operation,
-  ok,
-} from '../http/operation.ts';
-import { byName, byNewName, namedObject } from '../http/schemas.ts';
 import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
 import { existing, notFound, ProblemError } from '../problem.ts';
+import { Api, type Documentation, type Tag } from './api.ts';
+import { type Answer, type DeclaredResponses, empty, json, mergePatchOf, type Operation, ok } from './operation.ts';
+import { byName, byNewName, namedObject } from './schemas.ts';
 
 export type Caller = Context<CallerEnv>;
 type State = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import type { Context, Next } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { recordActivity } from '../db/accounts/activity.ts';
-import type { Role } from '../db/accounts/people.ts';
+import { recordActivity } from '../accounts/activity.ts';
+import type { Role } from '../accounts/people.ts';
 import type { AppEnv } from '../env.ts';
 import { readBody } from '../lib/http/body.ts';
 import { mediaType } from '../lib/http/media-type.ts';

@@ -3,7 +3,7 @@ import { except } from 'hono/combine';
 import { csrf } from 'hono/csrf';
 import { HTTPException } from 'hono/http-exception';
 import { secureHeaders } from 'hono/secure-headers';
-import type { Role } from '../db/accounts/people.ts';
+import type { Role } from '../accounts/people.ts';
 import type { AppEnv } from '../env.ts';
 import { serveAsset } from '../http/assets.ts';
 import { BodyError } from '../lib/http/body.ts';

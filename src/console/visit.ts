@@ -1,8 +1,8 @@
 import type { Context } from 'hono';
 import { type Child, createContext, useContext } from 'hono/jsx';
+import type { Actor } from '../accounts/actor.ts';
 import type { AppEnv } from '../env.ts';
 import type { EpochSeconds } from '../lib/time/time.ts';
-import type { Actor } from '../portfolio/actor.ts';
 import type { SignedIn } from './session/session.ts';
 import { type AllTexts, type CommonTexts, type Language, TEXTS } from './texts/texts.ts';
 

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { integer, real, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import type { EpochSeconds } from '../lib/time/time.ts';
-import type { PropertyDocument } from '../portfolio/documents.ts';
+import type { PropertyDocument } from '../properties/documents.ts';
 
 /**
  * The tables of `migrations/` that drizzle's statements name. Constraints, generated expressions, triggers, and tables whose
@@ -99,7 +99,7 @@ export const unitHistory = sqliteTable('unit_history', {
   toDirections: text('to_directions').notNull(),
 });
 
-/** The documents are JSON without what has a column of its own: see `portfolio/property-rows.ts`. */
+/** The documents are JSON without what has a column of its own: see `properties/store/property-rows.ts`. */
 export const properties = sqliteTable('properties', {
   ...OF_ACCOUNT,
   number: integer().notNull(),

@@ -1,15 +1,15 @@
 import type { Context } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import { errors, type JWTPayload, jwtVerify } from 'jose';
-import { environmentsOf } from '../databases/environments.ts';
-import { findAccount, findAccountId } from '../db/accounts/accounts.ts';
-import { findClient } from '../db/accounts/clients.ts';
+import { findAccount, findAccountId } from '../accounts/accounts.ts';
+import { environmentsOf } from '../accounts/environments.ts';
 import type { AppEnv } from '../env.ts';
 import { boundedCache } from '../lib/bounded-cache.ts';
 import { log } from '../lib/log.ts';
 import { noAccount, type Problem, ProblemError, problemResponse } from '../problem.ts';
 import { checkLimitedByAddress, tooManyRequests } from '../rate-limits.ts';
 import { recordStep } from '../request-log.ts';
+import { findClient } from './clients.ts';
 import { hasOtherIssuer, type Issuer, otherIssuer, ownIssuer } from './issuer.ts';
 import { isOperatorKey } from './operator-key.ts';
 import { SCOPES, type Scope } from './scopes.ts';

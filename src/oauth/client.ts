@@ -1,9 +1,9 @@
-import { environmentsOf, FIRST } from '../databases/environments.ts';
-import { createClient, deleteClient, findClient } from '../db/accounts/clients.ts';
-import { listClient, unlistClient } from '../db/accounts/directory.ts';
+import { listClient, unlistClient } from '../accounts/directory.ts';
+import { environmentsOf, FIRST } from '../accounts/environments.ts';
 import { isInserted } from '../db/statements.ts';
 import type { Env } from '../env.ts';
 import { newSecret } from '../lib/secrets/secrets.ts';
+import { createClient, deleteClient, findClient } from './clients.ts';
 import { SCOPES, type Scope } from './scopes.ts';
 
 /** Visible ASCII characters and space (RFC 6749 appendix A.1), without the colon, which HTTP Basic ends the name with. */

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import type { ErrorForm } from '../http/operation.ts';
-import { named, namedObject } from '../http/schemas.ts';
+import type { ErrorForm } from '../api/operation.ts';
+import { named, namedObject } from '../api/schemas.ts';
 import { SCOPES } from './scopes.ts';
 
 /** The errors of RFC 6749 section 5.2, and two of section 4.1.2.1 that section 5.2 lacks, with their usual status. */

@@ -1,5 +1,5 @@
 import { auth } from 'hono/utils/basic-auth';
-import { validate } from '../http/validation.ts';
+import { validate } from '../api/validation.ts';
 import { BodyError, isEncoded, readBody } from '../lib/http/body.ts';
 import { JsonError, parseJson } from '../lib/http/json.ts';
 import { mediaType } from '../lib/http/media-type.ts';

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { createMiddleware } from 'hono/factory';
-import { environmentFor, environmentsOf, FIRST, writableEnvironmentFor } from '../databases/environments.ts';
-import { findAccountId } from '../db/accounts/accounts.ts';
+import { findAccountId } from '../accounts/accounts.ts';
+import { environmentFor, environmentsOf, FIRST, writableEnvironmentFor } from '../accounts/environments.ts';
 import type { AppEnv, Env } from '../env.ts';
 import { hasOperatorKey, isOperatorKey } from '../oauth/operator-key.ts';
 import { noAccount, type Problem, ProblemError } from '../problem.ts';

@@ -1,17 +1,17 @@
 import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
-import { updateAccount } from '../db/accounts/accounts.ts';
-import { createClient, type NewClient } from '../db/accounts/clients.ts';
-import { ALL_LISTED, listedIn } from '../db/feed/selection.ts';
+import { updateAccount } from '../accounts/accounts.ts';
+import { actorText } from '../accounts/actor.ts';
 import { statementsOf } from '../db/json-rows.ts';
-import { portfolioWrites } from '../db/portfolio/statements.ts';
-import { type NewReader, readerQueries } from '../db/readers/readers.ts';
 import { accounts } from '../db/schema.ts';
 import { find, statementOf } from '../db/statements.ts';
 import { hashPassword, hashRandomPassword } from '../lib/secrets/secrets.ts';
-import { actorText } from '../portfolio/actor.ts';
-import type { PortfolioDocument } from '../portfolio/documents.ts';
-import { NEW_ACCOUNT_POLICY } from '../portfolio/policy.ts';
+import { createClient, type NewClient } from '../oauth/clients.ts';
+import type { PortfolioDocument } from '../properties/documents.ts';
+import { portfolioWrites } from '../properties/store/statements.ts';
+import { NEW_ACCOUNT_POLICY } from '../readers/policy.ts';
+import { type NewReader, readerQueries } from '../readers/readers.ts';
+import { ALL_LISTED, listedIn } from '../readers/selection.ts';
 
 /** An account to be created, with its password in clear. */
 interface NewAccount {

@@ -1,7 +1,7 @@
-import { readerFeed } from '../api/readers/reader.ts';
-import { findAccountId } from '../db/accounts/accounts.ts';
+import { findAccountId } from '../accounts/accounts.ts';
 import { sha256Hex } from '../lib/secrets/secrets.ts';
 import { SCOPES } from '../oauth/scopes.ts';
+import { readerFeed } from '../readers/api/reader.ts';
 import { type NewAgency, openAgency } from './accounts.ts';
 
 /** The key of the demo agency's reader. It is not a secret: only a local database has it. */

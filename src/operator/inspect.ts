@@ -1,7 +1,7 @@
 import { and, eq, gt, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
-import { SNAPSHOT_LIFETIME_SECONDS } from '../db/feed/snapshots.ts';
 import { snapshots } from '../db/schema.ts';
+import { SNAPSHOT_LIFETIME_SECONDS } from '../feed/snapshots/table.ts';
 
 /** What SQLite finds wrong with the database file, up to 100 findings. */
 export async function damage(db: D1Database): Promise<string[]> {

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
-import { findAccountId } from '../db/accounts/accounts.ts';
-import { UNWRITABLE } from '../db/accounts/moves.ts';
+import { findAccountId } from '../accounts/accounts.ts';
+import { UNWRITABLE } from '../accounts/moves.ts';
 import { readTogether } from '../db/statements.ts';
 import type { EpochSeconds } from '../lib/time/time.ts';
 import { entriesOf, listAccount, type NamedDatabase, readDirectory, takeIdRange } from './databases.ts';

@@ -1,13 +1,13 @@
-import { importsOf } from '../api/imports/files.ts';
-import { backupsOf } from '../databases/backups/store.ts';
-import { readSetting } from '../db/accounts/accounts.ts';
-import { unlistAccount } from '../db/accounts/directory.ts';
-import { deleteCopy, findOldCopy } from '../db/accounts/moves.ts';
+import { readSetting } from '../accounts/accounts.ts';
+import { unlistAccount } from '../accounts/directory.ts';
+import { deleteCopy, findOldCopy } from '../accounts/moves.ts';
 import type { Env } from '../env.ts';
+import { importsOf } from '../imports/runs/files.ts';
 import { describeError, log } from '../lib/log.ts';
 import { ProblemError } from '../problem.ts';
 import { sendTask } from '../tasks/tasks.ts';
 import { accountNamed, databasesOf, type FoundAccount, firstOf } from './access.ts';
+import { backupsOf } from './backups/store.ts';
 import type { NamedDatabase } from './databases.ts';
 import { type Move, MoveFailed, moveAccount, planMove, stateOf, undoMove } from './move/move.ts';
 import {

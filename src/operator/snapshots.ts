@@ -1,6 +1,6 @@
-import { removeLeastUsed } from '../db/feed/snapshots.ts';
 import type { Env } from '../env.ts';
 import { deleteSnapshots } from '../feed/snapshots/store.ts';
+import { removeLeastUsed } from '../feed/snapshots/table.ts';
 
 /** Snapshots deleted at a time, and in one request: an invocation may execute 1,000 operations in KV. */
 const BATCH = 100;

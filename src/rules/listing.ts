@@ -1,10 +1,10 @@
-import type { FeedField, FeedProperty } from '../db/feed/feed-properties.ts';
-import type { VocabularyRead } from '../db/vocabulary.ts';
+import type { FeedField, FeedProperty } from '../feed/build/feed-properties.ts';
 import { ELEMENTS, type StoredLanguage } from '../lib/languages.ts';
 import { type EpochSeconds, toSeconds } from '../lib/time/time.ts';
-import type { DevelopmentPlace } from '../portfolio/development.ts';
-import type { PortfolioDocument, PropertyDocument, TypeDocument } from '../portfolio/documents.ts';
-import { builtInFeature, builtInType } from '../portfolio/vocabulary/built-in.ts';
+import type { DevelopmentPlace } from '../properties/development.ts';
+import type { PortfolioDocument, PropertyDocument, TypeDocument } from '../properties/documents.ts';
+import { builtInFeature, builtInType } from '../vocabulary/built-in.ts';
+import type { VocabularyRead } from '../vocabulary/stored.ts';
 import type { Typed } from './types.ts';
 
 /** A name of the vocabulary in the languages that have one, English first. */

@@ -1,5 +1,5 @@
 import { lazy } from '../lib/lazy.ts';
-import { nameKey } from '../portfolio/vocabulary/name-key.ts';
+import { nameKey } from '../vocabulary/name-key.ts';
 import type { Listing } from './listing.ts';
 import ROWS from './provinces.json' with { type: 'json' };
 

@@ -1,20 +1,20 @@
 import type { Context } from 'hono';
 import { createMiddleware } from 'hono/factory';
 import * as z from 'zod';
-import { reader } from '../api/readers/schemas.ts';
-import { overdueReaders } from '../api/readers/view.ts';
-import { environmentsOf } from '../databases/environments.ts';
-import { isDatabaseReady } from '../db/accounts/accounts.ts';
+import { isDatabaseReady } from '../accounts/accounts.ts';
+import { environmentsOf } from '../accounts/environments.ts';
+import { Api } from '../api/api.ts';
+import { empty, ok } from '../api/operation.ts';
+import { NOT_CACHED, named, namedObject } from '../api/schemas.ts';
 import type { AppEnv } from '../env.ts';
-import { Api } from '../http/api.ts';
 import { serveAsset } from '../http/assets.ts';
-import { empty, ok } from '../http/operation.ts';
-import { NOT_CACHED, named, namedObject } from '../http/schemas.ts';
 import { XML_TYPE } from '../lib/bytes/xml.ts';
 import { isWithin, nowInSeconds } from '../lib/time/time.ts';
 import { DependencyUnavailable, RETRY_AFTER_SECONDS } from '../lib/unavailable.ts';
 import { type CallerEnv, requireScope } from '../oauth/bearer.ts';
 import { hasOtherIssuer } from '../oauth/issuer.ts';
+import { reader } from '../readers/api/schemas.ts';
+import { overdueReaders } from '../readers/api/view.ts';
 import { PROPERTY_SCHEMA, SCHEMA_FILES } from './schema-files.ts';
 
 /** Milliseconds for which an isolate reuses a result, so that requests from anywhere cost the database little. */

@@ -1,4 +1,4 @@
-import { environmentsOf } from '../databases/environments.ts';
+import { environmentsOf } from '../accounts/environments.ts';
 import type { Env } from '../env.ts';
 import { describeError, log } from '../lib/log.ts';
 import { withTimeout } from '../lib/time/timeout.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LANGUAGES } from '../../src/lib/languages.ts';
-import type { PortfolioDocument } from '../../src/portfolio/documents.ts';
+import type { PortfolioDocument } from '../../src/properties/documents.ts';
 import { openAccount, PASSWORD } from '../support/accounts/open-account.ts';
 import { property, store, VOCABULARY } from '../support/accounts/portfolio.ts';
 import { parseXml, type XmlElement } from '../support/documents/xml.ts';

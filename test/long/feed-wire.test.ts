@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { storedDocumentOf } from '../../src/db/portfolio/property-rows.ts';
+import { storedDocumentOf } from '../../src/properties/store/property-rows.ts';
 import { openAccount, PASSWORD } from '../support/accounts/open-account.ts';
 import { property, store, VOCABULARY } from '../support/accounts/portfolio.ts';
 import { findFeedErrors } from '../support/documents/xsd.ts';

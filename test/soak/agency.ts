@@ -1,7 +1,7 @@
-import { createClient } from '../../src/db/accounts/clients.ts';
+import { createClient } from '../../src/oauth/clients.ts';
 import { SCOPES } from '../../src/oauth/scopes.ts';
 import { createAccount } from '../../src/operator/accounts.ts';
-import { type PropertyDocument, parseDocument } from '../../src/portfolio/documents.ts';
+import { type PropertyDocument, parseDocument } from '../../src/properties/documents.ts';
 import { property, store, VOCABULARY } from '../support/accounts/portfolio.ts';
 
 export const DEVELOPMENT = 'sol-azul';

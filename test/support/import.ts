@@ -1,9 +1,9 @@
+import type { Actor } from '../../src/accounts/actor.ts';
 import type { Env } from '../../src/env.ts';
-import { applyBatches, FIRST } from '../../src/import/apply.ts';
-import type { Input } from '../../src/import/input/input.ts';
-import { type PlanOptions, planImport } from '../../src/import/plan.ts';
-import { type ImportReport, reportOf } from '../../src/import/report.ts';
-import type { Actor } from '../../src/portfolio/actor.ts';
+import type { Input } from '../../src/imports/input/input.ts';
+import { applyBatches, FIRST } from '../../src/imports/pipeline/apply.ts';
+import { type PlanOptions, planImport } from '../../src/imports/pipeline/plan.ts';
+import { type ImportReport, reportOf } from '../../src/imports/pipeline/report.ts';
 
 interface ImportOptions extends Omit<PlanOptions, 'check'> {
   /** Who imports the file. */

@@ -1,10 +1,10 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { expect, test } from 'vitest';
-import { OPERATIONS, openApiDocument } from '../../src/api/openapi/document.ts';
 import { IDEALISTA } from '../../src/feed/formats/idealista/format.ts';
 import { PAGING_PARAMETERS, RESALES_PARAMETERS } from '../../src/feed/formats/resales/parameters.ts';
 import { FEED_ERROR_STATUS } from '../../src/feed/response/errors.ts';
 import { TOKEN_ERRORS } from '../../src/oauth/schemas.ts';
+import { OPERATIONS, openApiDocument } from '../../src/openapi/document.ts';
 import { PROBLEMS } from '../../src/problem.ts';
 
 test('the OpenAPI document: no errors or warnings of the linter', async () => {

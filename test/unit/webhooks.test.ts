@@ -1,8 +1,8 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
-import { newsMessage, newWebhookSecret, signed } from '../../src/api/webhooks/call.ts';
-import { afterCall } from '../../src/api/webhooks/deliver.ts';
-import type { Lease } from '../../src/db/news/webhook-calls.ts';
+import { newsMessage, newWebhookSecret, signed } from '../../src/changes/webhooks/call.ts';
+import { afterCall } from '../../src/changes/webhooks/deliver.ts';
+import type { Lease } from '../../src/changes/webhooks/webhook-calls.ts';
 
 const NOW = 1_800_000_000;
 const HOUR = 3_600;

@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { deliverAll } from '../../src/api/webhooks/deliver.ts';
-import { changeImportNames } from '../../src/db/imports/sources.ts';
+import { deliverAll } from '../../src/changes/webhooks/deliver.ts';
 import { invalidateReaders } from '../../src/feed/access/callers.ts';
 import { invalidateManifests } from '../../src/feed/manifest/manifest-cache.ts';
 import { recentSnapshots } from '../../src/feed/snapshots/store.ts';
+import { changeImportNames } from '../../src/imports/runs/sources.ts';
 import { LANGUAGES } from '../../src/lib/languages.ts';
 import { openAccount } from '../support/accounts/open-account.ts';
 import { SOMEBODY } from '../support/accounts/portfolio.ts';

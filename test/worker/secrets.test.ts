@@ -1,11 +1,11 @@
 import { env } from 'cloudflare:workers';
 import { generateKeyPair, type JWK, SignJWT } from 'jose';
 import { beforeAll, expect, test, vi } from 'vitest';
-import { createClient } from '../../src/db/accounts/clients.ts';
-import { createReader } from '../../src/db/readers/readers.ts';
 import type { Env } from '../../src/env.ts';
 import { sha256Hex } from '../../src/lib/secrets/secrets.ts';
+import { createClient } from '../../src/oauth/clients.ts';
 import { createAccount } from '../../src/operator/accounts.ts';
+import { createReader } from '../../src/readers/readers.ts';
 import { property, store, VOCABULARY } from '../support/accounts/portfolio.ts';
 import { ask, watched } from '../support/worker/ask.ts';
 

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, test, vi } from 'vitest';
-import { openApiDocument } from '../../src/api/openapi/document.ts';
 import { FORMATS } from '../../src/feed/formats/formats.ts';
+import { openApiDocument } from '../../src/openapi/document.ts';
 import { SCHEMA_FILES } from '../../src/service/schema-files.ts';
 import { obtainToken, openAgency, withToken } from '../support/accounts/units.ts';
 import { parseXml, type XmlElement } from '../support/documents/xml.ts';

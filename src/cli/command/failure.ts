@@ -1,4 +1,4 @@
-import { ImportError } from '../../import/error.ts';
+import { ImportError } from '../../imports/pipeline/error.ts';
 
 export const EXIT = {
   ok: 0,

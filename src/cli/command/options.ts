@@ -1,7 +1,7 @@
 import type { Options } from 'yargs';
 import { SHORT_NAME_RULE } from '../../lib/short-name.ts';
-import { PLACES, type PolicyChange, WITHHOLDABLE } from '../../portfolio/policy.ts';
-import { READER_KINDS } from '../../portfolio/restrictions.ts';
+import { READER_KINDS } from '../../properties/restrictions.ts';
+import { PLACES, type PolicyChange, WITHHOLDABLE } from '../../readers/policy.ts';
 
 /** The form in which a value is stored. One that is given repeatedly is an array, which is rejected later. */
 const stored = (form: (text: string) => string) => (given: string) => (typeof given === 'string' ? form(given) : given);

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { appendFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { MAX_DATABASES } from '../../databases/environments.ts';
+import { MAX_DATABASES } from '../../accounts/environments.ts';
 import { ownKeys } from '../../oauth/own-keys.ts';
 import { type Cloudflare, connect, unlessMissing } from '../cloudflare/api.ts';
 import {

@@ -1,7 +1,7 @@
-import type { MissingProperty } from '../../import/error.ts';
-import { FORMATS, type Format } from '../../import/input/formats.ts';
-import { describeBad, describeInterpretation } from '../../import/notes.ts';
-import type { ImportReport } from '../../import/report.ts';
+import { FORMATS, type Format } from '../../imports/input/formats.ts';
+import type { MissingProperty } from '../../imports/pipeline/error.ts';
+import { describeBad, describeInterpretation } from '../../imports/pipeline/notes.ts';
+import type { ImportReport } from '../../imports/pipeline/report.ts';
 import { accountCommand, type CommandResult } from '../command/command.ts';
 import { noteChange } from '../command/ending.ts';
 import { EXIT, Failure } from '../command/failure.ts';

@@ -1,9 +1,9 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { ReadableStream as NodeStream } from 'node:stream/web';
-import { fetchFile, shownUrl } from '../../api/imports/fetch-file.ts';
-import { ImportError } from '../../import/error.ts';
-import type { Input } from '../../import/input/input.ts';
+import type { Input } from '../../imports/input/input.ts';
+import { ImportError } from '../../imports/pipeline/error.ts';
+import { fetchFile, shownUrl } from '../../imports/runs/fetch-file.ts';
 import type { Context } from '../command/command.ts';
 import { Failure } from '../command/failure.ts';
 import { reasonOf, type TemporaryFile, temporaryFile } from '../command/files.ts';

@@ -1,4 +1,4 @@
-import { FORMATS, type Format } from '../../import/input/formats.ts';
+import { FORMATS, type Format } from '../../imports/input/formats.ts';
 import { accountCommand, group } from '../command/command.ts';
 import { Failure } from '../command/failure.ts';
 import { choice, flag, number, required, text } from '../command/options.ts';

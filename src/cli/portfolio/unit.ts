@@ -1,4 +1,4 @@
-import type { DeliveredState } from '../../api/deliveries/delivered-state.ts';
+import type { DeliveredState } from '../../readers/api/delivered-state.ts';
 import { accountCommand, group } from '../command/command.ts';
 import { list } from '../command/print.ts';
 

@@ -1,11 +1,11 @@
-import { FORMATS, type Format } from '../../import/input/formats.ts';
-import type { Input } from '../../import/input/input.ts';
-import { countRejected, describeBad } from '../../import/notes.ts';
-import type { ReadingOptions } from '../../import/record.ts';
-import { batchesOf, recordsOf, scan } from '../../import/scan.ts';
+import { FORMATS, type Format } from '../../imports/input/formats.ts';
+import type { Input } from '../../imports/input/input.ts';
+import { countRejected, describeBad } from '../../imports/pipeline/notes.ts';
+import type { ReadingOptions } from '../../imports/pipeline/record.ts';
+import { batchesOf, recordsOf, scan } from '../../imports/pipeline/scan.ts';
 import { LANGUAGES } from '../../lib/languages.ts';
 import { isoTime } from '../../lib/time/time.ts';
-import type { FeatureDocument, PropertyDocument, TypeDocument } from '../../portfolio/documents.ts';
+import type { FeatureDocument, PropertyDocument, TypeDocument } from '../../properties/documents.ts';
 import { RULES } from '../../rules/all.ts';
 import { checkListings, type PartialReport } from '../../rules/check.ts';
 import { listedVocabulary, listingOfDocument } from '../../rules/listing.ts';

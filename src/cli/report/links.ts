@@ -1,4 +1,4 @@
-import type { PropertyDocument } from '../../portfolio/documents.ts';
+import type { PropertyDocument } from '../../properties/documents.ts';
 import { type PartialReport, shortened } from '../../rules/check.ts';
 import type { FoundIn } from '../../rules/rule.ts';
 import type { Progress } from '../portfolio/progress.ts';

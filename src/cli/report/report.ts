@@ -1,4 +1,4 @@
-import { parseDocument } from '../../portfolio/documents.ts';
+import { parseDocument } from '../../properties/documents.ts';
 import { PORTALS, type Portal } from '../../rules/portals.ts';
 import { makeReport, reportView } from '../../rules/report.ts';
 import { type FoundIn, SEVERITIES } from '../../rules/rule.ts';

@@ -3,8 +3,8 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import * as z from 'zod';
-import { openApiDocument } from '../../api/openapi/document.ts';
-import { propertySchema } from '../../portfolio/documents.ts';
+import { openApiDocument } from '../../openapi/document.ts';
+import { propertySchema } from '../../properties/documents.ts';
 import { PROPERTY_SCHEMA, SCHEMA_FILES } from '../../service/schema-files.ts';
 
 /** Where `wrangler.toml` says that the assets are. */
@@ -38,7 +38,7 @@ export async function writeAssets(command?: string): Promise<void> {
   const { $schema, ...schema } = z.toJSONSchema(propertySchema, { io: 'input' });
   const propertyJsonSchema = { $schema, title: 'A property of a portfolio', ...schema };
   await write(`schemas/${PROPERTY_SCHEMA}`, Buffer.from(JSON.stringify(propertyJsonSchema)));
-  const introduction = await readFile('src/api/openapi/introduction.md', 'utf8');
+  const introduction = await readFile('src/openapi/introduction.md', 'utf8');
   await write('openapi.json', Buffer.from(JSON.stringify(openApiDocument(version, introduction))));
   await write('docs/redoc.js', Buffer.from(await renderer()));
   await writePictures(command);

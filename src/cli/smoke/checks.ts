@@ -1,8 +1,8 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type * as z from 'zod';
-import type { unit as unitSchema } from '../../api/units/schemas.ts';
 import { escapeXml } from '../../lib/bytes/xml.ts';
+import type { unit as unitSchema } from '../../units/schemas.ts';
 import { PROGRAM } from '../command/command.ts';
 import {
   type Check,

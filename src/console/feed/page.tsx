@@ -1,13 +1,13 @@
 import type { Child } from 'hono/jsx';
-import { type FeedProperty, readListingOrder, readPages } from '../../db/feed/feed-properties.ts';
-import { listProperties } from '../../db/portfolio/listings.ts';
-import { findReader } from '../../db/readers/readers.ts';
-import { readVocabulary } from '../../db/vocabulary.ts';
+import { type FeedProperty, readListingOrder, readPages } from '../../feed/build/feed-properties.ts';
 import { FORMATS } from '../../feed/formats/formats.ts';
 import { type FeedParameters, LANGUAGE, type ParameterError } from '../../feed/formats/parameters.ts';
 import { applyPreset } from '../../feed/request/preset.ts';
 import { ELEMENTS } from '../../lib/languages.ts';
-import { policyIn } from '../../portfolio/policy.ts';
+import { listProperties } from '../../properties/store/listings.ts';
+import { policyIn } from '../../readers/policy.ts';
+import { findReader } from '../../readers/readers.ts';
+import { readVocabulary } from '../../vocabulary/stored.ts';
 import { isoCode } from '../format.ts';
 import { Filters, Hidden, MAX_SEARCH_LENGTH } from '../frame/form.tsx';
 import { Card, Copyable, Notice, Pages, pageIn, Status } from '../frame/parts.tsx';

@@ -1,7 +1,7 @@
 import type { Child, JSX } from 'hono/jsx';
-import type { UnitStatus } from '../../api/units/schemas.ts';
 import { type EpochSeconds, isoTime } from '../../lib/time/time.ts';
 import type { Severity } from '../../rules/rule.ts';
+import type { UnitStatus } from '../../units/schemas.ts';
 import { formatAgo, formatNumber, formatTime } from '../format.ts';
 import { type Query, withQuery } from '../paths.ts';
 import { textOf } from '../texts/texts.ts';

@@ -1,11 +1,6 @@
-import {
-  listPropertyChanges,
-  listUnitChanges,
-  type PropertyChange,
-  type UnitChange,
-} from '../../db/accounts/activity.ts';
+import { listPropertyChanges, listUnitChanges, type PropertyChange, type UnitChange } from '../../accounts/activity.ts';
+import { actorIn, clientIdOf } from '../../accounts/actor.ts';
 import { DAY_SECONDS, type EpochSeconds } from '../../lib/time/time.ts';
-import { actorIn, clientIdOf } from '../../portfolio/actor.ts';
 import { formatMoney } from '../format.ts';
 import { Logos, type PortalLogo } from '../frame/icon.tsx';
 import { Ago, Card } from '../frame/parts.tsx';

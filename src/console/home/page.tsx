@@ -1,8 +1,8 @@
-import { countProperties, lastTrouble, type PropertyGroup } from '../../db/accounts/overview.ts';
-import { listImports } from '../../db/imports/imports.ts';
-import { listWebhooks, MAX_WEBHOOKS, type Webhook } from '../../db/news/webhooks.ts';
-import { listProperties } from '../../db/portfolio/listings.ts';
+import { countProperties, lastTrouble, type PropertyGroup } from '../../accounts/overview.ts';
+import { listWebhooks, MAX_WEBHOOKS, type Webhook } from '../../changes/webhooks/webhooks.ts';
+import { listImports } from '../../imports/runs/imports.ts';
 import { DAY_SECONDS } from '../../lib/time/time.ts';
+import { listProperties } from '../../properties/store/listings.ts';
 import type { Report } from '../../rules/report.ts';
 import { formatDay, formatDuration, formatNumber, formatWhen } from '../format.ts';
 import { ButtonLink, Card, Facts, STATUS_TONES, Status, type Todo, Todos } from '../frame/parts.tsx';

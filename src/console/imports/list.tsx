@@ -1,10 +1,10 @@
-import { shownUrl } from '../../api/imports/fetch-file.ts';
-import { FileTooLarge } from '../../api/imports/files.ts';
-import { importFile, importUrl } from '../../api/imports/manage.ts';
-import { DEFAULT_MAX_WITHDRAWN } from '../../api/imports/schemas.ts';
-import { type Import, type ImportState, listImports } from '../../db/imports/imports.ts';
-import { listSources, MAX_SOURCES, type Source } from '../../db/imports/sources.ts';
 import { addressError, mayCallLocal } from '../../http/outbound.ts';
+import { DEFAULT_MAX_WITHDRAWN } from '../../imports/api/schemas.ts';
+import { shownUrl } from '../../imports/runs/fetch-file.ts';
+import { FileTooLarge } from '../../imports/runs/files.ts';
+import { type Import, type ImportState, listImports } from '../../imports/runs/imports.ts';
+import { importFile, importUrl } from '../../imports/runs/manage.ts';
+import { listSources, MAX_SOURCES, type Source } from '../../imports/runs/sources.ts';
 import { MultipartError, readUpload } from '../../lib/http/multipart.ts';
 import { formatNumber, formatTime } from '../format.ts';
 import { FormCard } from '../frame/form.tsx';

@@ -1,11 +1,11 @@
 import type { Child } from 'hono/jsx';
-import { approve, cancel, readReport, type StoredReport } from '../../api/imports/manage.ts';
-import { choicesOf, codeOf, type NameKind } from '../../api/imports/names.ts';
-import { importView } from '../../api/imports/schemas.ts';
-import { readSetting } from '../../db/accounts/accounts.ts';
-import { findImport, type Import } from '../../db/imports/imports.ts';
-import { changeImportNames } from '../../db/imports/sources.ts';
+import { readSetting } from '../../accounts/accounts.ts';
 import type { ImportNames } from '../../db/schema.ts';
+import { importView } from '../../imports/api/schemas.ts';
+import { findImport, type Import } from '../../imports/runs/imports.ts';
+import { approve, cancel, readReport, type StoredReport } from '../../imports/runs/manage.ts';
+import { choicesOf, codeOf, type NameKind } from '../../imports/runs/names.ts';
+import { changeImportNames } from '../../imports/runs/sources.ts';
 import { formatNumber, sortedNames } from '../format.ts';
 import { ButtonForm, CellInput } from '../frame/form.tsx';
 import { Ago, Button, ButtonLink, Card, Figures, Notice, Table, TableCard } from '../frame/parts.tsx';

@@ -1,7 +1,7 @@
-import { runSource, saveSource } from '../../api/imports/manage.ts';
-import { DEFAULT_MAX_WITHDRAWN, sourceSettings } from '../../api/imports/schemas.ts';
-import { deleteSource, findSource, type Source } from '../../db/imports/sources.ts';
 import { addressError, mayCallLocal } from '../../http/outbound.ts';
+import { DEFAULT_MAX_WITHDRAWN, sourceSettings } from '../../imports/api/schemas.ts';
+import { runSource, saveSource } from '../../imports/runs/manage.ts';
+import { deleteSource, findSource, type Source } from '../../imports/runs/sources.ts';
 import { isShortName } from '../../lib/short-name.ts';
 import { ButtonForm, Deletion, Fields, Submit } from '../frame/form.tsx';
 import { Card } from '../frame/parts.tsx';

@@ -1,5 +1,5 @@
 import type { FeedFormat } from '../../feed/formats/format.ts';
-import type { ReaderKind } from '../../portfolio/restrictions.ts';
+import type { ReaderKind } from '../../properties/restrictions.ts';
 import type { Portal as RulePortal } from '../../rules/portals.ts';
 import { type Language, TEXTS } from '../texts/texts.ts';
 import PORTALS from './portals.json' with { type: 'json' };

@@ -1,10 +1,10 @@
-import { DEFAULT_OLD_KEY_DAYS } from '../../api/readers/reader.ts';
-import * as readers from '../../db/readers/readers.ts';
 import type { Address } from '../../db/statements.ts';
 import { invalidateReaders } from '../../feed/access/callers.ts';
 import { newReaderKey } from '../../feed/request/credentials.ts';
 import { sha256Hex } from '../../lib/secrets/secrets.ts';
 import { DAY_SECONDS } from '../../lib/time/time.ts';
+import { DEFAULT_OLD_KEY_DAYS } from '../../readers/api/reader.ts';
+import * as readers from '../../readers/readers.ts';
 import { ButtonLink, Card, Copyable, CopyButton, Notice } from '../frame/parts.tsx';
 import type { Action, Sent, Visit } from '../pages.tsx';
 import { portalPath } from '../paths.ts';

@@ -1,11 +1,11 @@
-import { changeReader, newReader } from '../../api/readers/reader.ts';
-import { readSetting } from '../../db/accounts/accounts.ts';
-import { readReportState, writeReportSettings } from '../../db/accounts/overview.ts';
-import { createReader } from '../../db/readers/readers.ts';
+import { readSetting } from '../../accounts/accounts.ts';
+import { readReportState, writeReportSettings } from '../../accounts/overview.ts';
 import { invalidateReaders } from '../../feed/access/callers.ts';
 import type { FeedFormat } from '../../feed/formats/format.ts';
-import { PLACES, policyIn, policyText, WITHHOLDABLE } from '../../portfolio/policy.ts';
-import { READER_KINDS } from '../../portfolio/restrictions.ts';
+import { READER_KINDS } from '../../properties/restrictions.ts';
+import { changeReader, newReader } from '../../readers/api/reader.ts';
+import { PLACES, policyIn, policyText, WITHHOLDABLE } from '../../readers/policy.ts';
+import { createReader } from '../../readers/readers.ts';
 import { errorsByName, givenParameters, ParameterFields, parametersText, presetValues } from '../feed/parameters.tsx';
 import { Fields, Submit } from '../frame/form.tsx';
 import { Logo } from '../frame/icon.tsx';

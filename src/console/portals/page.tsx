@@ -1,10 +1,10 @@
 import type { Child } from 'hono/jsx';
-import { readSetting } from '../../db/accounts/accounts.ts';
-import { type ListedRow, listProperties } from '../../db/portfolio/listings.ts';
-import { listDeliveries } from '../../db/readers/deliveries.ts';
-import type { Reader } from '../../db/readers/readers.ts';
+import { readSetting } from '../../accounts/accounts.ts';
 import type { FormatSettings } from '../../db/schema.ts';
 import { isoDate, toSeconds } from '../../lib/time/time.ts';
+import { type ListedRow, listProperties } from '../../properties/store/listings.ts';
+import { listDeliveries } from '../../readers/deliveries.ts';
+import type { Reader } from '../../readers/readers.ts';
 import { presetValues, valueText } from '../feed/parameters.tsx';
 import { formatDay, formatDuration, formatNumber, formatWhen } from '../format.ts';
 import { Days, lastDays } from '../frame/days.tsx';

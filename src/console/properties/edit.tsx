@@ -1,7 +1,7 @@
-import { choicesOf } from '../../api/imports/names.ts';
-import type { PropertyOperation } from '../../api/properties/schemas.ts';
-import { propertyTag, writeProperties } from '../../api/properties/write.ts';
-import type { PropertyDocument } from '../../portfolio/documents.ts';
+import { choicesOf } from '../../imports/runs/names.ts';
+import type { PropertyOperation } from '../../properties/api/schemas.ts';
+import { propertyTag, writeProperties } from '../../properties/api/write.ts';
+import type { PropertyDocument } from '../../properties/documents.ts';
 import { languageName } from '../format.ts';
 import { ButtonForm, Hidden, Input, Submit } from '../frame/form.tsx';
 import { Card, Notice } from '../frame/parts.tsx';

@@ -1,8 +1,8 @@
 import { isEqual } from '../../lib/bytes/equal.ts';
 import { SERVED_LANGUAGES } from '../../lib/languages.ts';
 import { sha256Hex } from '../../lib/secrets/secrets.ts';
-import type { PropertyDocument } from '../../portfolio/documents.ts';
 import type { FieldError } from '../../problem.ts';
+import type { PropertyDocument } from '../../properties/documents.ts';
 import { formatPrice } from '../format.ts';
 import { type AllTexts, detailSentence, type Language } from '../texts/texts.ts';
 import { readAmount } from '../units/form.ts';

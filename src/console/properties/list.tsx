@@ -1,11 +1,11 @@
-import { countProperties } from '../../db/accounts/overview.ts';
+import { countProperties } from '../../accounts/overview.ts';
 import {
   type ListedFacts,
   type ListOrder,
   listProperties,
   type Offer,
   withFacts,
-} from '../../db/portfolio/listings.ts';
+} from '../../properties/store/listings.ts';
 import { formatList, formatNumber, sortedNames } from '../format.ts';
 import { Filters, MAX_SEARCH_LENGTH, type Options } from '../frame/form.tsx';
 import { Icon, Logos } from '../frame/icon.tsx';

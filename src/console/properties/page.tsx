@@ -1,5 +1,5 @@
-import type { ListedRow } from '../../db/portfolio/listings.ts';
-import type { PropertyDocument } from '../../portfolio/documents.ts';
+import type { PropertyDocument } from '../../properties/documents.ts';
+import type { ListedRow } from '../../properties/store/listings.ts';
 import type { Report } from '../../rules/report.ts';
 import { formatMoney, formatWhen, isoCode, languageName } from '../format.ts';
 import { Icon, Logo } from '../frame/icon.tsx';

@@ -1,8 +1,8 @@
-import { type ListedRow, listProperties } from '../../db/portfolio/listings.ts';
-import { readStored } from '../../db/portfolio/read.ts';
-import { readVocabulary } from '../../db/vocabulary.ts';
 import type { StoredLanguage } from '../../lib/languages.ts';
-import { keyOf, type PortfolioDocument, type PropertyDocument } from '../../portfolio/documents.ts';
+import { keyOf, type PortfolioDocument, type PropertyDocument } from '../../properties/documents.ts';
+import { type ListedRow, listProperties } from '../../properties/store/listings.ts';
+import { readStored } from '../../properties/store/read.ts';
+import { readVocabulary } from '../../vocabulary/stored.ts';
 import { formatMoney } from '../format.ts';
 import { type Language, TEXTS } from '../texts/texts.ts';
 import type { Guest, Visitor } from '../visit.ts';

@@ -1,10 +1,10 @@
-import { FINDINGS_SET, loadReportParts } from '../../api/report/load.ts';
-import { readListingOrder } from '../../db/feed/feed-properties.ts';
-import { listProperties } from '../../db/portfolio/listings.ts';
+import { readListingOrder } from '../../feed/build/feed-properties.ts';
 import { loadManifest } from '../../feed/manifest/manifest-cache.ts';
 import { selectPreset } from '../../feed/request/query.ts';
-import { isWithheld, policyIn } from '../../portfolio/policy.ts';
+import { listProperties } from '../../properties/store/listings.ts';
+import { isWithheld, policyIn } from '../../readers/policy.ts';
 import type { PartialReport } from '../../rules/check.ts';
+import { FINDINGS_SET, loadReportParts } from '../../rules/report/load.ts';
 import { makeReport, type ReportFilter } from '../../rules/report.ts';
 import type { SignedInReader } from '../session/session.ts';
 import type { Visitor } from '../visit.ts';

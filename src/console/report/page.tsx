@@ -1,9 +1,9 @@
-import { reportQuery } from '../../api/report/schemas.ts';
-import { readReportState, writeReportSettings } from '../../db/accounts/overview.ts';
-import { listProperties } from '../../db/portfolio/listings.ts';
-import { validate } from '../../http/validation.ts';
+import { readReportState, writeReportSettings } from '../../accounts/overview.ts';
+import { validate } from '../../api/validation.ts';
+import { listProperties } from '../../properties/store/listings.ts';
 import { isRule, RULES } from '../../rules/all.ts';
 import { isPortal, PORTALS } from '../../rules/portals.ts';
+import { reportQuery } from '../../rules/report/schemas.ts';
 import type { Report, RuleCount } from '../../rules/report.ts';
 import { SEVERITIES } from '../../rules/rule.ts';
 import { formatList } from '../format.ts';

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
-import { environmentFor, writableEnvironmentFor } from '../../databases/environments.ts';
-import { countWrongCode, type Person, useTotpStep } from '../../db/accounts/people.ts';
+import { environmentFor, writableEnvironmentFor } from '../../accounts/environments.ts';
+import { countWrongCode, type Person, useTotpStep } from '../../accounts/people.ts';
 import type { AppEnv, Env } from '../../env.ts';
 import { accountCodeIn, isAccountCode, keyDigest } from '../../feed/request/credentials.ts';
 import { open } from '../../lib/secrets/sealed.ts';

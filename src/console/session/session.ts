@@ -2,13 +2,13 @@ import { createHmac, randomBytes } from 'node:crypto';
 import type { Context } from 'hono';
 import { getCookie, setCookie } from 'hono/cookie';
 import { jwtVerify, SignJWT } from 'jose';
-import { FINDINGS_SET } from '../../api/report/load.ts';
-import { type Account, endSession, findAccount, findAccountOfSession } from '../../db/accounts/accounts.ts';
-import { findPerson, findPersonByName, hasOwner, type Person, type Role } from '../../db/accounts/people.ts';
-import { type ManifestReader, readManifest } from '../../db/feed/manifest.ts';
+import { type Account, endSession, findAccount, findAccountOfSession } from '../../accounts/accounts.ts';
+import { findPerson, findPersonByName, hasOwner, type Person, type Role } from '../../accounts/people.ts';
 import type { AppEnv, Env } from '../../env.ts';
+import { type ManifestReader, readManifest } from '../../feed/manifest/manifest.ts';
 import { nowInSeconds } from '../../lib/time/time.ts';
 import { checkLimitedByAddress } from '../../rate-limits.ts';
+import { FINDINGS_SET } from '../../rules/report/load.ts';
 import { isLanguage, type Language } from '../texts/texts.ts';
 import { parseSession } from './claim.ts';
 

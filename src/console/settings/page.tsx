@@ -1,11 +1,11 @@
-import { readSetting, writeFormatSettings } from '../../db/accounts/accounts.ts';
-import { listActivity } from '../../db/accounts/activity.ts';
-import { listClients } from '../../db/accounts/clients.ts';
-import * as people from '../../db/accounts/people.ts';
-import { listWebhooks, MAX_WEBHOOKS } from '../../db/news/webhooks.ts';
+import { readSetting, writeFormatSettings } from '../../accounts/accounts.ts';
+import { listActivity } from '../../accounts/activity.ts';
+import * as people from '../../accounts/people.ts';
+import { listWebhooks, MAX_WEBHOOKS } from '../../changes/webhooks/webhooks.ts';
 import type { FeedFormat } from '../../feed/formats/format.ts';
 import { FORMATS } from '../../feed/formats/formats.ts';
 import { parsePreset } from '../../feed/request/preset.ts';
+import { listClients } from '../../oauth/clients.ts';
 import { errorsByName, givenParameters, ParameterFields, parametersText, presetValues } from '../feed/parameters.tsx';
 import { FormCard } from '../frame/form.tsx';
 import { Ago, ButtonLink, Card } from '../frame/parts.tsx';

@@ -1,10 +1,10 @@
 import type { Context } from 'hono';
 import { raw } from 'hono/utils/html';
 import { renderSVG } from 'uqr';
-import { environmentFor, writableEnvironmentFor } from '../../databases/environments.ts';
-import { updateAccount } from '../../db/accounts/accounts.ts';
-import { recordActivity } from '../../db/accounts/activity.ts';
-import * as people from '../../db/accounts/people.ts';
+import { updateAccount } from '../../accounts/accounts.ts';
+import { recordActivity } from '../../accounts/activity.ts';
+import { environmentFor, writableEnvironmentFor } from '../../accounts/environments.ts';
+import * as people from '../../accounts/people.ts';
 import type { AppEnv } from '../../env.ts';
 import { invalidateReaders } from '../../feed/access/callers.ts';
 import { isReaderKey } from '../../feed/request/credentials.ts';

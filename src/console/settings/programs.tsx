@@ -1,8 +1,8 @@
-import { pingWebhook } from '../../api/webhooks/deliver.ts';
-import { listClients, updateClient } from '../../db/accounts/clients.ts';
-import { findWebhook, listAttempts, switchWebhook, type Webhook } from '../../db/news/webhooks.ts';
+import { pingWebhook } from '../../changes/webhooks/deliver.ts';
+import { findWebhook, listAttempts, switchWebhook, type Webhook } from '../../changes/webhooks/webhooks.ts';
 import { newSecret } from '../../lib/secrets/secrets.ts';
 import { CLIENT_ID, newClient, removeClient } from '../../oauth/client.ts';
+import { listClients, updateClient } from '../../oauth/clients.ts';
 import { DEFAULT_SCOPES, SCOPES, type Scope } from '../../oauth/scopes.ts';
 import { sendTask } from '../../tasks/tasks.ts';
 import { formatNumber, formatWhen } from '../format.ts';

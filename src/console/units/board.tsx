@@ -1,6 +1,6 @@
-import type { UnitStatus } from '../../api/units/schemas.ts';
-import { findDevelopment, listDevelopments } from '../../db/units/developments.ts';
-import { listUnits, type Unit, unitProperties } from '../../db/units/units.ts';
+import { findDevelopment, listDevelopments } from '../../units/developments.ts';
+import type { UnitStatus } from '../../units/schemas.ts';
+import { listUnits, type Unit, unitProperties } from '../../units/units.ts';
 import { formatNumber } from '../format.ts';
 import { CellInput, Hidden, Submit } from '../frame/form.tsx';
 import { ButtonLink, Chip, Item, TableCard, UNIT_TONES } from '../frame/parts.tsx';

@@ -1,6 +1,6 @@
-import { applyUpdates } from '../../api/units/update.ts';
-import { readUnit, type Unit, type UnitValues } from '../../db/units/units.ts';
 import { mayUpdate } from '../../rate-limits.ts';
+import { readUnit, type Unit, type UnitValues } from '../../units/units.ts';
+import { applyUpdates } from '../../units/update.ts';
 import { formatList } from '../format.ts';
 import { ButtonForm, Choice, Hidden, Submit } from '../frame/form.tsx';
 import { Button, Card, Notice } from '../frame/parts.tsx';

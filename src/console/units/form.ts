@@ -1,6 +1,6 @@
-import { type Directions, type UnitStatus, unitUpdate } from '../../api/units/schemas.ts';
-import { hasValues, type Unit, type UnitValues } from '../../db/units/units.ts';
-import { validate } from '../../http/validation.ts';
+import { validate } from '../../api/validation.ts';
+import { type Directions, type UnitStatus, unitUpdate } from '../../units/schemas.ts';
+import { hasValues, type Unit, type UnitValues } from '../../units/units.ts';
 import { formatMoney, formatPrice } from '../format.ts';
 import { COMPASS_POINTS, LANGUAGE_NAMES, type Language, textOf } from '../texts/texts.ts';
 import type { Guest } from '../visit.ts';

@@ -1,5 +1,5 @@
-import { findDevelopment } from '../../db/units/developments.ts';
-import { readUnit, unitProperties } from '../../db/units/units.ts';
+import { findDevelopment } from '../../units/developments.ts';
+import { readUnit, unitProperties } from '../../units/units.ts';
 import { FormCard, Hidden } from '../frame/form.tsx';
 import { Ago } from '../frame/parts.tsx';
 import { ChangesCard, unitChange } from '../home/changes.tsx';

@@ -1,4 +1,3 @@
-import type { Manifest, ManifestReader } from '../../db/feed/manifest.ts';
 import type { Env } from '../../env.ts';
 import { boundedCache } from '../../lib/bounded-cache.ts';
 import { pollUntil } from '../../lib/time/poll.ts';
@@ -6,6 +5,7 @@ import { type EpochMilliseconds, isWithin } from '../../lib/time/time.ts';
 import { checkLimited } from '../../rate-limits.ts';
 import { FORMATS } from '../formats/formats.ts';
 import type { ParameterError } from '../formats/parameters.ts';
+import type { Manifest, ManifestReader } from '../manifest/manifest.ts';
 import {
   FRESH_MS,
   freshManifest,

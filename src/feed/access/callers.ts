@@ -1,8 +1,8 @@
-import type { Manifest, ManifestReader } from '../../db/feed/manifest.ts';
 import type { FormatSettings } from '../../db/schema.ts';
 import { boundedCache } from '../../lib/bounded-cache.ts';
 import { passwordMatches, unmatchablePassword } from '../../lib/secrets/secrets.ts';
 import { type EpochMilliseconds, isWithin } from '../../lib/time/time.ts';
+import type { Manifest, ManifestReader } from '../manifest/manifest.ts';
 import { advanceGeneration, type FoundManifest, isCurrent, USABLE_MS } from '../manifest/manifest-cache.ts';
 import type { Credentials } from '../request/credentials.ts';
 

@@ -1,9 +1,9 @@
-import type { Revision } from '../../db/feed/feed-properties.ts';
-import { PAGE_BYTES } from '../../db/feed/part-scope.ts';
 import { boundedCache } from '../../lib/bounded-cache.ts';
 import { pollUntil } from '../../lib/time/poll.ts';
 import { Slots } from '../../lib/time/slots.ts';
+import { PAGE_BYTES } from '../../properties/store/part-scope.ts';
 import type { DeflatedPiece } from '../document/gzip.ts';
+import type { Revision } from './feed-properties.ts';
 
 export interface BuiltPart extends DeflatedPiece {
   readonly records: number;

@@ -1,14 +1,14 @@
 import type { ExecutionContext } from 'hono';
-import type { Revision } from '../../db/feed/feed-properties.ts';
-import type { Manifest } from '../../db/feed/manifest.ts';
-import type { SnapshotSet } from '../../db/feed/snapshots.ts';
 import type { Env } from '../../env.ts';
 import { boundedCache } from '../../lib/bounded-cache.ts';
 import type { Envelope } from '../document/envelope.ts';
 import type { PartFormat } from '../formats/format.ts';
 import type { FeedParameters } from '../formats/parameters.ts';
+import type { Manifest } from '../manifest/manifest.ts';
 import { isSameRevision, type PlannedPart } from '../manifest/plan.ts';
+import type { SnapshotSet } from '../snapshots/table.ts';
 import { backgroundTasks } from './background.ts';
+import type { Revision } from './feed-properties.ts';
 
 interface RequestedFeed {
   readonly manifest: Manifest;

@@ -1,12 +1,12 @@
 import { Buffer } from 'node:buffer';
-import { type Page, type PropertiesRead, type Revision, readPages } from '../../db/feed/feed-properties.ts';
-import { readVocabulary } from '../../db/vocabulary.ts';
 import { boundedCache } from '../../lib/bounded-cache.ts';
+import { readVocabulary } from '../../vocabulary/stored.ts';
 import { appendChecksum, type Checksum, type DeflatedPiece, deflatePiece, EMPTY_CHECKSUM } from '../document/gzip.ts';
 import type { Dictionary } from '../formats/format.ts';
 import { isSameRevision, type PlannedPart } from '../manifest/plan.ts';
 import type { BuildClaim, BuiltPart } from './builds.ts';
 import type { FeedContext } from './context.ts';
+import { type Page, type PropertiesRead, type Revision, readPages } from './feed-properties.ts';
 
 /** Bytes that a part may have compressed. A value in KV has at most 25 MiB. */
 const MAX_PART_BYTES = 24 * 1024 * 1024;

@@ -1,4 +1,3 @@
-import type { SnapshotDetails } from '../../db/feed/snapshots.ts';
 import { nowInSeconds } from '../../lib/time/time.ts';
 import { unwrapped, wrapped } from '../document/envelope.ts';
 import {
@@ -12,6 +11,7 @@ import {
 } from '../manifest/plan.ts';
 import { putLocal } from '../snapshots/local.ts';
 import { putSnapshot, readSnapshot } from '../snapshots/store.ts';
+import type { SnapshotDetails } from '../snapshots/table.ts';
 import { type BuildClaim, type BuiltPart, claimBuild } from './builds.ts';
 import { countMiss, type FeedContext } from './context.ts';
 import { buildPart } from './pages.ts';

@@ -1,5 +1,7 @@
-import type { Manifest, ManifestReader } from '../../db/feed/manifest.ts';
-import type { SnapshotSet } from '../../db/feed/snapshots.ts';
+import { boundedCache } from '../../lib/bounded-cache.ts';
+import type { Match } from '../../lib/http/conditional.ts';
+import { describeError, log } from '../../lib/log.ts';
+import { type EpochSeconds, isoDate, nowInSeconds } from '../../lib/time/time.ts';
 import {
   DELIVERY_RECORDED_EVERY_SECONDS,
   type Delivery,
@@ -7,12 +9,10 @@ import {
   type Requests,
   recordRequests,
   sumOfDays,
-} from '../../db/readers/deliveries.ts';
-import { boundedCache } from '../../lib/bounded-cache.ts';
-import type { Match } from '../../lib/http/conditional.ts';
-import { describeError, log } from '../../lib/log.ts';
-import { type EpochSeconds, isoDate, nowInSeconds } from '../../lib/time/time.ts';
+} from '../../readers/deliveries.ts';
 import type { FeedFormat } from '../formats/format.ts';
+import type { Manifest, ManifestReader } from '../manifest/manifest.ts';
+import type { SnapshotSet } from '../snapshots/table.ts';
 
 export interface Requested {
   readonly manifest: Manifest;

@@ -1,5 +1,5 @@
-import type { FeedField } from '../../db/feed/feed-properties.ts';
-import { FINDINGS } from './findings/format.ts';
+import { FINDINGS } from '../../rules/report/findings.ts';
+import type { FeedField } from '../build/feed-properties.ts';
 import type { FeedFormat, PartFormat } from './format.ts';
 import { IDEALISTA } from './idealista/format.ts';
 import { KYERO } from './kyero/format.ts';

@@ -1,6 +1,6 @@
-import type { Selection } from '../../db/feed/selection.ts';
 import { sha256Hex } from '../../lib/secrets/secrets.ts';
-import type { PropertyDocument } from '../../portfolio/documents.ts';
+import type { PropertyDocument } from '../../properties/documents.ts';
+import type { Selection } from '../../readers/selection.ts';
 
 export interface Offer {
   readonly kind: 'sale' | 'long-term' | 'short-term';

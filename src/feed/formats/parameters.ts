@@ -1,4 +1,4 @@
-import type { Selection } from '../../db/feed/selection.ts';
+import type { Selection } from '../../readers/selection.ts';
 import WORDS from './parameters.json' with { type: 'json' };
 
 /** What the parameters of every format determine: which properties a feed has, and in which order. */

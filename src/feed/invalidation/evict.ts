@@ -1,8 +1,8 @@
-import { removeLeastUsed, removeStale } from '../../db/feed/snapshots.ts';
 import type { Env } from '../../env.ts';
 import { describeError, log } from '../../lib/log.ts';
 import { CURRENT_VERSIONS } from '../formats/formats.ts';
 import { deleteSnapshots } from '../snapshots/store.ts';
+import { removeLeastUsed, removeStale } from '../snapshots/table.ts';
 
 export const MAX_SNAPSHOTS_PER_ACCOUNT = 4_000;
 

@@ -1,7 +1,7 @@
-import { type KeyLookup, type Manifest, type ManifestRead, readManifest } from '../../db/feed/manifest.ts';
-import type { SnapshotSet } from '../../db/feed/snapshots.ts';
 import { boundedCache } from '../../lib/bounded-cache.ts';
 import { type EpochMilliseconds, isWithin } from '../../lib/time/time.ts';
+import type { SnapshotSet } from '../snapshots/table.ts';
+import { type KeyLookup, type Manifest, type ManifestRead, readManifest } from './manifest.ts';
 
 /** Milliseconds for which a manifest counts as current: the maximum delay with which another isolate sees a change. */
 export const FRESH_MS = 1_000;

@@ -1,9 +1,9 @@
-import { type Revision, readListingOrder } from '../../db/feed/feed-properties.ts';
-import type { CachedPart, Manifest, ManifestPart } from '../../db/feed/manifest.ts';
-import { type PartScope, SEGMENT_SIZE } from '../../db/feed/part-scope.ts';
-import { FIRST_DEVELOPMENT_PART } from '../../db/feed/segments.ts';
-import type { SnapshotDetails, SnapshotName, SnapshotSet } from '../../db/feed/snapshots.ts';
+import { type PartScope, SEGMENT_SIZE } from '../../properties/store/part-scope.ts';
+import { type Revision, readListingOrder } from '../build/feed-properties.ts';
 import type { FeedParameters } from '../formats/parameters.ts';
+import type { SnapshotDetails, SnapshotName, SnapshotSet } from '../snapshots/table.ts';
+import type { CachedPart, Manifest, ManifestPart } from './manifest.ts';
+import { FIRST_DEVELOPMENT_PART } from './segments.ts';
 
 /** A part of a feed: which properties it contains, and its snapshot. */
 export interface PlannedPart {

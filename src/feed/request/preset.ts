@@ -1,4 +1,3 @@
-import type { ManifestReader } from '../../db/feed/manifest.ts';
 import type { FeedFormat } from '../formats/format.ts';
 import { FORMATS } from '../formats/formats.ts';
 import {
@@ -9,6 +8,7 @@ import {
   pickParameters,
   spellingsOf,
 } from '../formats/parameters.ts';
+import type { ManifestReader } from '../manifest/manifest.ts';
 
 /** What a reader gets: its preset is a query, as {@link parsePreset} returns it. */
 export type Preset = Pick<ManifestReader, 'preset' | 'isFixed' | 'channel' | 'policy'>;

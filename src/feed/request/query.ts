@@ -1,10 +1,8 @@
 import { getPath } from 'hono/utils/url';
-import { channelSuffix } from '../../db/feed/segments.ts';
-import type { SnapshotSet } from '../../db/feed/snapshots.ts';
 import type { FormatSettings } from '../../db/schema.ts';
 import { boundedCache } from '../../lib/bounded-cache.ts';
 import { sha256Hex } from '../../lib/secrets/secrets.ts';
-import { policyIn } from '../../portfolio/policy.ts';
+import { policyIn } from '../../readers/policy.ts';
 import { type Envelope, envelopeOf } from '../document/envelope.ts';
 import type { FeedFormat } from '../formats/format.ts';
 import { FORMATS, formatAt, versionOf } from '../formats/formats.ts';
@@ -17,6 +15,8 @@ import {
   pickParameters,
   spellingsOf,
 } from '../formats/parameters.ts';
+import { channelSuffix } from '../manifest/segments.ts';
+import type { SnapshotSet } from '../snapshots/table.ts';
 import { accountCodeIn, type Credentials, pathCredentials, queryCredentials, USER_FORM } from './credentials.ts';
 import { applyPreset, NO_PRESET, type Preset, withoutOthers } from './preset.ts';
 

@@ -1,5 +1,4 @@
 import { Buffer } from 'node:buffer';
-import { haveUnitsMoved } from '../../db/feed/manifest.ts';
 import { inflate } from '../../lib/bytes/inflate.ts';
 import { followedBy } from '../../lib/followed-by.ts';
 import type { BuiltPart } from '../build/builds.ts';
@@ -7,6 +6,7 @@ import type { FeedContext } from '../build/context.ts';
 import { type LoadedPart, loadPart } from '../build/parts.ts';
 import { type Envelope, jointsOf, unwrappedLength } from '../document/envelope.ts';
 import { appendChecksum, BROKEN_BLOCK, FINAL_BLOCK } from '../document/gzip.ts';
+import { haveUnitsMoved } from '../manifest/manifest.ts';
 import { isSameRevision, type PlannedPart } from '../manifest/plan.ts';
 import { tooManyRecords } from './errors.ts';
 

@@ -1,4 +1,3 @@
-import { recordUse, USE_RECORDED_EVERY_SECONDS } from '../../db/feed/snapshots.ts';
 import { httpDate } from '../../lib/http/conditional.ts';
 import type { EpochMilliseconds } from '../../lib/time/time.ts';
 import type { RequestDetails } from '../../request-log.ts';
@@ -7,6 +6,7 @@ import type { Envelope } from '../document/envelope.ts';
 import { evictLeastUsed } from '../invalidation/evict.ts';
 import type { PlannedPart } from '../manifest/plan.ts';
 import { openSnapshot } from '../snapshots/store.ts';
+import { recordUse, USE_RECORDED_EVERY_SECONDS } from '../snapshots/table.ts';
 import { collect, feedChunks, feedLength } from './body.ts';
 import { type Ending, streamOf } from './ending.ts';
 import { type FeedValidators, weakened } from './validators.ts';

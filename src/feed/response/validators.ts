@@ -1,9 +1,9 @@
 import { createHash, createHmac } from 'node:crypto';
-import type { Revision } from '../../db/feed/feed-properties.ts';
-import type { Manifest } from '../../db/feed/manifest.ts';
-import type { SnapshotSet } from '../../db/feed/snapshots.ts';
 import type { EpochSeconds } from '../../lib/time/time.ts';
+import type { Revision } from '../build/feed-properties.ts';
 import type { Envelope } from '../document/envelope.ts';
+import type { Manifest } from '../manifest/manifest.ts';
+import type { SnapshotSet } from '../snapshots/table.ts';
 
 export interface FeedValidators {
   readonly etag: string;

@@ -1,9 +1,9 @@
-import type { Manifest } from '../../db/feed/manifest.ts';
-import type { SnapshotDetails, SnapshotName, SnapshotSet } from '../../db/feed/snapshots.ts';
 import type { Env } from '../../env.ts';
 import type { EpochSeconds } from '../../lib/time/time.ts';
 import { withTimeout } from '../../lib/time/timeout.ts';
+import type { Manifest } from '../manifest/manifest.ts';
 import { nameOf, type PlannedPart, snapshotKey } from '../manifest/plan.ts';
+import type { SnapshotDetails, SnapshotName, SnapshotSet } from './table.ts';
 
 /**
  * The cache of the location that the Worker runs in (developers.cloudflare.com/workers/runtime-apis/cache). It costs nothing, and

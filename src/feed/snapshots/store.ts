@@ -1,15 +1,10 @@
 import { LRUCache } from 'lru-cache';
-import {
-  recordSnapshot,
-  SNAPSHOT_LIFETIME_SECONDS,
-  type SnapshotDetails,
-  type SnapshotName,
-} from '../../db/feed/snapshots.ts';
 import type { Env } from '../../env.ts';
 import type { EpochMilliseconds } from '../../lib/time/time.ts';
 import { Timeout, withTimeout } from '../../lib/time/timeout.ts';
 import { type PlannedSnapshot, snapshotKey } from '../manifest/plan.ts';
 import { openLocal } from './local.ts';
+import { recordSnapshot, SNAPSHOT_LIFETIME_SECONDS, type SnapshotDetails, type SnapshotName } from './table.ts';
 
 /** Milliseconds after which KV counts as failing: for a read, which D1 replaces, and for a write, which no reader waits for. */
 const READ_TIMEOUT_MS = 1_000;

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/d1';
-import { findAccountId } from '../../db/accounts/accounts.ts';
-import { deleteCopy } from '../../db/accounts/moves.ts';
+import { findAccountId } from '../../accounts/accounts.ts';
+import { deleteCopy } from '../../accounts/moves.ts';
 import { readTogether } from '../../db/statements.ts';
 import { entriesOf, listAccount, type NamedDatabase, readDirectory, takeIdRange } from '../databases.ts';
 import { type Copying, copyRows, findDifferences } from './copy.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { Api } from '../../http/api.ts';
-import { existingOnly } from '../../http/schemas.ts';
+import { Api } from '../../api/api.ts';
+import { existingOnly } from '../../api/schemas.ts';
 import { noAccount } from '../../problem.ts';
 import { requireOperator } from '../access.ts';
 

@@ -1,10 +1,10 @@
 import * as z from 'zod';
-import { listClients, updateClient } from '../../db/accounts/clients.ts';
-import { empty, json, ok } from '../../http/operation.ts';
-import { existingOnly, namedObject, namedStrictObject, time } from '../../http/schemas.ts';
+import { empty, json, ok } from '../../api/operation.ts';
+import { existingOnly, namedObject, namedStrictObject, time } from '../../api/schemas.ts';
 import { newSecret } from '../../lib/secrets/secrets.ts';
 import { isoTime } from '../../lib/time/time.ts';
 import { CLIENT_ID, newClient, removeClient } from '../../oauth/client.ts';
+import { listClients, updateClient } from '../../oauth/clients.ts';
 import { DEFAULT_SCOPES, SCOPES, type Scope } from '../../oauth/scopes.ts';
 import { notFound, ProblemError } from '../../problem.ts';
 import { accountNamed, changeableAccount } from '../access.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { ok } from '../../http/operation.ts';
-import { existingOnly, namedObject } from '../../http/schemas.ts';
+import { ok } from '../../api/operation.ts';
+import { existingOnly, namedObject } from '../../api/schemas.ts';
 import { ownKeys } from '../../oauth/own-keys.ts';
 import { databasesOf } from '../access.ts';
 import { sizeOf } from '../databases.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { json, ok } from '../../http/operation.ts';
-import { existingOnly, namedObject, namedStrictObject, shown, time } from '../../http/schemas.ts';
+import { json, ok } from '../../api/operation.ts';
+import { existingOnly, namedObject, namedStrictObject, shown, time } from '../../api/schemas.ts';
 import { existing, notFound, ProblemError } from '../../problem.ts';
 import { sendTask } from '../../tasks/tasks.ts';
 import { accountNamed, databasesOf, firstOf, type OperatorContext, refuseDeleted } from '../access.ts';

@@ -1,4 +1,4 @@
-import type { DevelopmentPlace } from '../../portfolio/development.ts';
+import type { DevelopmentPlace } from '../../properties/development.ts';
 import type { Listing } from '../listing.ts';
 import { isInSpain } from '../provinces.ts';
 import { type Detail, type ListingChecks, when } from '../rule.ts';

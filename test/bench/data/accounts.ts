@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { createAccount } from '../../../src/operator/accounts.ts';
-import type { PortfolioDocument } from '../../../src/portfolio/documents.ts';
+import type { PortfolioDocument } from '../../../src/properties/documents.ts';
 import { store } from '../../support/accounts/portfolio.ts';
 import { portfolio } from './portfolio.ts';
 

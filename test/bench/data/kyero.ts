@@ -1,5 +1,5 @@
 import { escapeXml } from '../../../src/lib/bytes/xml.ts';
-import type { PropertyDocument } from '../../../src/portfolio/documents.ts';
+import type { PropertyDocument } from '../../../src/properties/documents.ts';
 import { kyeroRecord } from '../../support/documents/kyero.ts';
 import { portfolio } from './portfolio.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { LANGUAGES } from '../../../src/lib/languages.ts';
-import { type PortfolioDocument, type PropertyDocument, parseDocument } from '../../../src/portfolio/documents.ts';
+import { type PortfolioDocument, type PropertyDocument, parseDocument } from '../../../src/properties/documents.ts';
 import { Random } from '../../support/random.ts';
 
 const PICTURES = 20;

@@ -1,7 +1,7 @@
 import { request } from 'undici';
-import { newWebhookSecret, sealingContext } from '../../../src/api/webhooks/call.ts';
-import { findAccountId } from '../../../src/db/accounts/accounts.ts';
-import { putWebhook } from '../../../src/db/news/webhooks.ts';
+import { findAccountId } from '../../../src/accounts/accounts.ts';
+import { newWebhookSecret, sealingContext } from '../../../src/changes/webhooks/call.ts';
+import { putWebhook } from '../../../src/changes/webhooks/webhooks.ts';
 import { seal } from '../../../src/lib/secrets/sealed.ts';
 import { listen } from '../../support/network/listen.ts';
 import { type Bench, SEALING_KEY } from '../bench.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
-import { newReader } from '../../../src/api/readers/reader.ts';
-import { findAccountId } from '../../../src/db/accounts/accounts.ts';
-import { createClient } from '../../../src/db/accounts/clients.ts';
-import { createReader } from '../../../src/db/readers/readers.ts';
+import { findAccountId } from '../../../src/accounts/accounts.ts';
+import { createClient } from '../../../src/oauth/clients.ts';
+import { newReader } from '../../../src/readers/api/reader.ts';
+import { createReader } from '../../../src/readers/readers.ts';
 import { overProxy } from '../../support/processes/platform.ts';
 import { accountCode, LONG_CODE, PASSWORD } from '../data/accounts.ts';
 import { DEVELOPMENT } from '../data/portfolio.ts';

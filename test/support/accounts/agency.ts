@@ -1,6 +1,6 @@
-import { createClient } from '../../../src/db/accounts/clients.ts';
+import { createClient } from '../../../src/oauth/clients.ts';
 import { DEFAULT_SCOPES } from '../../../src/oauth/scopes.ts';
-import { parseDocument } from '../../../src/portfolio/documents.ts';
+import { parseDocument } from '../../../src/properties/documents.ts';
 import { openAccount } from './open-account.ts';
 import { property, store, VOCABULARY } from './portfolio.ts';
 

@@ -1,11 +1,11 @@
-import { findAccountId } from '../../../src/db/accounts/accounts.ts';
+import { findAccountId } from '../../../src/accounts/accounts.ts';
 import demo from '../../../src/demo/demo.ndjson?raw';
 import other from '../../../src/demo/other.ndjson?raw';
 import { recent } from '../../../src/demo/recent.ts';
 import { nowInSeconds } from '../../../src/lib/time/time.ts';
 import { openAgency } from '../../../src/operator/accounts.ts';
 import { demoAgency } from '../../../src/operator/demo.ts';
-import { type PortfolioDocument, parseDocument } from '../../../src/portfolio/documents.ts';
+import { type PortfolioDocument, parseDocument } from '../../../src/properties/documents.ts';
 
 /** The documents of a file of the demo as `npm start` imports them at a time. */
 export function documentsOf(file: string, now = nowInSeconds()): PortfolioDocument[] {

@@ -1,5 +1,5 @@
-import { builtInFeature } from '../../../src/portfolio/vocabulary/built-in.ts';
 import type { ListedFeature, Listing } from '../../../src/rules/listing.ts';
+import { builtInFeature } from '../../../src/vocabulary/built-in.ts';
 
 const TEXT =
   'A bright home near the sea, with three bedrooms, a fitted kitchen and a covered terrace that looks south over the gardens ' +

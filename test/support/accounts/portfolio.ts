@@ -1,11 +1,11 @@
-import { type Written, writePortfolio } from '../../../src/db/portfolio/write.ts';
-import type { Actor } from '../../../src/portfolio/actor.ts';
+import type { Actor } from '../../../src/accounts/actor.ts';
 import {
   type PortfolioDocument,
   type PortfolioDocumentInput,
   type PropertyDocument,
   parseDocument,
-} from '../../../src/portfolio/documents.ts';
+} from '../../../src/properties/documents.ts';
+import { type Written, writePortfolio } from '../../../src/properties/store/write.ts';
 
 /** Whoever writes what a test needs. */
 export const SOMEBODY: Actor = { kind: 'operator' };

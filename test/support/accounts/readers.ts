@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
-import { newReader } from '../../../src/api/readers/reader.ts';
-import { addToChannel, findChannelId } from '../../../src/db/readers/channels.ts';
-import { createReader } from '../../../src/db/readers/readers.ts';
 import type { Address } from '../../../src/db/statements.ts';
+import { newReader } from '../../../src/readers/api/reader.ts';
+import { addToChannel, findChannelId } from '../../../src/readers/channels.ts';
+import { createReader } from '../../../src/readers/readers.ts';
 import { SOMEBODY } from './portfolio.ts';
 
 /** Stores a reader of an account, and returns its key. */

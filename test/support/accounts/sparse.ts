@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
-import { storedDocumentOf } from '../../../src/db/portfolio/property-rows.ts';
 import { createAccount } from '../../../src/operator/accounts.ts';
+import { storedDocumentOf } from '../../../src/properties/store/property-rows.ts';
 import { property, store, VOCABULARY } from './portfolio.ts';
 
 /** An account whose properties have chosen numbers, so that a few of them make many segments. */

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { Webhook } from 'standardwebhooks';
-import { EVENTS, newWebhookSecret, sealingContext } from '../../../src/api/webhooks/call.ts';
-import { putWebhook } from '../../../src/db/news/webhooks.ts';
+import { EVENTS, newWebhookSecret, sealingContext } from '../../../src/changes/webhooks/call.ts';
+import { putWebhook } from '../../../src/changes/webhooks/webhooks.ts';
 import type { Env } from '../../../src/env.ts';
 import { seal } from '../../../src/lib/secrets/sealed.ts';
 import type { Task } from '../../../src/tasks/tasks.ts';

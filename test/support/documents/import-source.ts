@@ -1,10 +1,10 @@
-import type { Format } from '../../../src/import/input/formats.ts';
-import type { Input } from '../../../src/import/input/input.ts';
-import { parseNames } from '../../../src/import/names.ts';
-import type { Interpretation } from '../../../src/import/notes.ts';
-import type { BadRecord } from '../../../src/import/record.ts';
-import { type NumberedRecord, recordsOf, type Scan, scan } from '../../../src/import/scan.ts';
-import type { PortfolioDocument, PropertyDocument } from '../../../src/portfolio/documents.ts';
+import type { Format } from '../../../src/imports/input/formats.ts';
+import type { Input } from '../../../src/imports/input/input.ts';
+import { parseNames } from '../../../src/imports/pipeline/names.ts';
+import type { Interpretation } from '../../../src/imports/pipeline/notes.ts';
+import type { BadRecord } from '../../../src/imports/pipeline/record.ts';
+import { type NumberedRecord, recordsOf, type Scan, scan } from '../../../src/imports/pipeline/scan.ts';
+import type { PortfolioDocument, PropertyDocument } from '../../../src/properties/documents.ts';
 
 /** The content of a file, read without a database. */
 interface SourceContent {

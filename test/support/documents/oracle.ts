@@ -5,7 +5,7 @@ import type {
   PropertyDocument,
   TypeDocument,
   UnitDocument,
-} from '../../../src/portfolio/documents.ts';
+} from '../../../src/properties/documents.ts';
 import { COMPASS, ORIENTATION } from './compass.ts';
 import type { XmlElement } from './xml.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { importsOf } from '../../../src/api/imports/files.ts';
-import { pieceKey } from '../../../src/databases/backups/store.ts';
+import { importsOf } from '../../../src/imports/runs/files.ts';
+import { pieceKey } from '../../../src/operator/backups/store.ts';
 import { property, store, VOCABULARY } from '../../support/accounts/portfolio.ts';
 import { accountId, createAccount, feedStatus, operator, useOperator } from '../operator.ts';
 

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { beforeAll, expect, test } from 'vitest';
-import { pieceKey } from '../../../src/databases/backups/store.ts';
+import { pieceKey } from '../../../src/operator/backups/store.ts';
 import { property, store, VOCABULARY } from '../../support/accounts/portfolio.ts';
 import { accountId, createAccount, operator, useOperator } from '../operator.ts';
 

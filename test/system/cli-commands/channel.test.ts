@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { parseDocument } from '../../../src/portfolio/documents.ts';
+import { parseDocument } from '../../../src/properties/documents.ts';
 import { property, store, VOCABULARY } from '../../support/accounts/portfolio.ts';
 import { accountId, createAccount, failureOf, operator, useOperator } from '../operator.ts';
 

@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CREATE_LEDGER, pendingMigrations, withLedgerRow } from '../../../src/cli/deploy/migrations.ts';
-import { createClient } from '../../../src/db/accounts/clients.ts';
 import type { Env } from '../../../src/env.ts';
+import { createClient } from '../../../src/oauth/clients.ts';
 import { createAccount } from '../../../src/operator/accounts.ts';
 import { setUpDatabases } from '../../../src/operator/databases.ts';
 import { examine } from '../../../src/operator/doctor.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { updateUnits } from '../../../src/db/units/unit-updates.ts';
-import { parseDocument } from '../../../src/portfolio/documents.ts';
+import { parseDocument } from '../../../src/properties/documents.ts';
+import { updateUnits } from '../../../src/units/unit-updates.ts';
 import { store } from '../../support/accounts/portfolio.ts';
 import { accountId, createAccount, failureOf, operator, useOperator } from '../operator.ts';
 

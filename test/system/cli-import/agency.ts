@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
-import { exportPortfolio } from '../../../src/db/portfolio/export.ts';
-import type { ImportReport } from '../../../src/import/report.ts';
-import type { PortfolioDocument, PropertyDocument } from '../../../src/portfolio/documents.ts';
+import type { ImportReport } from '../../../src/imports/pipeline/report.ts';
+import type { PortfolioDocument, PropertyDocument } from '../../../src/properties/documents.ts';
+import { exportPortfolio } from '../../../src/properties/store/export.ts';
 import { openAccount, PASSWORD } from '../../support/accounts/open-account.ts';
 import { operator } from '../operator.ts';
 

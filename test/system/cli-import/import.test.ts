@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ImportReport } from '../../../src/import/report.ts';
+import type { ImportReport } from '../../../src/imports/pipeline/report.ts';
 import { property, SOMEBODY, VOCABULARY } from '../../support/accounts/portfolio.ts';
 import { inputOf, READ_AT } from '../../support/documents/import-source.ts';
 import { kyeroFeed, kyeroRecord } from '../../support/documents/kyero.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type PropertyDocument, parseDocument } from '../../../src/portfolio/documents.ts';
+import { type PropertyDocument, parseDocument } from '../../../src/properties/documents.ts';
 import { store } from '../../support/accounts/portfolio.ts';
 import { kyeroFeed, kyeroRecord } from '../../support/documents/kyero.ts';
 import { operator, useOperator } from '../operator.ts';

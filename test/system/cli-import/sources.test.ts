@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { ImportReport } from '../../../src/import/report.ts';
+import type { ImportReport } from '../../../src/imports/pipeline/report.ts';
 import { kyeroFeed, kyeroRecord } from '../../support/documents/kyero.ts';
 import { type Listening, listen } from '../../support/network/listen.ts';
 import { operator, useOperator } from '../operator.ts';

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import demo from '../../../src/demo/demo.ndjson?raw';
 import { LANGUAGES } from '../../../src/lib/languages.ts';
-import type { PropertyDocument, UnitDocument } from '../../../src/portfolio/documents.ts';
+import type { PropertyDocument, UnitDocument } from '../../../src/properties/documents.ts';
 import { isDemoPicture } from '../../../src/rules/about/pictures.ts';
 import { DEMO, documentsOf, OTHER } from '../../support/accounts/demo.ts';
 

@@ -40,7 +40,7 @@ test('a value that no parameter allows: why not, in Spanish', () => {
 });
 
 test('every reason why a webhook could not be called in Spanish', () => {
-  const source = readFileSync('src/api/webhooks/call.ts', 'utf8');
+  const source = readFileSync('src/changes/webhooks/call.ts', 'utf8');
   const reasons = [...source.matchAll(/['`](The(?:re)? [^'`]*\.)['`]/g)].map(([, text]) =>
     text!.replace(/\$\{.*?\}/, '7'),
   );
@@ -49,7 +49,7 @@ test('every reason why a webhook could not be called in Spanish', () => {
 });
 
 test('every message of a failed import in Spanish', () => {
-  const files = ['src/import', 'src/api/imports', 'src/http'].flatMap((folder) =>
+  const files = ['src/imports', 'src/http', 'src/api'].flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
   );
   const sources = files.filter((name) => name.endsWith('.ts')).map((name) => readFileSync(name, 'utf8'));

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { FORM } from '../../../src/console/properties/form.ts';
-import { propertySchema } from '../../../src/portfolio/documents.ts';
+import { propertySchema } from '../../../src/properties/documents.ts';
 
 /** What nobody types: the identifier has a field of its own, a unit is assigned by imports, and times are those of changes. */
 const WITHOUT_FIELD = ['kind', 'id', 'unit', 'listed_at', 'source_changed_at', 'updated_at'];

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import EN from '../../../src/console/texts/en.json' with { type: 'json' };
 import ES from '../../../src/console/texts/es.json' with { type: 'json' };
 import { catalogue, TEXTS } from '../../../src/console/texts/texts.ts';
-import { INTERPRETATIONS } from '../../../src/import/values/interpretation.ts';
+import { INTERPRETATIONS } from '../../../src/imports/values/interpretation.ts';
 
 /** The paths of all texts, such as `pages.other`, each with its placeholders; a number can be a word in a singular. */
 function outline(texts: object, path: readonly string[] = []): [path: string, placeholders: string][] {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { FeedProperty } from '../../../src/db/feed/feed-properties.ts';
-import type { VocabularyRead } from '../../../src/db/vocabulary.ts';
+import type { FeedProperty } from '../../../src/feed/build/feed-properties.ts';
 import type { FeedFormat } from '../../../src/feed/formats/format.ts';
 import { KYERO } from '../../../src/feed/formats/kyero/format.ts';
 import { RESALES } from '../../../src/feed/formats/resales/format.ts';
+import type { VocabularyRead } from '../../../src/vocabulary/stored.ts';
 import { property } from '../../support/accounts/portfolio.ts';
 
 const EMPTY: VocabularyRead = { revision: '1', types: [], categories: [], features: [] };

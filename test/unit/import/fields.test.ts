@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { fieldsOf } from '../../../src/import/fields.ts';
-import { propertySchema } from '../../../src/portfolio/documents.ts';
+import { fieldsOf } from '../../../src/imports/formats/fields.ts';
+import { propertySchema } from '../../../src/properties/documents.ts';
 import { readSource } from '../../support/documents/import-source.ts';
 
 /** Fields that every record determines, by other nodes than one of their own. */
@@ -21,5 +21,8 @@ test.each([
   const lost = Object.keys(propertySchema.shape).filter(
     (field) => !read.has(field) && !DETERMINED.has(field) && !open.has(field),
   );
-  expect(lost, 'Add these to src/import/fields.ts, or remove them from REQUIRED in src/import/nodes.ts').toEqual([]);
+  expect(
+    lost,
+    'Add these to src/imports/formats/fields.ts, or remove them from REQUIRED in src/imports/formats/nodes.ts',
+  ).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { describeInterpretation } from '../../../src/import/notes.ts';
-import { recordsOf, scan } from '../../../src/import/scan.ts';
+import { describeInterpretation } from '../../../src/imports/pipeline/notes.ts';
+import { recordsOf, scan } from '../../../src/imports/pipeline/scan.ts';
 import { property } from '../../support/accounts/portfolio.ts';
 import { inputOf, READ_AT, readSource } from '../../support/documents/import-source.ts';
 import { type KyeroNodes, kyeroFeed, kyeroRecord } from '../../support/documents/kyero.ts';

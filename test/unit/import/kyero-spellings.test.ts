@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { PropertyDocument } from '../../../src/portfolio/documents.ts';
+import type { PropertyDocument } from '../../../src/properties/documents.ts';
 import { readSource } from '../../support/documents/import-source.ts';
 import { type KyeroNodes, kyeroFeed, kyeroRecord } from '../../support/documents/kyero.ts';
 import SPELLINGS from './kyero-spellings.json' with { type: 'json' };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { amenitiesOf, parseNames, Vocabulary } from '../../../src/import/names.ts';
-import type { PropertyDocument } from '../../../src/portfolio/documents.ts';
-import { TYPE_ENTRIES } from '../../../src/portfolio/vocabulary/entries.ts';
-import { featuresNamed } from '../../../src/portfolio/vocabulary/lookup.ts';
+import { amenitiesOf, parseNames, Vocabulary } from '../../../src/imports/pipeline/names.ts';
+import type { PropertyDocument } from '../../../src/properties/documents.ts';
+import { TYPE_ENTRIES } from '../../../src/vocabulary/entries.ts';
+import { featuresNamed } from '../../../src/vocabulary/lookup.ts';
 import { readSource } from '../../support/documents/import-source.ts';
 
 const newVocabulary = () => new Vocabulary();

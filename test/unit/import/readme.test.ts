@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { FORMATS } from '../../../src/import/input/formats.ts';
-import { KYERO } from '../../../src/import/kyero/property.ts';
-import { RESALES } from '../../../src/import/resales/property.ts';
-import { INTERPRETATIONS } from '../../../src/import/values/interpretation.ts';
+import { KYERO } from '../../../src/imports/formats/kyero/property.ts';
+import { RESALES } from '../../../src/imports/formats/resales/property.ts';
+import { FORMATS } from '../../../src/imports/input/formats.ts';
+import { INTERPRETATIONS } from '../../../src/imports/values/interpretation.ts';
 
-const readme = readFileSync(join(import.meta.dirname, '../../../src/import/README.md'), 'utf8');
+const readme = readFileSync(join(import.meta.dirname, '../../../src/imports/pipeline/README.md'), 'utf8');
 
 function section(title: string): string {
   return readme.split(/^## /m).find((text) => text.startsWith(title)) ?? '';
 }
 
-describe('src/import/README.md', () => {
+describe('src/imports/pipeline/README.md', () => {
   test.each([...KYERO.nodes.keys(), ...KYERO.aliases.keys()])('has the Kyero node %s', (name) => {
     expect(section('Kyero')).toMatch(new RegExp(`[\`/]${name}[\`/]`));
   });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { shownUrl, withCredentials } from '../../../src/api/imports/fetch-file.ts';
-import { isTimeOf, nextRun, retryAt } from '../../../src/api/imports/schedule.ts';
+import { shownUrl, withCredentials } from '../../../src/imports/runs/fetch-file.ts';
+import { isTimeOf, nextRun, retryAt } from '../../../src/imports/runs/schedule.ts';
 
 const seconds = (time: string) => Date.parse(time) / 1_000;
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { DocumentError, parseDocument, propertySchema } from '../../../src/portfolio/documents.ts';
-import { RESTRICTIONS } from '../../../src/portfolio/restrictions.ts';
+import { DocumentError, parseDocument, propertySchema } from '../../../src/properties/documents.ts';
+import { RESTRICTIONS } from '../../../src/properties/restrictions.ts';
 import { property } from '../../support/accounts/portfolio.ts';
 
 function unitNamed(name: string): unknown {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { NO_DETAILS } from '../../../src/portfolio/development.ts';
+import { NO_DETAILS } from '../../../src/properties/development.ts';
 import { isInDevelopment } from '../../../src/rules/about/idealista.ts';
 import { listing } from '../../support/accounts/listing.ts';
 

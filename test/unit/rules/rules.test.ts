@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { NO_DETAILS } from '../../../src/portfolio/development.ts';
+import { NO_DETAILS } from '../../../src/properties/development.ts';
 import { ACCOUNT_CHECKS } from '../../../src/rules/about/across.ts';
 import { CHECKS, RULES, RULES_FORMAT } from '../../../src/rules/all.ts';
 import { checkListings, isRefusedBy } from '../../../src/rules/check.ts';

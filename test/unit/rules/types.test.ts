@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { TYPE_ENTRIES } from '../../../src/portfolio/vocabulary/entries.ts';
 import { TYPES_OF, typeKind } from '../../../src/rules/types.ts';
+import { TYPE_ENTRIES } from '../../../src/vocabulary/entries.ts';
 
 test('each built-in type is of one kind', () => {
   const codes = Object.values(TYPES_OF).flat();

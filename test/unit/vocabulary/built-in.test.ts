@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { builtInFeature, builtInType } from '../../../src/portfolio/vocabulary/built-in.ts';
-import { FEATURE_ENTRIES, TYPE_ENTRIES } from '../../../src/portfolio/vocabulary/entries.ts';
+import { builtInFeature, builtInType } from '../../../src/vocabulary/built-in.ts';
+import { FEATURE_ENTRIES, TYPE_ENTRIES } from '../../../src/vocabulary/entries.ts';
 
 const label = (type: string, subtype: string | null = null) => ({
   older_type: type,

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { LANGUAGES } from '../../../src/lib/languages.ts';
-import { parseDocument } from '../../../src/portfolio/documents.ts';
-import { CATEGORY_ENTRIES, FEATURE_ENTRIES, TYPE_ENTRIES } from '../../../src/portfolio/vocabulary/entries.ts';
-import { featuresNamed, typeNamed } from '../../../src/portfolio/vocabulary/lookup.ts';
-import { nameKey } from '../../../src/portfolio/vocabulary/name-key.ts';
-import NAMES from '../../../src/portfolio/vocabulary/names.json' with { type: 'json' };
+import { parseDocument } from '../../../src/properties/documents.ts';
+import { CATEGORY_ENTRIES, FEATURE_ENTRIES, TYPE_ENTRIES } from '../../../src/vocabulary/entries.ts';
+import { featuresNamed, typeNamed } from '../../../src/vocabulary/lookup.ts';
+import { nameKey } from '../../../src/vocabulary/name-key.ts';
+import NAMES from '../../../src/vocabulary/names.json' with { type: 'json' };
 
 /** The features that ReSales-Online was seen to list: a line for each category, in the order of its records. */
 const RESALES_FEATURES = readFileSync(join(import.meta.dirname, 'resales-features.tsv'), 'utf8')

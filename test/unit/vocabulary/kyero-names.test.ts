@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { featureName, isDetailOf, kyeroType } from '../../../src/feed/formats/kyero/names.ts';
-import { FEATURE_ENTRIES, TYPE_ENTRIES } from '../../../src/portfolio/vocabulary/entries.ts';
-import { featuresNamed, typeNamed } from '../../../src/portfolio/vocabulary/lookup.ts';
+import { FEATURE_ENTRIES, TYPE_ENTRIES } from '../../../src/vocabulary/entries.ts';
+import { featureName, isDetailOf, kyeroType } from '../../../src/vocabulary/kyero.ts';
+import { featuresNamed, typeNamed } from '../../../src/vocabulary/lookup.ts';
 
 /** The types that Kyero lists, as readers of its feeds compare them. */
 const LISTED =

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { chooseFeatures, featuresNamed, typeNamed } from '../../../src/portfolio/vocabulary/lookup.ts';
-import { nameKey } from '../../../src/portfolio/vocabulary/name-key.ts';
+import { chooseFeatures, featuresNamed, typeNamed } from '../../../src/vocabulary/lookup.ts';
+import { nameKey } from '../../../src/vocabulary/name-key.ts';
 
 /** Names of features and types, each with the code that it has or with those that it does not have. */
 const CASES = readFileSync(join(import.meta.dirname, 'names.tsv'), 'utf8')

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
-import { createClient } from '../../../src/db/accounts/clients.ts';
+import { createClient } from '../../../src/oauth/clients.ts';
 import { SCOPES } from '../../../src/oauth/scopes.ts';
 import { createAccount } from '../../../src/operator/accounts.ts';
-import { parseDocument } from '../../../src/portfolio/documents.ts';
+import { parseDocument } from '../../../src/properties/documents.ts';
 import { property, store, VOCABULARY } from '../../support/accounts/portfolio.ts';
 
 const UNIT = { kind: 'unit', development: 'sol-azul', status: 1, price: 310_000 } as const;

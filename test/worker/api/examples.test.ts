@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { OPERATIONS } from '../../../src/api/openapi/document.ts';
-import HEADERS from '../../../src/http/headers.json' with { type: 'json' };
-import type { HeaderName } from '../../../src/http/headers.ts';
-import type { DocumentedResponse, Example } from '../../../src/http/operation.ts';
+import HEADERS from '../../../src/api/headers.json' with { type: 'json' };
+import type { HeaderName } from '../../../src/api/headers.ts';
+import type { DocumentedResponse, Example } from '../../../src/api/operation.ts';
+import { OPERATIONS } from '../../../src/openapi/document.ts';
 import type { CompleteResponse } from '../../support/worker/ask.ts';
 import { openExampleAgency } from './agency.ts';
 import { obtainTokens, send } from './exchange.ts';

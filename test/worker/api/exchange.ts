@@ -1,13 +1,13 @@
 import { env } from 'cloudflare:workers';
 import { gzipSync } from 'node:zlib';
 import type * as z from 'zod';
-import IMPORTS from '../../../src/api/imports/examples.json' with { type: 'json' };
-import { keysOf } from '../../../src/api/imports/files.ts';
-import type { DocumentedOperation } from '../../../src/api/openapi/document.ts';
-import PROPERTIES from '../../../src/api/properties/examples.json' with { type: 'json' };
+import type { Example } from '../../../src/api/operation.ts';
 import type { Env } from '../../../src/env.ts';
-import type { Example } from '../../../src/http/operation.ts';
+import IMPORTS from '../../../src/imports/api/examples.json' with { type: 'json' };
+import { keysOf } from '../../../src/imports/runs/files.ts';
 import { SCOPES, type Scope } from '../../../src/oauth/scopes.ts';
+import type { DocumentedOperation } from '../../../src/openapi/document.ts';
+import PROPERTIES from '../../../src/properties/api/examples.json' with { type: 'json' };
 import { obtainToken } from '../../support/accounts/units.ts';
 import { withTasks } from '../../support/accounts/webhooks.ts';
 import { ask, type CompleteResponse, watched } from '../../support/worker/ask.ts';

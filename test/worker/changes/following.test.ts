@@ -1,11 +1,11 @@
 import { env } from 'cloudflare:workers';
 import { expect, test } from 'vitest';
-import { readListingOrder } from '../../../src/db/feed/feed-properties.ts';
-import { ALL_LISTED, type Listing } from '../../../src/db/feed/selection.ts';
-import { type Audience, type Position, readPropertyChanges } from '../../../src/db/news/changes.ts';
-import { updateUnits } from '../../../src/db/units/unit-updates.ts';
-import { parseDocument } from '../../../src/portfolio/documents.ts';
-import { mayGet, RESTRICTIONS, type ReaderKind } from '../../../src/portfolio/restrictions.ts';
+import { type Audience, type Position, readPropertyChanges } from '../../../src/changes/changes.ts';
+import { readListingOrder } from '../../../src/feed/build/feed-properties.ts';
+import { parseDocument } from '../../../src/properties/documents.ts';
+import { mayGet, RESTRICTIONS, type ReaderKind } from '../../../src/properties/restrictions.ts';
+import { ALL_LISTED, type Listing } from '../../../src/readers/selection.ts';
+import { updateUnits } from '../../../src/units/unit-updates.ts';
 import { openAccount } from '../../support/accounts/open-account.ts';
 import { property, SOMEBODY, store, VOCABULARY } from '../../support/accounts/portfolio.ts';
 import { openChannel } from '../../support/accounts/readers.ts';

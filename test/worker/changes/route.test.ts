@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, expect, test } from 'vitest';
-import { createClient } from '../../../src/db/accounts/clients.ts';
 import { SHOWN_FIELDS } from '../../../src/feed/formats/formats.ts';
-import { type PropertyDocument, parseDocument } from '../../../src/portfolio/documents.ts';
+import { createClient } from '../../../src/oauth/clients.ts';
+import { type PropertyDocument, parseDocument } from '../../../src/properties/documents.ts';
 import { openAccount } from '../../support/accounts/open-account.ts';
 import { FULL, property, store, VOCABULARY } from '../../support/accounts/portfolio.ts';
 import { openChannel, openReader } from '../../support/accounts/readers.ts';

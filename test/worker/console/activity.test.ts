@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { expect, test } from 'vitest';
+import type { Actor } from '../../../src/accounts/actor.ts';
 import { SCOPES } from '../../../src/oauth/scopes.ts';
-import type { Actor } from '../../../src/portfolio/actor.ts';
-import { parseDocument } from '../../../src/portfolio/documents.ts';
+import { parseDocument } from '../../../src/properties/documents.ts';
 import { createAgency, DEVELOPMENT } from '../../support/accounts/agency.ts';
 import { property, store } from '../../support/accounts/portfolio.ts';
 import { obtainToken, withToken } from '../../support/accounts/units.ts';

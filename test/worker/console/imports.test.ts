@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { continueImport } from '../../../src/api/imports/run.ts';
-import { acceptInvitation, invite } from '../../../src/db/accounts/people.ts';
-import { findImport } from '../../../src/db/imports/imports.ts';
-import { findSource } from '../../../src/db/imports/sources.ts';
+import { acceptInvitation, invite } from '../../../src/accounts/people.ts';
 import type { Env } from '../../../src/env.ts';
+import { findImport } from '../../../src/imports/runs/imports.ts';
+import { continueImport } from '../../../src/imports/runs/run.ts';
+import { findSource } from '../../../src/imports/runs/sources.ts';
 import { hashPassword, sha256Hex } from '../../../src/lib/secrets/secrets.ts';
 import { createAgency } from '../../support/accounts/agency.ts';
 import { withTasks } from '../../support/accounts/webhooks.ts';

@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { newReader } from '../../../src/api/readers/reader.ts';
-import { addToChannel } from '../../../src/db/readers/channels.ts';
-import { createReader, setReaderDisabled } from '../../../src/db/readers/readers.ts';
-import { parseDocument } from '../../../src/portfolio/documents.ts';
+import { parseDocument } from '../../../src/properties/documents.ts';
+import { newReader } from '../../../src/readers/api/reader.ts';
+import { addToChannel } from '../../../src/readers/channels.ts';
+import { createReader, setReaderDisabled } from '../../../src/readers/readers.ts';
 import { type Agency, createAgency, DEVELOPMENT } from '../../support/accounts/agency.ts';
 import { property, SOMEBODY, store } from '../../support/accounts/portfolio.ts';
 import { openChannel, openReader } from '../../support/accounts/readers.ts';

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { addToChannel } from '../../../src/db/readers/channels.ts';
-import { revokeOldKeys, rotateKey, setReaderDisabled } from '../../../src/db/readers/readers.ts';
 import { sha256Hex } from '../../../src/lib/secrets/secrets.ts';
+import { addToChannel } from '../../../src/readers/channels.ts';
+import { revokeOldKeys, rotateKey, setReaderDisabled } from '../../../src/readers/readers.ts';
 import { type Agency, createAgency, DEVELOPMENT } from '../../support/accounts/agency.ts';
 import { property, SOMEBODY, store } from '../../support/accounts/portfolio.ts';
 import { openChannel, openReader } from '../../support/accounts/readers.ts';

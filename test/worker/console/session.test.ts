@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { endSession, updateAccount } from '../../../src/accounts/accounts.ts';
 import { SESSION_LIFETIME_SECONDS } from '../../../src/console/session/session.ts';
-import { endSession, updateAccount } from '../../../src/db/accounts/accounts.ts';
 import { setPassword } from '../../../src/operator/accounts.ts';
 import { type Agency, createAgency } from '../../support/accounts/agency.ts';
 import { ask, failingWhen, runSchedule, watched } from '../../support/worker/ask.ts';

@@ -1,12 +1,12 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { findAccountId, readSetting, updateAccount } from '../../../src/db/accounts/accounts.ts';
-import { findClient } from '../../../src/db/accounts/clients.ts';
-import { countWrongCode, findPerson, setTotp, useTotpStep } from '../../../src/db/accounts/people.ts';
-import { putWebhook } from '../../../src/db/news/webhooks.ts';
+import { findAccountId, readSetting, updateAccount } from '../../../src/accounts/accounts.ts';
+import { countWrongCode, findPerson, setTotp, useTotpStep } from '../../../src/accounts/people.ts';
+import { putWebhook } from '../../../src/changes/webhooks/webhooks.ts';
 import type { Env } from '../../../src/env.ts';
 import { newReaderKey } from '../../../src/feed/request/credentials.ts';
 import { totpCode } from '../../../src/lib/secrets/totp.ts';
+import { findClient } from '../../../src/oauth/clients.ts';
 import { createAgency } from '../../support/accounts/agency.ts';
 import { fetchFeed } from '../../support/documents/feed.ts';
 import { ask } from '../../support/worker/ask.ts';

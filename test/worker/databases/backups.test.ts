@@ -1,18 +1,18 @@
 import { env } from 'cloudflare:workers';
 import { expect, test, vi } from 'vitest';
 import { app } from '../../../src/app.ts';
-import { startBackups } from '../../../src/databases/backups/backup.ts';
-import { listBackups, openBackup, pieceKey } from '../../../src/databases/backups/store.ts';
+import type { Env } from '../../../src/env.ts';
+import { startBackups } from '../../../src/operator/backups/backup.ts';
+import { listBackups, openBackup, pieceKey } from '../../../src/operator/backups/store.ts';
+import type { PortfolioDocument } from '../../../src/properties/documents.ts';
 import {
   EXPORT_START,
   type ExportPosition,
   exportPortfolio,
   readExportPage,
-} from '../../../src/db/portfolio/export.ts';
-import { updateUnits } from '../../../src/db/units/unit-updates.ts';
-import type { Env } from '../../../src/env.ts';
-import type { PortfolioDocument } from '../../../src/portfolio/documents.ts';
+} from '../../../src/properties/store/export.ts';
 import type { Task } from '../../../src/tasks/tasks.ts';
+import { updateUnits } from '../../../src/units/unit-updates.ts';
 import { createAgency, DEVELOPMENT } from '../../support/accounts/agency.ts';
 import { property, SOMEBODY, store } from '../../support/accounts/portfolio.ts';
 import { withTasks } from '../../support/accounts/webhooks.ts';

@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers';
 import { UnsecuredJWT } from 'jose';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { environmentsOf } from '../../../src/accounts/environments.ts';
 import { app } from '../../../src/app.ts';
-import { environmentsOf } from '../../../src/databases/environments.ts';
-import { deleteClient } from '../../../src/db/accounts/clients.ts';
 import { newClient } from '../../../src/oauth/client.ts';
+import { deleteClient } from '../../../src/oauth/clients.ts';
 import { listAccount, type NamedDatabase, RANGE_SIZE } from '../../../src/operator/databases.ts';
 import { inItsDatabase } from '../../../src/routing.ts';
 import type { Task } from '../../../src/tasks/tasks.ts';

@@ -1,11 +1,11 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, expect, test } from 'vitest';
-import { runSchedule, sweepOldImports } from '../../../src/api/imports/manage.ts';
+import { environmentsOf } from '../../../src/accounts/environments.ts';
 import { app } from '../../../src/app.ts';
-import { environmentsOf } from '../../../src/databases/environments.ts';
-import { putSource } from '../../../src/db/imports/sources.ts';
-import { nextAccounts } from '../../../src/db/walks.ts';
+import { runSchedule, sweepOldImports } from '../../../src/imports/runs/manage.ts';
+import { putSource } from '../../../src/imports/runs/sources.ts';
 import { type Move, moveAccount, planMove } from '../../../src/operator/move/move.ts';
+import { nextAccounts } from '../../../src/schedule/walks.ts';
 import { openAccount } from '../../support/accounts/open-account.ts';
 import { withTasks } from '../../support/accounts/webhooks.ts';
 import { databases, prepareThree, three } from './three.ts';

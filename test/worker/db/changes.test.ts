@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { parseDocument } from '../../../src/portfolio/documents.ts';
+import { parseDocument } from '../../../src/properties/documents.ts';
 import { property, store } from '../../support/accounts/portfolio.ts';
 import { newAccount } from '../portfolio/account.ts';
 

@@ -1,9 +1,14 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { connect, retryIdempotent } from '../../../src/db/connection.ts';
-import { recordSnapshot, recordUse, type SnapshotDetails, type SnapshotName } from '../../../src/db/feed/snapshots.ts';
-import { findReader, setReaderDisabled } from '../../../src/db/readers/readers.ts';
-import { limitUnitHistory } from '../../../src/db/units/unit-updates.ts';
+import {
+  recordSnapshot,
+  recordUse,
+  type SnapshotDetails,
+  type SnapshotName,
+} from '../../../src/feed/snapshots/table.ts';
+import { findReader, setReaderDisabled } from '../../../src/readers/readers.ts';
+import { limitUnitHistory } from '../../../src/units/unit-updates.ts';
 import { openReader } from '../../support/accounts/readers.ts';
 import { sparseAccount } from '../../support/accounts/sparse.ts';
 import { DEVELOPMENT, openAgency } from '../../support/accounts/units.ts';

@@ -1,13 +1,13 @@
 import { env } from 'cloudflare:workers';
 import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core';
 import { expect, test } from 'vitest';
-import * as importTables from '../../../src/db/imports/tables.ts';
-import * as news from '../../../src/db/news/webhooks.ts';
+import * as news from '../../../src/changes/webhooks/webhooks.ts';
 import * as schema from '../../../src/db/schema.ts';
+import * as importTables from '../../../src/imports/runs/tables.ts';
 
 const tables = Object.values({ ...schema, ...importTables, ...news }).filter((value) => value instanceof SQLiteTable);
 
-const SOURCES = import.meta.glob<string>('../../../src/db/**/*.ts', { query: '?raw', import: 'default', eager: true });
+const SOURCES = import.meta.glob<string>('../../../src/*/**/*.ts', { query: '?raw', import: 'default', eager: true });
 
 test('every table that the source declares is compared with the database', () => {
   const declared = Object.values(SOURCES).flatMap((text) =>

@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { readProperties } from '../../../src/db/feed/feed-properties.ts';
-import type { Selection } from '../../../src/db/feed/selection.ts';
-import { recordSnapshot, type SnapshotDetails, type SnapshotName } from '../../../src/db/feed/snapshots.ts';
+import { readProperties } from '../../../src/feed/build/feed-properties.ts';
+import { recordSnapshot, type SnapshotDetails, type SnapshotName } from '../../../src/feed/snapshots/table.ts';
 import { createAccount } from '../../../src/operator/accounts.ts';
+import type { Selection } from '../../../src/readers/selection.ts';
 import { sparseAccount } from '../../support/accounts/sparse.ts';
 import { withMethods } from '../../support/worker/intercept.ts';
 

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { writeFormatSettings } from '../../../src/db/accounts/accounts.ts';
-import { addToChannel } from '../../../src/db/readers/channels.ts';
-import { parseDocument } from '../../../src/portfolio/documents.ts';
+import { writeFormatSettings } from '../../../src/accounts/accounts.ts';
+import { parseDocument } from '../../../src/properties/documents.ts';
+import { addToChannel } from '../../../src/readers/channels.ts';
 import { property, SOMEBODY, store } from '../../support/accounts/portfolio.ts';
 import { openChannel, openReader } from '../../support/accounts/readers.ts';
 import { sparseAccount } from '../../support/accounts/sparse.ts';

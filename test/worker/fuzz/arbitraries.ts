@@ -5,8 +5,8 @@ import {
   type PortfolioDocument,
   type PortfolioDocumentInput,
   parseDocument,
-} from '../../../src/portfolio/documents.ts';
-import { RESTRICTIONS } from '../../../src/portfolio/restrictions.ts';
+} from '../../../src/properties/documents.ts';
+import { RESTRICTIONS } from '../../../src/properties/restrictions.ts';
 import { codePoint } from '../../support/code-point.ts';
 
 /** What most easily breaks writers and readers of XML, JSON and SQL. */

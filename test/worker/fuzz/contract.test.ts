@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
 import fc from 'fast-check';
 import { beforeAll, expect, test, vi } from 'vitest';
-import { type DocumentedOperation, OPERATIONS } from '../../../src/api/openapi/document.ts';
-import type { ExampleRequest } from '../../../src/http/operation.ts';
+import type { ExampleRequest } from '../../../src/api/operation.ts';
+import { type DocumentedOperation, OPERATIONS } from '../../../src/openapi/document.ts';
 import { codePoint } from '../../support/code-point.ts';
 import { openExampleAgency } from '../api/agency.ts';
 import { obtainTokens, send } from '../api/exchange.ts';

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers';
 import fc, { type Arbitrary } from 'fast-check';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { createAccount } from '../../../src/operator/accounts.ts';
-import type { PortfolioDocument } from '../../../src/portfolio/documents.ts';
+import type { PortfolioDocument } from '../../../src/properties/documents.ts';
 import { store } from '../../support/accounts/portfolio.ts';
 import { fetchFeed, fetchKyero } from '../../support/documents/feed.ts';
 import { expectedRecords, type FeedNode, recordsRead } from '../../support/documents/oracle.ts';

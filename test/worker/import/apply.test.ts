@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { exportPortfolio } from '../../../src/db/portfolio/export.ts';
-import { applyBatches, FIRST, type ImportCursor } from '../../../src/import/apply.ts';
-import { planImport } from '../../../src/import/plan.ts';
-import { reportOf } from '../../../src/import/report.ts';
-import type { PortfolioDocument, PropertyDocument } from '../../../src/portfolio/documents.ts';
+import { applyBatches, FIRST, type ImportCursor } from '../../../src/imports/pipeline/apply.ts';
+import { planImport } from '../../../src/imports/pipeline/plan.ts';
+import { reportOf } from '../../../src/imports/pipeline/report.ts';
+import type { PortfolioDocument, PropertyDocument } from '../../../src/properties/documents.ts';
+import { exportPortfolio } from '../../../src/properties/store/export.ts';
 import { openAccount } from '../../support/accounts/open-account.ts';
 import { property, SOMEBODY, store, VOCABULARY } from '../../support/accounts/portfolio.ts';
 import { inputOf, READ_AT } from '../../support/documents/import-source.ts';

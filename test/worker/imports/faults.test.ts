@@ -1,11 +1,11 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, expect, test, vi } from 'vitest';
-import { storedInput } from '../../../src/api/imports/files.ts';
-import { cancel, importFile, readReport, runSchedule } from '../../../src/api/imports/manage.ts';
-import { continueImport, continueImports } from '../../../src/api/imports/run.ts';
-import { findImport, type ImportOptions } from '../../../src/db/imports/imports.ts';
-import { exportPortfolio } from '../../../src/db/portfolio/export.ts';
 import type { Env } from '../../../src/env.ts';
+import { storedInput } from '../../../src/imports/runs/files.ts';
+import { findImport, type ImportOptions } from '../../../src/imports/runs/imports.ts';
+import { cancel, importFile, readReport, runSchedule } from '../../../src/imports/runs/manage.ts';
+import { continueImport, continueImports } from '../../../src/imports/runs/run.ts';
+import { exportPortfolio } from '../../../src/properties/store/export.ts';
 import type { Task } from '../../../src/tasks/tasks.ts';
 import { openAccount } from '../../support/accounts/open-account.ts';
 import { property, SOMEBODY, store, VOCABULARY } from '../../support/accounts/portfolio.ts';

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { continueImport } from '../../../src/api/imports/run.ts';
+import { continueImport } from '../../../src/imports/runs/run.ts';
 import { property, store, VOCABULARY } from '../../support/accounts/portfolio.ts';
 import { type Agency, obtainToken, openAgency } from '../../support/accounts/units.ts';
 import { withTasks } from '../../support/accounts/webhooks.ts';

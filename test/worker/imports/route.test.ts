@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { storeFile } from '../../../src/api/imports/files.ts';
-import { runSchedule, sweepOldImports } from '../../../src/api/imports/manage.ts';
-import { continueImport } from '../../../src/api/imports/run.ts';
-import { changeImportNames } from '../../../src/db/imports/sources.ts';
 import type { Env } from '../../../src/env.ts';
+import { storeFile } from '../../../src/imports/runs/files.ts';
+import { runSchedule, sweepOldImports } from '../../../src/imports/runs/manage.ts';
+import { continueImport } from '../../../src/imports/runs/run.ts';
+import { changeImportNames } from '../../../src/imports/runs/sources.ts';
 import { property, store, VOCABULARY } from '../../support/accounts/portfolio.ts';
 import { type Agency, obtainToken, openAgency } from '../../support/accounts/units.ts';
 import { withTasks } from '../../support/accounts/webhooks.ts';

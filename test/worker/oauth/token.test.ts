@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { decodeJwt, decodeProtectedHeader, type JSONWebKeySet } from 'jose';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createClient } from '../../../src/db/accounts/clients.ts';
 import type { Env } from '../../../src/env.ts';
+import { createClient } from '../../../src/oauth/clients.ts';
 import { type Agency, ask, ORIGIN, openAgency } from '../../support/accounts/units.ts';
 import { ask as askWith, failingWhen } from '../../support/worker/ask.ts';
 

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
-import { readStored } from '../../../src/db/portfolio/read.ts';
-import { documentKey, type PortfolioDocument } from '../../../src/portfolio/documents.ts';
+import { documentKey, type PortfolioDocument } from '../../../src/properties/documents.ts';
+import { readStored } from '../../../src/properties/store/read.ts';
 import { openAccount } from '../../support/accounts/open-account.ts';
 import { store, VOCABULARY } from '../../support/accounts/portfolio.ts';
 

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';
-import { findAccountId } from '../../../src/db/accounts/accounts.ts';
+import { findAccountId } from '../../../src/accounts/accounts.ts';
 import { PICTURES_PATH, servePicture } from '../../../src/demo/pictures.ts';
 import { passwordMatches, sha256Hex } from '../../../src/lib/secrets/secrets.ts';
 import { SCOPES } from '../../../src/oauth/scopes.ts';

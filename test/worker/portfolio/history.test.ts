@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { expect, test } from 'vitest';
-import { deleteOldRows } from '../../../src/db/retention.ts';
+import { deleteOldRows } from '../../../src/schedule/retention.ts';
 import { property, store } from '../../support/accounts/portfolio.ts';
 import { newAccount } from './account.ts';
 

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { expect, test } from 'vitest';
-import { readStored } from '../../../src/db/portfolio/read.ts';
 import { createAccount } from '../../../src/operator/accounts.ts';
+import { readStored } from '../../../src/properties/store/read.ts';
 import { property, store, VOCABULARY } from '../../support/accounts/portfolio.ts';
 import { fetchFeed, fetchKyero } from '../../support/documents/feed.ts';
 

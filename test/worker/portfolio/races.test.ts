@@ -1,13 +1,13 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
-import { listStoredProperties } from '../../../src/db/portfolio/listed.ts';
-import { readBefore } from '../../../src/db/portfolio/write.ts';
 import {
   documentKey,
   type PortfolioDocument,
   type PropertyDocument,
   parseDocument,
-} from '../../../src/portfolio/documents.ts';
+} from '../../../src/properties/documents.ts';
+import { listStoredProperties } from '../../../src/properties/store/listed.ts';
+import { readBefore } from '../../../src/properties/store/write.ts';
 import { property, store } from '../../support/accounts/portfolio.ts';
 import { withMethods } from '../../support/worker/intercept.ts';
 import { newAccount, storedIn } from './account.ts';

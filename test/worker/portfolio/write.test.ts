@@ -1,13 +1,13 @@
 import { env } from 'cloudflare:workers';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { readStored } from '../../../src/db/portfolio/read.ts';
 import {
   documentKey,
   type PortfolioDocument,
   type PropertyDocument,
   parseDocument,
-} from '../../../src/portfolio/documents.ts';
+} from '../../../src/properties/documents.ts';
+import { readStored } from '../../../src/properties/store/read.ts';
 import { FULL, property, store } from '../../support/accounts/portfolio.ts';
 import { newAccount, storedIn } from './account.ts';
 

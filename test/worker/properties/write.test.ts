@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { changeImportNames } from '../../../src/db/imports/sources.ts';
-import { parseDocument } from '../../../src/portfolio/documents.ts';
+import { changeImportNames } from '../../../src/imports/runs/sources.ts';
+import { parseDocument } from '../../../src/properties/documents.ts';
 import { property, store, VOCABULARY } from '../../support/accounts/portfolio.ts';
 import { type Agency, ask, obtainToken, openAgency, withToken } from '../../support/accounts/units.ts';
 import { withTasks } from '../../support/accounts/webhooks.ts';

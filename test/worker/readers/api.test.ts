@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { findAccount } from '../../../src/db/accounts/accounts.ts';
-import { findReader, updateReader } from '../../../src/db/readers/readers.ts';
+import { findAccount } from '../../../src/accounts/accounts.ts';
+import { findReader, updateReader } from '../../../src/readers/readers.ts';
 import { openChannel, openReader } from '../../support/accounts/readers.ts';
 import { obtainToken, openAgency, withToken } from '../../support/accounts/units.ts';
 import { call as callApi } from '../../support/worker/api.ts';

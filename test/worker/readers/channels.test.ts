@@ -1,5 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { invalidateReaders } from '../../../src/feed/access/callers.ts';
+import { invalidateManifests } from '../../../src/feed/manifest/manifest-cache.ts';
 import {
   addToChannel,
   channelProperties,
@@ -7,10 +9,8 @@ import {
   findChannelId,
   listChannels,
   removeFromChannel,
-} from '../../../src/db/readers/channels.ts';
-import { deleteReader } from '../../../src/db/readers/readers.ts';
-import { invalidateReaders } from '../../../src/feed/access/callers.ts';
-import { invalidateManifests } from '../../../src/feed/manifest/manifest-cache.ts';
+} from '../../../src/readers/channels.ts';
+import { deleteReader } from '../../../src/readers/readers.ts';
 import { SOMEBODY } from '../../support/accounts/portfolio.ts';
 import { openChannel, openReader } from '../../support/accounts/readers.ts';
 import { addProperties, setPrice, sparseAccount } from '../../support/accounts/sparse.ts';

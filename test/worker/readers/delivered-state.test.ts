@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { deliveredStateOf } from '../../../src/api/deliveries/delivered-state.ts';
+import { deliveredStateOf } from '../../../src/readers/api/delivered-state.ts';
 import { property, store } from '../../support/accounts/portfolio.ts';
 import { openReader } from '../../support/accounts/readers.ts';
 import { type Agency, DEVELOPMENT, obtainToken, openAgency, withToken } from '../../support/accounts/units.ts';

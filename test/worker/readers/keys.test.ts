@@ -1,12 +1,12 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { updateAccount } from '../../../src/db/accounts/accounts.ts';
-import { deleteReader, rotateKey, setReaderDisabled } from '../../../src/db/readers/readers.ts';
+import { updateAccount } from '../../../src/accounts/accounts.ts';
 import type { Env } from '../../../src/env.ts';
 import { invalidateReaders } from '../../../src/feed/access/callers.ts';
 import { invalidateManifests } from '../../../src/feed/manifest/manifest-cache.ts';
 import { newReaderKey } from '../../../src/feed/request/credentials.ts';
 import { sha256Hex, unmatchablePassword } from '../../../src/lib/secrets/secrets.ts';
+import { deleteReader, rotateKey, setReaderDisabled } from '../../../src/readers/readers.ts';
 import { openReader } from '../../support/accounts/readers.ts';
 import { sparseAccount } from '../../support/accounts/sparse.ts';
 import { checkFeedResponse } from '../../support/documents/feed.ts';

@@ -1,10 +1,10 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { readerView } from '../../../src/api/readers/view.ts';
 import { app } from '../../../src/app.ts';
-import { listDeliveries } from '../../../src/db/readers/deliveries.ts';
-import { findReader, setReaderDisabled } from '../../../src/db/readers/readers.ts';
+import { readerView } from '../../../src/readers/api/view.ts';
+import { listDeliveries } from '../../../src/readers/deliveries.ts';
+import { findReader, setReaderDisabled } from '../../../src/readers/readers.ts';
 import { openReader } from '../../support/accounts/readers.ts';
 import { setPrice, sparseAccount } from '../../support/accounts/sparse.ts';
 import { obtainToken, openAgency, withToken } from '../../support/accounts/units.ts';

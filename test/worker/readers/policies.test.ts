@@ -1,11 +1,11 @@
 import { env } from 'cloudflare:workers';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { newReader } from '../../../src/api/readers/reader.ts';
-import { createReader } from '../../../src/db/readers/readers.ts';
-import { parseDocument } from '../../../src/portfolio/documents.ts';
-import { movedPlace, PLACES, policyIn, policyText, WITHHOLDABLE } from '../../../src/portfolio/policy.ts';
-import { mayGet, READER_KINDS, RESTRICTIONS } from '../../../src/portfolio/restrictions.ts';
+import { parseDocument } from '../../../src/properties/documents.ts';
+import { mayGet, READER_KINDS, RESTRICTIONS } from '../../../src/properties/restrictions.ts';
+import { newReader } from '../../../src/readers/api/reader.ts';
+import { movedPlace, PLACES, policyIn, policyText, WITHHOLDABLE } from '../../../src/readers/policy.ts';
+import { createReader } from '../../../src/readers/readers.ts';
 import { openAccount } from '../../support/accounts/open-account.ts';
 import { property, store, VOCABULARY } from '../../support/accounts/portfolio.ts';
 import { obtainToken, openAgency, withToken } from '../../support/accounts/units.ts';

@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { changeReader, newReader } from '../../../src/api/readers/reader.ts';
-import { writeFormatSettings } from '../../../src/db/accounts/accounts.ts';
+import { writeFormatSettings } from '../../../src/accounts/accounts.ts';
 import { invalidateReaders } from '../../../src/feed/access/callers.ts';
 import { invalidateManifests } from '../../../src/feed/manifest/manifest-cache.ts';
+import { changeReader, newReader } from '../../../src/readers/api/reader.ts';
 import { openChannel, openReader } from '../../support/accounts/readers.ts';
 import { sparseAccount } from '../../support/accounts/sparse.ts';
 import { checkFeedResponse } from '../../support/documents/feed.ts';

@@ -1,11 +1,11 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { newReader } from '../../../src/api/readers/reader.ts';
-import { updateAccount } from '../../../src/db/accounts/accounts.ts';
-import { createReader } from '../../../src/db/readers/readers.ts';
+import { updateAccount } from '../../../src/accounts/accounts.ts';
 import { SHOWN_FIELDS } from '../../../src/feed/formats/formats.ts';
 import { invalidateManifests } from '../../../src/feed/manifest/manifest-cache.ts';
 import { SCOPES } from '../../../src/oauth/scopes.ts';
+import { newReader } from '../../../src/readers/api/reader.ts';
+import { createReader } from '../../../src/readers/readers.ts';
 import { checkListings } from '../../../src/rules/check.ts';
 import { LISTED_FIELDS, listedVocabulary, listingOfDocument } from '../../../src/rules/listing.ts';
 import { makeReport, reportView } from '../../../src/rules/report.ts';

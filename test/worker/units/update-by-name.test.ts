@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Env } from '../../../src/env.ts';
-import { parseDocument } from '../../../src/portfolio/documents.ts';
+import { parseDocument } from '../../../src/properties/documents.ts';
 import { store } from '../../support/accounts/portfolio.ts';
 import { type Agency, ask, DEVELOPMENT, obtainToken, openAgency, withToken } from '../../support/accounts/units.ts';
 import { ask as askWith, type Use, watched } from '../../support/worker/ask.ts';

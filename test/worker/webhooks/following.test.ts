@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { afterEach, expect, test, vi } from 'vitest';
-import { deliver, deliverAll } from '../../../src/api/webhooks/deliver.ts';
+import { deliver, deliverAll } from '../../../src/changes/webhooks/deliver.ts';
 import type { Env } from '../../../src/env.ts';
 import type { Task } from '../../../src/tasks/tasks.ts';
 import { createAgency } from '../../support/accounts/agency.ts';

@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { EVENTS } from '../../../src/api/webhooks/call.ts';
-import { deliverAll } from '../../../src/api/webhooks/deliver.ts';
-import { recordCall, takeLease } from '../../../src/db/news/webhook-calls.ts';
+import { EVENTS } from '../../../src/changes/webhooks/call.ts';
+import { deliverAll } from '../../../src/changes/webhooks/deliver.ts';
+import { recordCall, takeLease } from '../../../src/changes/webhooks/webhook-calls.ts';
 import type { Env } from '../../../src/env.ts';
 import { property, store } from '../../support/accounts/portfolio.ts';
 import { type Agency, obtainToken, openAgency, withToken } from '../../support/accounts/units.ts';

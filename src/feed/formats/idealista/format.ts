@@ -1,13 +1,13 @@
-import type { FeedField, FeedProperty, ShownDevelopment } from '../../../db/feed/feed-properties.ts';
 import { ELEMENTS } from '../../../lib/languages.ts';
 import { asLine, hasPlace, isInDevelopment, isWithin, IDEALISTA as LIMITS } from '../../../rules/about/idealista.ts';
 import { isRefusedBy } from '../../../rules/check.ts';
 import { type Dictionary, dictionaryOf, LISTED_FIELDS, type Listing, listingOfRow } from '../../../rules/listing.ts';
 import { isInSpain } from '../../../rules/provinces.ts';
 import { isHome, typeKind } from '../../../rules/types.ts';
+import { COMPASS, directionsIn, ORIENTATION } from '../../../vocabulary/orientation.ts';
+import type { FeedField, FeedProperty, ShownDevelopment } from '../../build/feed-properties.ts';
 import type { FeedFormat, PartPage } from '../format.ts';
 import { shortId } from '../offers.ts';
-import { COMPASS, directionsIn, ORIENTATION } from '../orientation.ts';
 import {
   CATEGORY,
   choice,

@@ -1,4 +1,4 @@
-import type { DevelopmentDetails } from '../../../portfolio/development.ts';
+import type { DevelopmentDetails } from '../../../properties/development.ts';
 import type { Typed } from '../../../rules/types.ts';
 
 /** Idealista's names of the kinds of developments, by our names. */

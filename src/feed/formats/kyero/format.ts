@@ -1,15 +1,15 @@
-import type { FeedField, FeedProperty } from '../../../db/feed/feed-properties.ts';
-import type { VocabularyRead } from '../../../db/vocabulary.ts';
 import { element, escapeXml, plainDecimal, requiredElement, XML_DECLARATION } from '../../../lib/bytes/xml.ts';
 import { SERVED_LANGUAGES, STORED_LANGUAGES } from '../../../lib/languages.ts';
 import { type EpochSeconds, isoTime } from '../../../lib/time/time.ts';
-import type { TypeDocument } from '../../../portfolio/documents.ts';
+import type { TypeDocument } from '../../../properties/documents.ts';
+import { DEFAULT_COUNTRY, featureName, kyeroType } from '../../../vocabulary/kyero.ts';
+import { COMPASS, directionsIn, ORIENTATION } from '../../../vocabulary/orientation.ts';
+import type { VocabularyRead } from '../../../vocabulary/stored.ts';
+import type { FeedField, FeedProperty } from '../../build/feed-properties.ts';
 import type { FeedFormat } from '../format.ts';
 import { dateTime, flagElement, images, parent } from '../nodes.ts';
 import { isSelected, type Offer, offersOf, shortId } from '../offers.ts';
-import { COMPASS, directionsIn, ORIENTATION } from '../orientation.ts';
 import { CATEGORY, declareParameters, FILTERS, LANGUAGE, list, PICTURES, parametersOf } from '../parameters.ts';
-import { DEFAULT_COUNTRY, featureName, kyeroType } from './names.ts';
 import WORDS from './parameters.json' with { type: 'json' };
 
 const { parameter, flag } = parametersOf(WORDS);

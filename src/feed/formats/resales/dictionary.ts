@@ -1,8 +1,8 @@
-import type { VocabularyRead } from '../../../db/vocabulary.ts';
 import { escapeXml, withTags } from '../../../lib/bytes/xml.ts';
 import { LANGUAGES, STORED_LANGUAGES, type StoredLanguage } from '../../../lib/languages.ts';
-import type { TypeDocument } from '../../../portfolio/documents.ts';
-import { ORIENTATION } from '../orientation.ts';
+import type { TypeDocument } from '../../../properties/documents.ts';
+import { ORIENTATION } from '../../../vocabulary/orientation.ts';
+import type { VocabularyRead } from '../../../vocabulary/stored.ts';
 
 /** An account's vocabulary as the XML that every record repeats, rendered once. */
 export interface Dictionary {

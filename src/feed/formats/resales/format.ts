@@ -1,10 +1,10 @@
-import type { FeedField, FeedProperty } from '../../../db/feed/feed-properties.ts';
 import { element, requiredElement, withTags, XML_DECLARATION } from '../../../lib/bytes/xml.ts';
 import { isoTime } from '../../../lib/time/time.ts';
+import { COMPASS, directionsIn, ORIENTATION_NAMES } from '../../../vocabulary/orientation.ts';
+import type { FeedField, FeedProperty } from '../../build/feed-properties.ts';
 import type { FeedFormat } from '../format.ts';
 import { dateTime, flagElement, images, parent } from '../nodes.ts';
 import { isSelected, type Offer, offersOf } from '../offers.ts';
-import { COMPASS, directionsIn, ORIENTATION_NAMES } from '../orientation.ts';
 import { type Dictionary, inLanguages, renderDictionary, unknownType } from './dictionary.ts';
 import { nodesByVersion, PLAIN_FIELDS, type PlainField, type PlainNode } from './nodes.ts';
 import { RESALES_PARAMETERS, type ResalesParameters } from './parameters.ts';

@@ -1,4 +1,4 @@
-import type { FeedField } from '../../../db/feed/feed-properties.ts';
+import type { FeedField } from '../../build/feed-properties.ts';
 import type { FeedVersion } from './parameters.ts';
 
 /** A node that shows the unchanged value of a field; of a flag, 1 or 0. */

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers';
 import { describe, expect, test } from 'vitest';
-import { SNAPSHOT_LIFETIME_SECONDS } from '../../../../src/db/feed/snapshots.ts';
 import { CURRENT_VERSIONS } from '../../../../src/feed/formats/formats.ts';
 import { MAX_SNAPSHOTS_PER_ACCOUNT } from '../../../../src/feed/invalidation/evict.ts';
+import { SNAPSHOT_LIFETIME_SECONDS } from '../../../../src/feed/snapshots/table.ts';
 import { keysInKv, recordedKeys, setPrice } from '../../../support/accounts/sparse.ts';
 import { failingWhen, runSchedule } from '../../../support/worker/ask.ts';
 import { account, feedWithFreshManifest, loggedFailures, openAccount, useAccount } from './account.ts';

@@ -1,9 +1,9 @@
 import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test';
 import { env } from 'cloudflare:workers';
 import { expect, test } from 'vitest';
-import { readManifest } from '../../../../src/db/feed/manifest.ts';
 import { feedContext } from '../../../../src/feed/build/context.ts';
 import { loadPart } from '../../../../src/feed/build/parts.ts';
+import { readManifest } from '../../../../src/feed/manifest/manifest.ts';
 import { planFeed, snapshotKey } from '../../../../src/feed/manifest/plan.ts';
 import { readQuery } from '../../../../src/feed/request/query.ts';
 import { recentSnapshots } from '../../../../src/feed/snapshots/store.ts';

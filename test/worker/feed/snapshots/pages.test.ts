@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers';
 import { expect, test } from 'vitest';
-import { checkAccount } from '../../../../src/api/report/load.ts';
-import { readPages } from '../../../../src/db/feed/feed-properties.ts';
+import { readPages } from '../../../../src/feed/build/feed-properties.ts';
+import { checkAccount } from '../../../../src/rules/report/load.ts';
 import { setPrice } from '../../../support/accounts/sparse.ts';
 import { watched } from '../../../support/worker/ask.ts';
 import { account, feed, feedWithFreshManifest, pricesIn, useAccount } from './account.ts';

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { SNAPSHOT_LIFETIME_SECONDS } from '../../../../src/db/feed/snapshots.ts';
+import { SNAPSHOT_LIFETIME_SECONDS } from '../../../../src/feed/snapshots/table.ts';
 import { keysInKv, recordedKeys, setPrice } from '../../../support/accounts/sparse.ts';
 import { failingWhen, watched } from '../../../support/worker/ask.ts';
 import {

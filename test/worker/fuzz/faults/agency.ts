@@ -1,6 +1,5 @@
 import { env } from 'cloudflare:workers';
-import { createClient } from '../../../../src/db/accounts/clients.ts';
-import { storedDocumentOf } from '../../../../src/db/portfolio/property-rows.ts';
+import { createClient } from '../../../../src/oauth/clients.ts';
 import { SCOPES } from '../../../../src/oauth/scopes.ts';
 import { createAccount } from '../../../../src/operator/accounts.ts';
 import {
@@ -8,7 +7,8 @@ import {
   type PropertyDocument,
   parseDocument,
   type UnitDocument,
-} from '../../../../src/portfolio/documents.ts';
+} from '../../../../src/properties/documents.ts';
+import { storedDocumentOf } from '../../../../src/properties/store/property-rows.ts';
 import { property, store, VOCABULARY } from '../../../support/accounts/portfolio.ts';
 import { openReader } from '../../../support/accounts/readers.ts';
 import { type Moment, Versions } from './versions.ts';

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { expect } from 'vitest';
-import { listDeliveries } from '../../../../src/db/readers/deliveries.ts';
+import { listDeliveries } from '../../../../src/readers/deliveries.ts';
 import type { TestAgency } from './agency.ts';
 import type { Received } from './isolate.ts';
 

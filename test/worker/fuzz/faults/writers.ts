@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers';
 import { expect } from 'vitest';
-import type { PropertyDocument, UnitDocument } from '../../../../src/portfolio/documents.ts';
+import type { PropertyDocument, UnitDocument } from '../../../../src/properties/documents.ts';
 import { store } from '../../../support/accounts/portfolio.ts';
 import type { Random } from '../../../support/random.ts';
 import { DEVELOPMENT, renamedType, type TestAgency, unit, variant } from './agency.ts';

@@ -1,0 +1,85 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
+import { accounts, endedSessions } from '../db/schema.ts';
+import { change, find, type Values } from '../db/statements.ts';
+import type { EpochSeconds } from '../lib/time/time.ts';
+
+type Row = typeof accounts.$inferSelect;
+
+/** An account that is not disabled. */
+export type Account = Readonly<Pick<Row, 'id' | 'code' | 'name' | 'password'>>;
+
+/**
+ * The account with an id, or with a code in upper case; `null` if there is none or it is disabled.
+ *
+ * @param condition that it must also meet
+ */
+export function findAccount(
+  db: D1Database,
+  account: { readonly id: number } | { readonly code: string },
+  condition?: SQL,
+): Promise<Account | null> {
+  return find(db, accounts, ['id', 'code', 'name', 'password'], { ...account, disabled: false }, condition);
+}
+
+/**
+ * The id of the account with this code, in any letter case, disabled or not; `null` if there is none. The copy of one that has moved
+ * to another database is none.
+ */
+export async function findAccountId(db: D1Database, code: string): Promise<number | null> {
+  const lives = sql`NOT EXISTS (SELECT 1 FROM moves m WHERE m.account_id = ${accounts.id} AND m.state = 'left')`;
+  return (await find(db, accounts, ['id'], { code: code.toUpperCase() }, lives))?.id ?? null;
+}
+
+/** The account with a code, unless this session has ended. */
+export function findAccountOfSession(db: D1Database, code: string, session: string): Promise<Account | null> {
+  return findAccount(db, { code }, sql`NOT EXISTS (SELECT 1 FROM ended_sessions e WHERE e.id = ${session})`);
+}
+
+/** Ends a session of an account, whose cookie expires at a time. A session can be ended several times. */
+export async function endSession(db: D1Database, accountId: number, id: string, expiresAt: EpochSeconds) {
+  await drizzle(db).insert(endedSessions).values({ id, accountId, expiresAt }).onConflictDoNothing();
+}
+
+/** What is stored of an account for one purpose. */
+type Setting = 'policy' | 'placeSecret' | 'importNames' | 'formatSettings' | 'incarnation' | 'disabled';
+
+/** @throws if the account no longer exists */
+export async function readSetting<Name extends Setting>(db: D1Database, id: number, name: Name): Promise<Row[Name]> {
+  const found = await find(db, accounts, [name], { id });
+  if (found === null) throw new Error('The account no longer exists');
+  return found[name];
+}
+
+/** @param changes the password is hashed already: feeds require it within a second, and sessions by the old one end */
+export async function updateAccount(
+  db: D1Database,
+  id: number,
+  changes: Pick<Values<typeof accounts>, 'password' | 'disabled' | 'policy'>,
+): Promise<void> {
+  await change(db, accounts, { id }, changes);
+}
+
+/**
+ * Stores a query of the parameters that an account states for all readers of a format; an empty one states nothing. It counts as a
+ * change of the account, so that readers that ask with a date get the new feed.
+ */
+export async function writeFormatSettings(db: D1Database, accountId: number, format: string, query: string) {
+  const path = `$.${format}`;
+  const { formatSettings: all } = accounts;
+  const changed = query === '' ? sql`json_remove(${all}, ${path})` : sql`json_set(${all}, ${path}, ${query})`;
+  await change(
+    db,
+    accounts,
+    { id: accountId },
+    { formatSettings: changed, changes: sql`changes + 1`, changedAt: sql`max(changed_at, unixepoch())` },
+  );
+}
+
+/** Whether the database responds and has its tables. */
+export function isDatabaseReady(db: D1Database): Promise<boolean> {
+  return find(db, accounts, ['id'], {}).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,145 @@
+import { and, desc, eq, gte, type SQL, type SQLWrapper, sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
+import { activity, developments, properties, propertyHistory, unitHistory, units } from '../db/schema.ts';
+import type { EpochSeconds } from '../lib/time/time.ts';
+import { SIDES } from '../units/units.ts';
+
+/** Records what somebody did in the console. */
+export async function recordActivity(
+  db: D1Database,
+  accountId: number,
+  entry: { readonly person: string; readonly action: string; readonly subject: string },
+): Promise<void> {
+  await drizzle(db)
+    .insert(activity)
+    .values({ accountId, ...entry });
+}
+
+/** What was done last, newest first. */
+export function listActivity(db: D1Database, account: number, limit: number) {
+  const { accountId, id, happenedAt, person, action, subject } = activity;
+  const query = drizzle(db).select({ id, happenedAt, person, action, subject }).from(activity);
+  return query.where(eq(accountId, account)).orderBy(desc(id)).limit(limit);
+}
+
+/** The facts whose changes are listed, by where they are in a document. */
+const LISTED_FACTS = {
+  status: '$.status',
+  sale_price: '$.offers.sale.price',
+  monthly_rent: '$.offers.long_term.rent',
+  low_season_rent: '$.offers.short_term.low',
+  high_season_rent: '$.offers.short_term.high',
+} as const;
+
+type ListedFact = keyof typeof LISTED_FACTS;
+type FactValue = string | number | null;
+
+const FACT_NAMES = Object.keys(LISTED_FACTS) as ListedFact[];
+const FACT_PATHS = sql.raw(
+  Object.values(LISTED_FACTS)
+    .map((path) => `'${path}'`)
+    .join(', '),
+);
+
+/** The values of {@link LISTED_FACTS} in a document, as a JSON array. */
+function factsIn(document: SQLWrapper): SQL<readonly FactValue[]> {
+  return sql`json_extract(${document}, ${FACT_PATHS})`.mapWith(JSON.parse);
+}
+
+/** A change of a property's status or of one of its prices. */
+export interface PropertyChange {
+  readonly identifier: string;
+  readonly reference: string;
+  readonly town: string;
+  readonly currency: string;
+  readonly changedAt: EpochSeconds;
+  /** Who made it, as `actorText` has it. */
+  readonly actor: string;
+  readonly field: ListedFact;
+  /** `null` for a price on request. */
+  readonly before: FactValue;
+  readonly after: FactValue;
+}
+
+/** The last changes of an account's properties, or of one of them, newest first. */
+export async function listPropertyChanges(
+  db: D1Database,
+  account: number,
+  identifier: string | null,
+  since: EpochSeconds,
+  limit: number,
+): Promise<PropertyChange[]> {
+  const { propertyId, changedAt, actor } = propertyHistory;
+  const { id, reference, town, document } = properties;
+  // An index has the properties that were changed last.
+  const lastChanged = sql`
+    SELECT p.id FROM properties p
+     WHERE p.account_id = ${account} AND p.change > 0
+       AND EXISTS (SELECT 1 FROM property_history h WHERE h.property_id = p.id AND h.changed_at >= ${since})
+     ORDER BY p.change DESC LIMIT ${limit}`;
+  const one = sql`SELECT p.id FROM properties p WHERE p.account_id = ${account} AND p.identifier = ${identifier}`;
+  const changed = identifier === null ? lastChanged : one;
+  const rows = await drizzle(db)
+    .select({
+      property: id,
+      ...{ identifier: properties.identifier, reference, town, changedAt, actor },
+      currency: sql<string>`${document} ->> '$.currency'`,
+      before: factsIn(propertyHistory.document),
+      now: factsIn(document),
+    })
+    .from(propertyHistory)
+    .innerJoin(properties, eq(id, propertyId))
+    .where(and(sql`${propertyId} IN (${changed})`, gte(changedAt, since)))
+    .orderBy(desc(changedAt), desc(propertyHistory.change))
+    .limit(limit);
+  // What a change has made of a property is what it was before the next change, or what it is now.
+  const later = new Map<number, readonly FactValue[]>();
+  return rows.flatMap(({ property, before, now, ...change }) => {
+    const after = later.get(property) ?? now;
+    later.set(property, before);
+    return FACT_NAMES.flatMap((field, index): PropertyChange[] => {
+      const [from, to] = [before[index] ?? null, after[index] ?? null];
+      return from === to ? [] : [{ ...change, field, before: from, after: to }];
+    });
+  });
+}
+
+/** A change of a unit, with its development, and the property that it is, if it is one. */
+export type UnitChange = Awaited<ReturnType<typeof listUnitChanges>>[number];
+
+/** The last changes of the units of an account, of one of its developments, or of a property, newest first. */
+export function listUnitChanges(
+  db: D1Database,
+  account: number,
+  development: string | null,
+  identifier: string | null,
+  since: EpochSeconds,
+  limit: number,
+) {
+  const { changedAt, actor } = unitHistory;
+  const changed = sql`(SELECT u.id FROM units u
+     WHERE u.account_id = ${account} AND u.change > 0 AND u.changed_at >= ${since}
+       AND (${development} IS NULL OR u.development_id IN (
+         SELECT d.id FROM developments d WHERE d.account_id = ${account} AND d.identifier = ${development}))
+       AND (${identifier} IS NULL OR u.id IN (
+         SELECT p.unit_id FROM properties p WHERE p.account_id = ${account} AND p.identifier = ${identifier}))
+     ORDER BY u.change DESC LIMIT ${limit})`;
+  return drizzle(db)
+    .select({
+      development: developments.identifier,
+      developmentName: sql<string>`${developments.name}`.as('development_name'),
+      name: units.name,
+      identifier: sql<string | null>`${properties.identifier}`,
+      currency: sql<string | null>`${properties.document} ->> '$.currency'`,
+      /** Who made it, as `actorText` has it. */
+      actor,
+      ...{ changedAt, ...SIDES },
+    })
+    .from(unitHistory)
+    .innerJoin(units, eq(units.id, unitHistory.unitId))
+    .innerJoin(developments, eq(developments.id, units.developmentId))
+    .leftJoin(properties, eq(properties.unitId, units.id))
+    .where(and(eq(unitHistory.accountId, account), sql`${unitHistory.unitId} IN ${changed}`, gte(changedAt, since)))
+    .orderBy(desc(changedAt), desc(unitHistory.version))
+    .limit(limit);
+}

@@ -1,0 +1,66 @@
+import { and, count, eq, inArray, max, sql } from 'drizzle-orm';
+import { drizzle } from 'drizzle-orm/d1';
+import { accountEvents, priceJumps, properties, reportSettings } from '../db/schema.ts';
+import type { EpochSeconds } from '../lib/time/time.ts';
+
+const COUNTED = {
+  /** As in feeds: its unit's status takes precedence over its own, unless the property is withdrawn. */
+  status: sql<string>`iif(${properties.status} = 'Withdrawn', 'Withdrawn',
+    coalesce((SELECT feed_status FROM units WHERE id = ${properties.unitId}), ${properties.status}))`,
+  town: properties.town,
+  forSale: properties.forSale,
+  forLongTerm: properties.forLongTerm,
+  forShortTerm: properties.forShortTerm,
+};
+
+/** How many properties have the same status, town and offers. */
+export type PropertyGroup = Awaited<ReturnType<typeof countProperties>>[number];
+
+/** Counts an account's properties by status, town and offers. */
+export async function countProperties(db: D1Database, accountId: number) {
+  const query = drizzle(db)
+    .select({ ...COUNTED, properties: count() })
+    .from(properties);
+  return query.where(eq(properties.accountId, accountId)).groupBy(...Object.values(COUNTED));
+}
+
+/** When a reader was last overdue or an import last failed; `null` if neither is known. */
+export async function lastTrouble(db: D1Database, account: number): Promise<EpochSeconds | null> {
+  const { accountId, type, happenedAt } = accountEvents;
+  const isTrouble = and(eq(accountId, account), inArray(type, ['reader.overdue', 'import.failed']));
+  const [found] = await drizzle(db)
+    .select({ at: max(happenedAt) })
+    .from(accountEvents)
+    .where(isTrouble);
+  return found?.at ?? null;
+}
+
+/**
+ * What the reports on an account depend on: the portals that it has chosen, the codes of the rules that it has muted, and its
+ * listed properties whose price has changed by a factor of three or more.
+ */
+export async function readReportState(db: D1Database, accountId: number) {
+  const connection = drizzle(db);
+  const { before, after, changedAt } = priceJumps;
+  const [[settings], jumps] = await connection.batch([
+    connection.select().from(reportSettings).where(eq(reportSettings.accountId, accountId)),
+    connection
+      .select({ property: properties.identifier, before, after, changedAt })
+      .from(priceJumps)
+      .innerJoin(properties, eq(properties.id, priceJumps.propertyId))
+      .where(and(eq(priceJumps.accountId, accountId), eq(properties.listed, 1))),
+  ]);
+  return { portals: settings?.portals ?? [], muted: settings?.muted ?? [], jumps };
+}
+
+/** Stores what an account has chosen for its reports. */
+export async function writeReportSettings(
+  db: D1Database,
+  accountId: number,
+  set: Pick<typeof reportSettings.$inferSelect, 'portals' | 'muted'>,
+): Promise<void> {
+  const insertion = drizzle(db)
+    .insert(reportSettings)
+    .values({ accountId, ...set });
+  await insertion.onConflictDoUpdate({ target: reportSettings.accountId, set });
+}

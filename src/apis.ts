@@ -1,0 +1,32 @@
+import type { Api } from './api/api.ts';
+import { changes } from './changes/route.ts';
+import { webhooks } from './changes/webhooks/route.ts';
+import { imports, sources } from './imports/api/route.ts';
+import { oauth } from './oauth/route.ts';
+import { operator } from './operator/route.ts';
+import { exports } from './properties/api/export.ts';
+import { properties } from './properties/api/route.ts';
+import { channels } from './readers/api/channels.ts';
+import { formats } from './readers/api/formats.ts';
+import { readers } from './readers/api/route.ts';
+import { report } from './rules/report/route.ts';
+import { service } from './service/route.ts';
+import { units } from './units/route.ts';
+
+/** Every interface of the API except the feeds: as routes, and in the order of the OpenAPI document. */
+export const APIS: readonly Api[] = [
+  report,
+  oauth,
+  units,
+  properties,
+  imports,
+  exports,
+  sources,
+  changes,
+  webhooks,
+  readers,
+  channels,
+  formats,
+  operator,
+  service,
+];

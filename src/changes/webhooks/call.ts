@@ -1,0 +1,154 @@
+import { Buffer } from 'node:buffer';
+import { createHmac } from 'node:crypto';
+import type { Address } from '../../db/statements.ts';
+import type { Env } from '../../env.ts';
+import { ForbiddenAddress, fetchOutbound, mayCallLocal } from '../../http/outbound.ts';
+import { open } from '../../lib/secrets/sealed.ts';
+import { type EpochSeconds, isoTime } from '../../lib/time/time.ts';
+import { ALL_LISTED } from '../../readers/selection.ts';
+import { encodeCursor, propertiesScope, unitsScope } from '../cursor.ts';
+import type { Lease, News } from './webhook-calls.ts';
+import type { Attempt } from './webhooks.ts';
+
+/** The news that a webhook can receive. */
+export const EVENTS = [
+  'property.changed',
+  'property.removed',
+  'unit.changed',
+  'import.finished',
+  'import.failed',
+  'reader.overdue',
+] as const;
+
+/** Milliseconds within which a receiver must respond. */
+const TIMEOUT_MS = 10_000;
+
+/** Characters of a response that are recorded. */
+const MAX_RESPONSE_LENGTH = 1024;
+
+/** What a call says, with the number of its news. */
+interface Message {
+  readonly id: string;
+  readonly body: string;
+  readonly events: number;
+}
+
+/**
+ * The message with some news: what has changed, and where to read it. Repeated, it has the same id, and a receiver can ignore
+ * the second one: it contains no other news. The id has the time of the webhook's creation, so that it differs from those of
+ * other services.
+ *
+ * @param to the number up to which it contains all news
+ */
+export function newsMessage(
+  { id, createdAt, incarnation, replays, account, accountId, confirmedNumber }: Lease,
+  origin: string,
+  news: readonly News[],
+  to: number,
+  now: EpochSeconds,
+): Message {
+  const after = { incarnation, number: confirmedNumber, loadedAt: 0 };
+  const audience = { accountId, listing: ALL_LISTED, channel: null };
+  const properties = encodeCursor({ ...after, scope: propertiesScope(audience) });
+  const units = encodeCursor({ ...after, scope: unitsScope(accountId) });
+  const events = news.map(({ type, number, id, development }) => ({
+    type,
+    number,
+    ...(development !== null && { development_id: development }),
+    id,
+  }));
+  const changes = {
+    changes_url: `${origin}/v1/changes?after=${properties}`,
+    unit_changes_url: `${origin}/v1/units/changes?after=${units}`,
+  };
+  const body = bodyOf('events', now, { account, ...changes, events });
+  return { id: `msg_${[createdAt, incarnation, id, replays, to].join('_')}`, body, events: news.length };
+}
+
+/** The message of a test, which contains no news. */
+export function pingMessage(account: string, now: EpochSeconds): Message {
+  return { id: `msg_ping_${crypto.randomUUID()}`, body: bodyOf('ping', now, { account }), events: 0 };
+}
+
+/** The members that Standard Webhooks recommends. */
+function bodyOf(type: 'events' | 'ping', now: EpochSeconds, data: object): string {
+  return JSON.stringify({ type, timestamp: isoTime(now), data });
+}
+
+/** Whom to call; the secrets are sealed. */
+type Receiver = Pick<Lease, 'accountId' | 'name' | 'url' | 'secret' | 'oldSecrets'>;
+
+/** Calls a webhook once, for at most ten seconds. A redirect counts as the response and is not followed. */
+export async function callWebhook(
+  env: Env,
+  { url, secret: sealed, oldSecrets, ...address }: Receiver,
+  { id, body, events }: Message,
+  now: EpochSeconds,
+): Promise<Attempt> {
+  const attempt = { attemptedAt: now, messageId: id, events, status: null, error: null, response: '' };
+  const unseal = (text: string) => open(text, env.SEALING_KEY, sealingContext(address));
+  const secret = await unseal(sealed);
+  const old = await Promise.all((oldSecrets?.split(' ') ?? []).map(unseal));
+  if (secret === null) {
+    const error = 'The secret cannot be decrypted, because the setting SEALING_KEY has changed. Rotate the secret.';
+    return { ...attempt, error, milliseconds: 0 };
+  }
+  const startedAt = Date.now();
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const headers = {
+    ...signed(id, now, body, [secret, ...old.filter((one) => one !== null)]),
+    'Content-Type': 'application/json',
+    'User-Agent': 'Lindero-Webhooks/1',
+  };
+  const request = { local: mayCallLocal(env), redirects: 0, method: 'POST', headers, body, signal };
+  const result = await fetchOutbound(url, request).then(
+    async (response) => ({ status: response.status, response: await beginningOf(response) }),
+    (error) => ({ error: reasonOf(error, signal) }),
+  );
+  return { ...attempt, ...result, milliseconds: Date.now() - startedAt };
+}
+
+/** The first kilobyte of a response, or as much as arrives: its status counts even if it is truncated. */
+async function beginningOf({ body }: Response): Promise<string> {
+  let text = '';
+  try {
+    for await (const part of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      text += part;
+      if (text.length >= MAX_RESPONSE_LENGTH) break;
+    }
+  } catch {
+    // The status has arrived.
+  }
+  return text.slice(0, MAX_RESPONSE_LENGTH);
+}
+
+/** The runtime's own message can contain the address, with its query. */
+function reasonOf(error: unknown, signal: AbortSignal): string {
+  if (signal.aborted) return `There was no response within ${TIMEOUT_MS / 1_000} seconds.`;
+  return error instanceof ForbiddenAddress ? error.message : 'The connection failed.';
+}
+
+/** What the secrets of a webhook are sealed for. */
+export function sealingContext({ accountId, name }: Address): string {
+  return `webhook:${accountId}:${name}`;
+}
+
+const SECRET_PREFIX = 'whsec_';
+
+/** A new secret: 32 random bytes in base64 after `whsec_`, as Standard Webhooks prescribes. */
+export function newWebhookSecret(): string {
+  return SECRET_PREFIX + Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64');
+}
+
+/**
+ * Signs a message as Standard Webhooks 1.0 prescribes: HMAC-SHA-256 of id, timestamp and body, once with each secret.
+ *
+ * @param timestamp of this attempt
+ */
+export function signed(id: string, timestamp: EpochSeconds, body: string, secrets: readonly string[]) {
+  const signatures = secrets.map((secret) => {
+    const hmac = createHmac('sha256', Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64'));
+    return `v1,${hmac.update(`${id}.${timestamp}.${body}`).digest().toString('base64')}`;
+  });
+  return { 'webhook-id': id, 'webhook-timestamp': String(timestamp), 'webhook-signature': signatures.join(' ') };
+}

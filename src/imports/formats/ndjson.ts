@@ -1,0 +1,123 @@
+import { parseDocument } from '../../properties/documents.ts';
+import { ImportError } from '../pipeline/error.ts';
+import { Vocabulary } from '../pipeline/names.ts';
+import type { Notes } from '../pipeline/notes.ts';
+import {
+  attempt,
+  EMPTY_SUMMARY,
+  isBad,
+  KINDS,
+  type ReadingOptions,
+  type Source,
+  type SourceRecord,
+} from '../pipeline/record.ts';
+import { MAX_RECORD_LENGTH } from '../xml/elements.ts';
+import { channelName } from '../xml/reading.ts';
+
+/** The first line of an export. An export is complete only if it ends with {@link closingLine}. */
+export const OPENING_LINE = '{"kind":"portfolio"}\n';
+
+/** The last line of an export, with the number of its documents. */
+export function closingLine(documents: number): string {
+  return `${JSON.stringify({ kind: 'end', documents })}\n`;
+}
+
+/**
+ * The project's own format: one document of `properties/documents.ts` per line, with or without the first and last line of
+ * an export.
+ */
+export async function* ndjsonRecords(
+  chunks: AsyncIterable<string>,
+  { names }: ReadingOptions,
+  notes: Notes,
+): Source['records'] {
+  const mapped = new Vocabulary(names);
+  let documents: number | null = null;
+  for await (const { line, text } of linesOf(chunks)) {
+    const value = parseLine(line, text);
+    const { kind, documents: counted } = membersOf(value);
+    if (kind === 'portfolio') {
+      if (documents !== null) throw truncated(`line ${line} begins another portfolio before this one has ended`);
+      documents = 0;
+    } else if (kind === 'end') {
+      if (documents !== counted) {
+        throw truncated(`${documents ?? 'not all'} of the documents that line ${line} counts are present`);
+      }
+      documents = null;
+    } else {
+      if (documents !== null) documents++;
+      yield withMappedNames(recordOf(line, value, notes), mapped);
+    }
+  }
+  if (documents !== null) throw truncated('the last line of an export is missing');
+  return { ...EMPTY_SUMMARY, vocabulary: mapped.entries() };
+}
+
+function withMappedNames(record: SourceRecord, mapped: Vocabulary): SourceRecord {
+  if (isBad(record) || record.document.kind !== 'property') return record;
+  const { document } = record;
+  const type = mapped.mappedCode('type', document.type) ?? document.type;
+  const features = document.features.map((code) => mapped.mappedCode('feature', code) ?? code);
+  const renamed = { ...document, type, features: [...new Set(features)] };
+  mapped.use(renamed);
+  return { ...record, document: renamed };
+}
+
+/** The lines of a text with their numbers, from 1, without line endings and without blank lines. */
+async function* linesOf(chunks: AsyncIterable<string>): AsyncGenerator<{ line: number; text: string }> {
+  let line = 1;
+  let rest = '';
+  for await (const chunk of chunks) {
+    // Only the chunk is split: a long line would be copied for each.
+    const parts = chunk.split('\n');
+    parts[0] = rest + parts[0];
+    rest = parts.pop()!;
+    for (const text of parts) {
+      if (text.trim() !== '') yield { line, text };
+      line++;
+    }
+    if (rest.length > MAX_RECORD_LENGTH) {
+      throw new ImportError('bad_file', `Line ${line} exceeds the maximum length of a record.`);
+    }
+  }
+  if (rest.trim() !== '') yield { line, text: rest };
+}
+
+function truncated(how: string): ImportError {
+  return new ImportError('bad_file', `The file is truncated: ${how}.`);
+}
+
+function parseLine(line: number, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new ImportError('bad_file', `Line ${line} is not JSON: the file is truncated there or not NDJSON.`);
+  }
+}
+
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+function recordOf(line: number, value: unknown, notes: Notes): SourceRecord {
+  const { kind, id, channels } = membersOf(value);
+  const named = Array.isArray(channels)
+    ? { ...(value as object), channels: validChannels(line, channels, notes) }
+    : value;
+  const document = attempt(() => parseDocument(named));
+  if (!('problems' in document)) return { line, document };
+  // It is a property unless it states another kind.
+  const other = KINDS.find((one) => one === kind && one !== 'property');
+  const subject =
+    other === undefined ? ({ kind: 'property', id: typeof id === 'string' ? id : null } as const) : { kind: other };
+  return { line, ...subject, ...document };
+}
+
+function validChannels(line: number, channels: readonly unknown[], notes: Notes): string[] {
+  return channels.flatMap((text) => {
+    const name = typeof text === 'string' ? channelName(text) : undefined;
+    const shown = typeof text === 'object' ? '' : String(text);
+    if (name === undefined) notes.interpreted('channels', 'unreadable', line, shown, undefined);
+    return name ?? [];
+  });
+}

@@ -1,0 +1,250 @@
+import type { Actor } from '../../accounts/actor.ts';
+import { documentKey, type PortfolioDocument } from '../../properties/documents.ts';
+import { readPage } from '../../properties/store/read-page.ts';
+import {
+  type Before,
+  comparedWithStored,
+  type Merge,
+  readBefore,
+  type Written,
+  writePortfolio,
+} from '../../properties/store/write.ts';
+import type { Input } from '../input/input.ts';
+import { mergeable, mergedEntry } from './merge.ts';
+import { type Rejections, reject } from './notes.ts';
+import type { ImportPlan } from './plan.ts';
+import { KINDS, type Kind, rejected } from './record.ts';
+import { batchesOf, recordsOf } from './scan.ts';
+
+type Counts = Record<'created' | 'updated' | 'unchanged', number>;
+
+/** How far an import has come; JSON. The same file, plan and cursor always continue in the same way. */
+export interface ImportCursor {
+  readonly stage: 'vocabulary' | 'records' | 'withdraw' | 'deferred' | 'conflicting' | 'done';
+  /** The place in the file of the last record that was read in this stage. */
+  readonly record: number;
+  /** How many of the properties that the file does not have have been dealt with. */
+  readonly missing: number;
+  /** The places of records that depend on others, such as two properties that exchange their units: written once the rest is. */
+  readonly deferred: readonly number[];
+  /** How many were deferred before the last attempt: unless fewer remain, they conflict with each other or with what is stored. */
+  readonly deferredBefore: number;
+  readonly counts: Readonly<Record<Kind, Readonly<Counts>>>;
+  readonly withdrawn: number;
+  /** Channels of the properties that were written. */
+  readonly channels: readonly string[];
+  readonly rejections: Rejections;
+}
+
+interface Run {
+  readonly db: D1Database;
+  readonly accountId: number;
+  /** Who imports the file: the author of every change. */
+  readonly actor: Actor;
+  readonly input: Input;
+  readonly plan: ImportPlan;
+  /** Stop after this many batches; by default at the end. */
+  readonly batches?: number;
+  /** Count what would change, and write nothing. Conflicts must have been found before: see {@link PlanOptions}. */
+  readonly dryRun?: boolean;
+  /** The statement that stores the cursor, in the transaction of each batch: an import that is killed continues there. */
+  readonly save?: ((cursor: ImportCursor) => D1PreparedStatement) | undefined;
+}
+
+export const FIRST: ImportCursor = {
+  stage: 'vocabulary',
+  record: 0,
+  missing: 0,
+  deferred: [],
+  deferredBefore: 0,
+  counts: Object.fromEntries(
+    KINDS.map((kind) => [kind, { created: 0, updated: 0, unchanged: 0 }]),
+  ) as ImportCursor['counts'],
+  withdrawn: 0,
+  channels: [],
+  rejections: { counts: {}, records: [] },
+};
+
+/**
+ * Continues an import: reads its file again, and writes the next batches of its records, each in one transaction and
+ * merged with what is stored then. If D1 fails, the batches before are written.
+ */
+export async function applyBatches(run: Run, from: ImportCursor): Promise<ImportCursor> {
+  let [cursor, left] = [from, run.batches ?? Number.POSITIVE_INFINITY];
+  while (cursor.stage !== 'done' && left > 0) {
+    for await (const next of STAGES[cursor.stage](run, cursor)) {
+      cursor = next;
+      if (--left <= 0) break;
+    }
+  }
+  return cursor;
+}
+
+/** Each stage batch by batch, up to the beginning of the next one. */
+const STAGES: Record<
+  Exclude<ImportCursor['stage'], 'done'>,
+  (run: Run, cursor: ImportCursor) => AsyncGenerator<ImportCursor>
+> = {
+  async *vocabulary(run, cursor) {
+    const entries = new Map(run.plan.vocabulary.map((entry) => [documentKey(entry.document), entry]));
+    const documents = [...entries.values()].map(({ document }) => document);
+    const before = await readBefore(run.db, run.accountId, documents);
+    const merge: Merge = (document, stored) =>
+      mergedEntry(entries.get(documentKey(document))!, stored.get(documentKey(document)));
+    yield await write(run, { documents, merge, before }, cursor, (next) => ({ ...next, stage: 'records' }));
+  },
+
+  async *records(run, cursor) {
+    const last = yield* writeRecords(run, cursor);
+    yield await saved(run, { ...last, stage: 'withdraw', record: 0 });
+  },
+
+  async *withdraw(run, cursor) {
+    const { missing, leaving } = run.plan;
+    const left = [...new Set([...missing, ...leaving])].slice(cursor.missing);
+    if (left.length === 0 || run.dryRun) {
+      const deferredBefore = cursor.deferred.length;
+      yield await saved(run, { ...cursor, stage: deferredBefore === 0 ? 'done' : 'deferred', deferredBefore });
+      return;
+    }
+    yield await withdrawFirst(run, cursor, left);
+  },
+
+  async *deferred(run, cursor) {
+    const last = yield* writeDeferred(run, cursor);
+    const [left, before] = [last.deferred.length, last.deferredBefore];
+    const stage = left === 0 ? 'done' : left < before ? 'deferred' : 'conflicting';
+    yield await saved(run, { ...last, stage, record: 0, deferredBefore: left });
+  },
+
+  async *conflicting(run, cursor) {
+    yield await saved(run, { ...(yield* writeDeferred(run, cursor)), stage: 'done' });
+  },
+};
+
+function writeDeferred(run: Run, cursor: ImportCursor) {
+  const numbers = new Set(cursor.deferred);
+  return writeRecords(run, cursor, (number) => numbers.has(number));
+}
+
+/** Writes the wanted records after the cursor in batches; while one is written, the next one and what is stored for it are read. */
+async function* writeRecords(
+  run: Run,
+  from: ImportCursor,
+  isWanted: (number: number) => boolean = () => true,
+): AsyncGenerator<ImportCursor, ImportCursor> {
+  const { db, accountId, plan } = run;
+  const batches = batchesOf(recordsOf(run.input, plan, (number) => number > from.record && isWanted(number)));
+  const prepare = async () => {
+    const { value: batch } = await batches.next();
+    if (batch === undefined) return undefined;
+    const work = mergeable(batch, plan);
+    return { batch, ...work, before: await readBefore(db, accountId, work.documents) };
+  };
+  let last = from;
+  try {
+    let pending = prepare();
+    for (let current = await pending; current !== undefined; current = await pending) {
+      const { batch, records, ...work } = current;
+      pending = prepare();
+      // It is awaited after this batch has been written, which may fail.
+      pending.catch(() => {});
+      last = await write(run, work, last, (next, { conflicts }) => {
+        const numbers = new Set(batch.map(({ number }) => number));
+        const deferred = next.deferred.filter((number) => !numbers.has(number));
+        const rejections = structuredClone(next.rejections);
+        // The records that conflict with what is stored, with every reason.
+        for (const [record, reasons] of Map.groupBy(conflicts, ({ index }) => records[index]!)) {
+          const canWait = from.stage !== 'conflicting' && reasons.every(({ dependsOn }) => dependsOn !== undefined);
+          if (canWait) deferred.push(record.number);
+          else reject(rejections, rejected(record, reasons));
+        }
+        return { ...next, deferred, rejections, record: batch.at(-1)!.number };
+      });
+      yield last;
+    }
+  } finally {
+    await batches.return(undefined);
+  }
+  return last;
+}
+
+/** Writes documents with the cursor that follows from how they are written. */
+async function write(
+  { db, accountId, actor, plan, dryRun, save }: Run,
+  work: { readonly documents: readonly PortfolioDocument[]; readonly merge: Merge; readonly before: Before },
+  cursor: ImportCursor,
+  advance: (counted: ImportCursor, outcome: Written) => ImportCursor,
+): Promise<ImportCursor> {
+  const { documents, merge, before } = work;
+  const next = (outcome: Written) => advance(counted(cursor, outcome), outcome);
+  if (dryRun) {
+    const { changed, unchanged } = comparedWithStored(documents, before.stored, merge);
+    const counted = next({ changed: changed.map(([, document]) => document), unchanged, conflicts: [], before });
+    return saved({ db, save }, counted);
+  }
+  let { created } = cursor.counts.property;
+  const { lastNumber } = plan;
+  return next(
+    await writePortfolio(db, accountId, documents, {
+      actor,
+      merge,
+      check: () => {},
+      before,
+      numberOf: lastNumber === null ? undefined : () => lastNumber - created++,
+      also: (written) => (save ? [save(next(written))] : []),
+    }),
+  );
+}
+
+/**
+ * Writes the first of the properties that the file does not have: missing ones are withdrawn, and those that have left its source
+ * leave its channel.
+ */
+async function withdrawFirst(
+  { db, accountId, actor, plan, save }: Run,
+  cursor: ImportCursor,
+  ids: readonly string[],
+): Promise<ImportCursor> {
+  const { identifiers, documents } = await readPage(db, accountId, ids);
+  const missing = new Set(plan.missing);
+  const leaving = new Set(plan.leaving);
+  const merge: Merge = (document, stored) => {
+    const property = stored.get(documentKey(document));
+    if (property?.kind !== 'property') return undefined;
+    const { id, channels } = property;
+    return {
+      ...property,
+      status: missing.has(id) ? 'Withdrawn' : property.status,
+      channels: leaving.has(id) ? channels!.filter((name) => name !== plan.channel) : channels,
+    };
+  };
+  const next = ({ changed, before }: Written): ImportCursor => {
+    const withdrawn = changed.filter((one) => isWithdrawn(one) && !isWithdrawn(before.stored.get(documentKey(one))));
+    return {
+      ...cursor,
+      missing: cursor.missing + identifiers.length,
+      withdrawn: cursor.withdrawn + withdrawn.length,
+    };
+  };
+  const also = (written: Written) => (save ? [save(next(written))] : []);
+  return next(await writePortfolio(db, accountId, documents, { actor, merge, check: () => {}, also }));
+}
+
+function isWithdrawn(document: PortfolioDocument | undefined): boolean {
+  return document?.kind === 'property' && document.status === 'Withdrawn';
+}
+
+/** Stores a cursor. */
+async function saved({ db, save }: Pick<Run, 'db' | 'save'>, cursor: ImportCursor): Promise<ImportCursor> {
+  if (save) await db.batch([save(cursor)]);
+  return cursor;
+}
+
+function counted(cursor: ImportCursor, { changed, unchanged, before }: Written): ImportCursor {
+  const counts: Record<Kind, Counts> = structuredClone(cursor.counts);
+  for (const { kind } of unchanged) counts[kind].unchanged++;
+  for (const one of changed) counts[one.kind][before.stored.has(documentKey(one)) ? 'updated' : 'created']++;
+  const named = changed.flatMap((document) => (document.kind === 'property' ? (document.channels ?? []) : []));
+  return { ...cursor, counts, channels: [...new Set([...cursor.channels, ...named])] };
+}

@@ -1,0 +1,109 @@
+import { INTERPRETATIONS, type InterpretationKind } from '../values/interpretation.ts';
+import type { BadRecord, Kind } from './record.ts';
+
+/** One kind of interpretation of one node, counted over a file. */
+export interface Interpretation {
+  /** The node's path below its record, as `surface_area/built`. */
+  readonly node: string;
+  readonly kind: InterpretationKind;
+  times: number;
+  readonly lines: number[];
+  readonly example: { readonly text: string; readonly as: string };
+}
+
+export interface IgnoredNode {
+  readonly name: string;
+  times: number;
+  readonly line: number;
+}
+
+const MAX_LINES = 5;
+
+const EXAMPLE_LENGTH = 80;
+const MAX_ID_LENGTH = 200;
+
+/** Maximum number of interpretations, of ignored nodes and of rejected records that are listed, so that memory stays bounded. */
+const MAX_LISTED = 1_000;
+
+/** The part of {@link Notes} with which readers of nodes report. */
+export type Reporting = Pick<Notes, 'ignored' | 'interpreted'>;
+
+/** What is notable about a file: ignored nodes by their paths, and interpretations by node and kind. */
+export class Notes {
+  readonly #ignored = new Map<string, IgnoredNode>();
+  readonly #interpreted = new Map<string, Interpretation>();
+
+  /** Reports a node that is not imported, by its path. */
+  ignored(name: string, line: number): void {
+    const before = this.#ignored.get(name);
+    if (before !== undefined) before.times++;
+    else if (this.#ignored.size < MAX_LISTED) this.#ignored.set(name, { name, times: 1, line });
+  }
+
+  /** Reports a node that was understood though it is not as specified. */
+  interpreted(node: string, kind: InterpretationKind, line: number, text: string, as: unknown): void {
+    const key = `${kind} ${node}`;
+    const before = this.#interpreted.get(key);
+    if (before !== undefined) {
+      before.times++;
+      if (before.lines.length < MAX_LINES && before.lines.at(-1) !== line) before.lines.push(line);
+    } else if (this.#interpreted.size < MAX_LISTED) {
+      const example = { text: short(text), as: short(shown(as)) };
+      this.#interpreted.set(key, { node, kind, times: 1, lines: [line], example });
+    }
+  }
+
+  get ignoredNodes(): IgnoredNode[] {
+    return [...this.#ignored.values()];
+  }
+
+  /** All interpretations, grouped by node. */
+  get interpretations(): Interpretation[] {
+    return [...this.#interpreted.values()].sort((a, b) =>
+      a.node === b.node ? b.times - a.times : a.node < b.node ? -1 : 1,
+    );
+  }
+}
+
+export function describeInterpretation({ node, kind, times, lines, example }: Interpretation): string {
+  const what = example.text === '' ? '' : `"${example.text}" as ${example.as || 'empty'}, `;
+  const where = `line${lines.length === 1 ? '' : 's'} ${lines.join(', ')}${times > lines.length ? ', …' : ''}`;
+  return `${node}: ${what}${INTERPRETATIONS[kind]} (${times === 1 ? 'once' : `${times} times`}, ${where})`;
+}
+
+function shown(value: unknown): string {
+  if (value === undefined) return 'absent';
+  if (value === null) return 'on request';
+  if (typeof value !== 'object') return String(value);
+  return Object.entries(value)
+    .map(([name, part]) => (part === true ? name : part))
+    .join(', ');
+}
+
+function short(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ');
+  return line.length > EXAMPLE_LENGTH ? `${line.slice(0, EXAMPLE_LENGTH)}…` : line;
+}
+
+/** The rejected records of a file: how many, and the first of them; JSON. */
+export interface Rejections {
+  readonly counts: Partial<Record<Kind, number>>;
+  readonly records: BadRecord[];
+}
+
+export function reject({ counts, records }: Rejections, record: BadRecord): void {
+  counts[record.kind] = (counts[record.kind] ?? 0) + 1;
+  const id = typeof record.id === 'string' ? record.id.slice(0, MAX_ID_LENGTH) : record.id;
+  if (records.length < MAX_LISTED) records.push({ ...record, id });
+}
+
+/** How many records of these kinds are rejected; by default of all. */
+export function countRejected({ counts }: Rejections, kinds = Object.keys(counts) as readonly Kind[]): number {
+  return kinds.reduce((sum, kind) => sum + (counts[kind] ?? 0), 0);
+}
+
+/** A rejected record as text, one line per problem. */
+export function describeBad({ line, id, problems }: BadRecord): string {
+  const where = `line ${line}${typeof id !== 'string' ? '' : `, property ${id}`}`;
+  return problems.map(({ field, detail }) => `${where}: ${field === '' ? '' : `${field}: `}${detail}\n`).join('');
+}

@@ -1,0 +1,211 @@
+import { sha256Hex } from '../../lib/secrets/secrets.ts';
+import { documentKey, keyOf, type PortfolioDocument, suffixVariants } from '../../properties/documents.ts';
+import { suffixConflict } from '../../properties/store/conflicts.ts';
+import { kyeroRecords } from '../formats/kyero/source.ts';
+import { ndjsonRecords } from '../formats/ndjson.ts';
+import { resalesRecords } from '../formats/resales/source.ts';
+import { formatOfText, formatOfXml } from '../input/formats.ts';
+import { bytesOf, type Input, peek } from '../input/input.ts';
+import { examineAsUtf8, NotDecodable, statedEncoding, textOf } from '../input/text.ts';
+import { MAX_RECORD_LENGTH, openXml } from '../xml/elements.ts';
+import { weightOf, type XmlNode } from '../xml/node.ts';
+import { repairedXml } from '../xml/repair.ts';
+import { ImportError } from './error.ts';
+import { type IgnoredNode, type Interpretation, Notes, type Rejections, reject } from './notes.ts';
+import {
+  type BadRecord,
+  completed,
+  isBad,
+  KINDS,
+  type Kind,
+  type ReadingOptions,
+  type Source,
+  type Summary,
+  type ValidRecord,
+} from './record.ts';
+
+/** What is read to detect a format, at most: characters, elements before the first record, and white space at the beginning. */
+const [HEAD_LENGTH, BEFORE_RECORDS, MAX_BLANK] = [512, 20, 256 * 1024];
+
+/** Opens a file to be imported, in the format that its beginning shows. */
+async function openSource(input: Input, options: ReadingOptions): Promise<Source> {
+  const text = textOf(bytesOf(input), options.encoding);
+  const { taken, all } = await peek(text, (pieces) => {
+    const head = pieces.join('');
+    return head.length > MAX_BLANK || head.trimStart().length >= HEAD_LENGTH;
+  });
+  const start = taken.join('').trimStart();
+  if (start === '') throw new ImportError('bad_file', 'The file is empty.');
+  const notes = new Notes();
+  if (formatOfText(start, options.format) === 'ndjson') {
+    return { format: 'ndjson', notes, records: ndjsonRecords(all, options, notes) };
+  }
+  const report = notes.interpreted.bind(notes, 'text');
+  const { root, elements } = await openXml(repairedXml(all, options.strict ? undefined : report));
+  const isDecided = (nodes: readonly XmlNode[]) =>
+    nodes.length === BEFORE_RECORDS ||
+    nodes.at(-1)?.name === 'property' ||
+    nodes.reduce((sum, node) => sum + weightOf(node), 0) > MAX_RECORD_LENGTH;
+  const { taken: first, all: nodes } = await peek(elements, isDecided);
+  const format = formatOfXml(root, first, options.format);
+  const recordsIn = format === 'resales' ? resalesRecords : kyeroRecords;
+  return { format, notes, records: recordsIn(nodes, options, notes) };
+}
+
+/** What a file contains, once it has been read and validated completely; JSON. */
+export interface Scan extends Summary {
+  readonly format: Source['format'];
+  readonly reading: ReadingOptions;
+  /** How many records it has of each kind, rejected ones included. */
+  readonly read: Record<Kind, number>;
+  readonly valid: number;
+  /** The places of records that are not imported, rejected or repeated, among all records of the file, from 1. */
+  readonly skipped: readonly number[];
+  readonly rejections: Rejections;
+  readonly ignored: readonly IgnoredNode[];
+  readonly interpreted: readonly Interpretation[];
+}
+
+/** The keys of a file: what it contains, without its contents. */
+export interface Keys {
+  readonly documents: Set<string>;
+  /** The identifiers of its properties, rejected ones included. */
+  readonly ids: ReadonlySet<string>;
+  /** The lines of rejected records whose identifier is not known. */
+  readonly nameless: readonly number[];
+}
+
+/**
+ * Reads and validates a complete file. A record that is invalid or conflicts with an earlier one is rejected.
+ *
+ * @param each called with the document of each other record, not yet completed
+ */
+export async function scan(
+  input: Input,
+  reading: ReadingOptions,
+  each: (document: PortfolioDocument) => void = () => {},
+): Promise<{ scan: Scan; keys: Keys }> {
+  const scanIn = async (encoding: string, kind: 'latin1' | 'utf8', line: number, text: string, as: string) => {
+    const { scan: scanned, keys } = await scanAs(input, { ...reading, encoding }, each);
+    const other: Interpretation = { node: 'encoding', kind, times: 1, lines: [line], example: { text, as } };
+    return { scan: { ...scanned, interpreted: [other, ...scanned.interpreted] }, keys };
+  };
+  const stated = reading.encoding === undefined && !reading.strict ? await statedEncoding(bytesOf(input)) : 'utf-8';
+  if (/^(iso-?8859|latin|windows|cp)/i.test(stated) && (await examineAsUtf8(bytesOf(input))).isUtf8)
+    return await scanIn('utf-8', 'utf8', 1, stated, 'UTF-8');
+  try {
+    return await scanAs(input, reading, each);
+  } catch (error) {
+    if (!(error instanceof NotDecodable) || error.encoding !== 'utf-8') throw error;
+    const { isLatin1, line } = await examineAsUtf8(bytesOf(input));
+    if (!isLatin1 || reading.strict) throw new NotDecodable('UTF-8', `, at line ${line}`);
+    return await scanIn('windows-1252', 'latin1', line, 'UTF-8', 'Latin-1');
+  }
+}
+
+async function scanAs(
+  input: Input,
+  reading: ReadingOptions,
+  each: (document: PortfolioDocument) => void,
+): Promise<{ scan: Scan; keys: Keys }> {
+  const { format, notes, records } = await openSource(input, reading);
+  /** Digests of the valid documents, by key. */
+  const digests = new Map<string, string>();
+  const ids = new Set<string>();
+  /** The properties that have a unit, by the unit's key. */
+  const occupants = new Map<string, string>();
+  const nameless: number[] = [];
+  const rejections: Rejections = { counts: {}, records: [] };
+  const skipped: number[] = [];
+  const read = Object.fromEntries(KINDS.map((kind) => [kind, 0])) as Record<Kind, number>;
+  let [number, valid] = [0, 0];
+  const skip = (bad: BadRecord) => {
+    skipped.push(number);
+    reject(rejections, bad);
+  };
+  let next = await records.next();
+  for (; !next.done; next = await records.next()) {
+    const record = next.value;
+    number++;
+    if (isBad(record)) {
+      read[record.kind]++;
+      if (record.id === null) nameless.push(record.line);
+      else if (record.id !== undefined) ids.add(record.id);
+      skip(record);
+      continue;
+    }
+    const { line, document, needs = [] } = record;
+    const key = documentKey(document);
+    const mayRepeat = format !== 'ndjson' && !reading.strict;
+    const contents = mayRepeat ? sha256Hex(JSON.stringify(document)) : '';
+    if (mayRepeat && digests.get(key) === contents) {
+      notes.interpreted('property', 'repeated', line, key, 'one record');
+      skipped.push(number);
+      continue;
+    }
+    read[document.kind]++;
+    const property = document.kind === 'property' ? document : undefined;
+    const unit = property?.unit ? keyOf('unit', property.unit.development, property.unit.name) : '';
+    const variant = property && suffixVariants(property.id).find((id) => ids.has(id));
+    const occupant = occupants.get(unit);
+    const problem = digests.has(key)
+      ? { field: property ? 'id' : '', detail: 'duplicates the id of an earlier, different record' }
+      : variant !== undefined
+        ? { field: 'id', detail: suffixConflict(variant) }
+        : occupant !== undefined && { field: 'unit', detail: `is already assigned to property ${occupant}` };
+    if (property) ids.add(property.id);
+    if (problem) {
+      skip({ line, kind: document.kind, id: property?.id, problems: [problem] });
+      continue;
+    }
+    for (const needed of needs) digests.set(documentKey(needed), '');
+    digests.set(key, contents);
+    if (unit !== '') occupants.set(unit, property!.id);
+    valid++;
+    each(document);
+  }
+  const { ignoredNodes: ignored, interpretations: interpreted } = notes;
+  return {
+    scan: { ...next.value, format, reading, read, valid, rejections, skipped, ignored, interpreted },
+    keys: { documents: new Set(digests.keys()), ids, nameless },
+  };
+}
+
+export interface NumberedRecord extends ValidRecord {
+  /** Its place among all records of the file, from 1. */
+  readonly number: number;
+}
+
+/** Reads the valid records at the wanted places of a file again, completed with what only the whole file shows. */
+export async function* recordsOf(
+  input: Input,
+  { reading, skipped, completion }: Scan,
+  wanted: (number: number) => boolean = () => true,
+): AsyncGenerator<NumberedRecord> {
+  const { records } = await openSource(input, reading);
+  const isSkipped = new Set(skipped);
+  let number = 0;
+  for await (const record of records) {
+    number++;
+    if (isBad(record) || isSkipped.has(number) || !wanted(number)) continue;
+    yield { ...completed(record, completion), number };
+  }
+}
+
+/** Records in batches of up to 150, in one transaction each, or fewer of long ones: they have to fit into memory. */
+const BATCH = 150;
+const BATCH_LENGTH = 4 * 1024 * 1024;
+
+export async function* batchesOf(records: AsyncIterable<NumberedRecord>): AsyncGenerator<NumberedRecord[], undefined> {
+  let [batch, length]: [NumberedRecord[], number] = [[], 0];
+  for await (const record of records) {
+    const own = JSON.stringify(record.document).length;
+    if (batch.length > 0 && (batch.length === BATCH || length + own > BATCH_LENGTH)) {
+      yield batch;
+      [batch, length] = [[], 0];
+    }
+    batch.push(record);
+    length += own;
+  }
+  if (batch.length > 0) yield batch;
+}

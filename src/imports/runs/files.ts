@@ -1,0 +1,93 @@
+import { orUnavailable } from '../../lib/unavailable.ts';
+import type { Input } from '../input/input.ts';
+import { ImportError } from '../pipeline/error.ts';
+
+export const MAX_FILE_BYTES = 100 * 1024 * 1024;
+
+/** Bytes of a part of a multipart upload, which takes at least 5 MiB. */
+const PART_BYTES = 8 * 1024 * 1024;
+
+/** A file is larger than {@link MAX_FILE_BYTES}. */
+export class FileTooLarge extends ImportError {
+  constructor() {
+    super('too_large', `The file is larger than ${MAX_FILE_BYTES / 1024 ** 2} MiB.`);
+  }
+}
+
+/** How the keys of the files of an account's imports begin. */
+export function importsOf(accountId: number): string {
+  return `imports/${accountId}/`;
+}
+
+/** Where the files of an import are in the bucket. */
+export function keysOf({ accountId, id }: { readonly accountId: number; readonly id: number }) {
+  const prefix = `${importsOf(accountId)}${id}/`;
+  return {
+    file: `${prefix}file`,
+    report: `${prefix}report.json`,
+    plan: (lease: string) => `${prefix}plan-${lease}.json`,
+  };
+}
+
+/**
+ * Stores a file of unknown length, with one part of it in memory.
+ *
+ * @returns its bytes
+ * @throws FileTooLarge, DependencyUnavailable if R2 fails, and whatever the chunks throw; then nothing is stored
+ */
+export async function storeFile(bucket: R2Bucket, key: string, chunks: AsyncIterable<Uint8Array>): Promise<number> {
+  let [part, filled, total] = [new Uint8Array(PART_BYTES), 0, 0];
+  let upload: R2MultipartUpload | null = null;
+  const parts: R2UploadedPart[] = [];
+  const send = async () => {
+    upload ??= await orUnavailable('file', bucket.createMultipartUpload(key));
+    parts.push(await orUnavailable('file', upload.uploadPart(parts.length + 1, part.subarray(0, filled))));
+    [part, filled] = [new Uint8Array(PART_BYTES), 0];
+    return upload;
+  };
+  try {
+    for await (const chunk of chunks) {
+      total += chunk.length;
+      if (total > MAX_FILE_BYTES) throw new FileTooLarge();
+      for (let start = 0; start < chunk.length; ) {
+        const piece = chunk.subarray(start, start + PART_BYTES - filled);
+        part.set(piece, filled);
+        filled += piece.length;
+        start += piece.length;
+        if (filled === PART_BYTES) await send();
+      }
+    }
+    if (total < PART_BYTES) await orUnavailable('file', bucket.put(key, part.subarray(0, filled)));
+    else await orUnavailable('file', (filled > 0 ? await send() : upload!).complete(parts));
+    return total;
+  } catch (error) {
+    await (upload as R2MultipartUpload | null)?.abort().catch(() => {});
+    throw error;
+  }
+}
+
+/** Bytes of a file between two pauses: about 50 records, which take a tenth of a second. */
+const PAUSE_BYTES = 256 * 1024;
+
+/**
+ * A stored file as an import reads it, from its beginning each time. Reading pauses now and then: workerd accepts requests
+ * only once it has nothing else to do, and a local import, whose bucket and database are in the same process, would keep it
+ * busy from beginning to end.
+ */
+export function storedInput(bucket: R2Bucket, key: string): Input {
+  return {
+    async *open() {
+      const found = await bucket.get(key);
+      if (found === null) throw new Error(`${key} is not in the bucket`);
+      let read = 0;
+      for await (const chunk of found.body) {
+        if (read > PAUSE_BYTES) {
+          await scheduler.wait(1);
+          read = 0;
+        }
+        read += chunk.length;
+        yield chunk;
+      }
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import { DAY_SECONDS, type EpochSeconds } from '../../lib/time/time.ts';
+import type { Every } from './sources.ts';
+
+const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
+
+const MINUTE = 60;
+const PERIODS: Readonly<Record<Every, number>> = { hour: 60 * MINUTE, day: DAY_SECONDS, week: 7 * DAY_SECONDS };
+
+/** The Monday at the beginning of the epoch, which began on a Thursday. */
+const FIRST_MONDAY: EpochSeconds = 4 * DAY_SECONDS;
+
+/** Seconds before a source that has failed once runs again: four times as long after each further failure, up to a day. */
+const FIRST_RETRY_S = 5 * MINUTE;
+
+/** The form of `at`: `03:30`, or `mon 03:30` for a week. */
+const SCHEDULED_AT = /^(?:(mon|tue|wed|thu|fri|sat|sun) )?([01]\d|2[0-3]):([0-5]\d)$/;
+
+/** Whether a source can run at this time: only one that runs every week has a day. */
+export function isTimeOf(every: Every, at: string): boolean {
+  const parts = SCHEDULED_AT.exec(at);
+  return parts !== null && (every === 'week') === (parts[1] !== undefined);
+}
+
+/** When a source runs for the first time after `now`: the hour of `at` matters only for days and weeks. */
+export function nextRun(every: Every, at: string, now: EpochSeconds): EpochSeconds {
+  const [, day = 'mon', hours, minutes] = SCHEDULED_AT.exec(at)!;
+  const days = (DAYS as readonly string[]).indexOf(day) * DAY_SECONDS;
+  const first = FIRST_MONDAY + days + Number(hours) * 60 * MINUTE + Number(minutes) * MINUTE;
+  const period = PERIODS[every];
+  return now + period - ((((now - first) % period) + period) % period);
+}
+
+/** When a source that has failed runs again. @param failures before this one */
+export function retryAt(failures: number, now: EpochSeconds): EpochSeconds {
+  return now + Math.min(FIRST_RETRY_S * 4 ** failures, DAY_SECONDS);
+}

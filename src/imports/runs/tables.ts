@@ -1,0 +1,78 @@
+import { type SQL, sql } from 'drizzle-orm';
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
+import type { Actor } from '../../accounts/actor.ts';
+import { counter, flag, now, OF_ACCOUNT } from '../../db/schema.ts';
+
+export interface ImportOptions {
+  /** Who has begun it. */
+  readonly actor: Actor;
+  /** Detected unless given. */
+  readonly format: 'kyero' | 'resales' | 'ndjson' | null;
+  readonly strict: boolean;
+  /** Whether listed properties that are not in the file are withdrawn. */
+  readonly replace: boolean;
+  /** The maximum share of the listed properties, in percent, that may be withdrawn. */
+  readonly maxWithdrawn: number;
+  /** Whether it only reports what would change. */
+  readonly dryRun?: boolean;
+  /** Whether someone has approved what it would withdraw. */
+  readonly approved?: boolean;
+  /** The channel of the properties that the file has. */
+  readonly channel: string | null;
+}
+
+/** Whether a source's file is still read in this way. If not, it is read again even if it is the same. */
+export function readsAs({ format, strict, channel }: Pick<ImportOptions, 'format' | 'strict' | 'channel'>): SQL {
+  return sql`(format, strict, channel) IS (${format}, ${Number(strict)}, ${channel})`;
+}
+
+export const imports = sqliteTable('imports', {
+  ...OF_ACCOUNT,
+  sourceId: integer('source_id'),
+  state: text({
+    enum: ['receiving', 'fetching', 'validating', 'applying', 'held', 'finished', 'unchanged', 'failed', 'cancelled'],
+  }).notNull(),
+  options: text({ mode: 'json' }).$type<ImportOptions>().notNull(),
+  /** The sealed URL of its file; `null` if the file was sent, and for a source until its file has been fetched. */
+  url: text(),
+  createdAt: now('created_at'),
+  endedAt: integer('ended_at'),
+  bytes: counter('bytes'),
+  /** How many records the file has, once it has been validated. */
+  records: integer(),
+  /** What the server stated about the file. */
+  etag: text(),
+  lastModified: text('last_modified'),
+  /** Where the plan is in the bucket. */
+  plan: text(),
+  /** How far the plan has been applied; JSON, `{}` before. */
+  progress: text().notNull().default('{}'),
+  lease: text(),
+  leasedUntil: counter('leased_until'),
+  attempts: counter('attempts'),
+  hasReport: flag('has_report').default(false),
+  /** Why it has failed or is held. */
+  code: text(),
+  detail: text(),
+});
+
+export const sources = sqliteTable('sources', {
+  ...OF_ACCOUNT,
+  name: text().notNull(),
+  url: text().notNull(),
+  /** Without credentials. */
+  shownUrl: text('shown_url').notNull(),
+  format: text({ enum: ['kyero', 'resales', 'ndjson'] }),
+  every: text({ enum: ['hour', 'day', 'week'] }).notNull(),
+  /** `HH:MM` in UTC, for a week after the name of a day. */
+  at: text().notNull(),
+  maxWithdrawn: integer('max_withdrawn').notNull(),
+  strict: flag('strict'),
+  channel: text(),
+  enabled: flag('enabled'),
+  createdAt: now('created_at'),
+  etag: text(),
+  lastModified: text('last_modified'),
+  failures: counter('failures'),
+  nextRunAt: integer('next_run_at').notNull(),
+});

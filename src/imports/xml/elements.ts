@@ -1,0 +1,126 @@
+import { SaxesParser } from 'saxes';
+import { ImportError } from '../pipeline/error.ts';
+import type { XmlNode } from './node.ts';
+
+/** Maximum length of a record in characters: more than the database accepts. */
+export const MAX_RECORD_LENGTH = 4 * 1024 * 1024;
+
+/** Maximum number of elements in a record: each takes about 400 bytes of memory, even an empty one. */
+const MAX_ELEMENTS = 20_000;
+
+/** Elements of the root that contain the records, in feeds of some programs. */
+const WRAPPERS: ReadonlySet<string> = new Set(['properties', 'kyero']);
+
+/** Maximum nesting depth: a record has five levels, and ignored parts of it may have more. */
+const MAX_DEPTH = 100;
+
+/**
+ * Reads a document up to its root, and returns the root's name and an iterator of the root's complete children.
+ * @throws ImportError naming the line if the text is not well-formed, also while the children are read
+ */
+export async function openXml(pieces: AsyncIterable<string>) {
+  const elements = elementsOf(pieces);
+  // The first element is the root's start tag, without content.
+  const first = await elements.next();
+  if (first.done) throw new ImportError('bad_file', 'The file has no XML element.');
+  return { root: first.value.name, elements };
+}
+
+/** The root's tag, then the elements in the root. */
+async function* elementsOf(pieces: AsyncIterable<string>): AsyncGenerator<XmlNode> {
+  const parser = new SaxesParser({ xmlns: false });
+  const open: XmlNode[] = [];
+  let done: XmlNode[] = [];
+  /** The depth of the element that contains the records. */
+  let base = 1;
+  /** Where the record began, or where what precedes it ended. */
+  let began = { position: 0, line: 1 };
+  let closed: XmlNode | undefined;
+  /** The elements since then. */
+  let elements = 0;
+
+  const beginRecord = () => {
+    began = { position: parser.position, line: parser.line };
+    elements = 0;
+  };
+  /** Bounds the parser's memory: whatever it is reading began after the last record. */
+  const checkLength = () => {
+    if (parser.position - began.position <= MAX_RECORD_LENGTH && elements <= MAX_ELEMENTS) return;
+    const line = open[base]?.line ?? began.line;
+    throw new ImportError('bad_file', `The record at line ${line} exceeds the maximum length of a record.`);
+  };
+  const failure = (message: string) => {
+    const [, line = '', column = '', what = message] = /^(\d+):(\d+): (.*)$/s.exec(message) ?? [];
+    const unclosed = what.startsWith('unexpected close tag')
+      ? closed
+      : what.startsWith('unclosed tag')
+        ? open.at(-1)
+        : undefined;
+    const end = what.startsWith('unclosed') ? 'unexpected end of file' : 'another element is closed';
+    const where =
+      unclosed === undefined
+        ? `line ${line || parser.line}${column && `, column ${column}`}: ${what}`
+        : `line ${unclosed.line}: <${unclosed.name}> is not closed; ${end} at line ${line}.`;
+    return new ImportError('bad_file', `The file is not well-formed XML, at ${where}`);
+  };
+
+  // At most seven handlers: with an eighth property, V8 stores the parser as a dictionary, and reading is five times slower. So
+  // there is none for errors, which the parser then throws.
+  parser.on('opentag', ({ name, attributes }) => {
+    const parent = open.at(-1);
+    const node: XmlNode = { name, attributes, line: parser.line, at: parent?.text.length ?? 0, children: [], text: '' };
+    const depth = open.push(node);
+    elements++;
+    const isWrapper = depth === 2 && WRAPPERS.has(name);
+    if (isWrapper) base = 2;
+    if (isWrapper || depth === 1) done.push({ ...node });
+    else if (depth > base + 1) parent!.children.push(node);
+    if (depth <= base) beginRecord();
+    if (depth > MAX_DEPTH) {
+      throw new ImportError('bad_file', `The record at line ${open[base]!.line} is nested too deeply.`);
+    }
+  });
+  const addText = (text: string) => {
+    // Text of the root separates its children, and would grow with the file.
+    if (open.length > base) open.at(-1)!.text += text;
+    else beginRecord();
+  };
+  parser.on('text', addText);
+  // Some programs escape line ends even here, where that has no meaning.
+  parser.on('cdata', (text) => addText(text.replaceAll(/&#1[03];/g, (mark) => (mark === '&#13;' ? '\r' : '\n'))));
+  parser.on('doctype', (type) => {
+    if (type.includes('<!ENTITY')) throw failure('entities of a document type are not supported');
+  });
+  for (const event of ['comment', 'processinginstruction'] as const) {
+    parser.on(event, () => {
+      if (open.length <= base) beginRecord();
+    });
+  }
+  parser.on('closetag', () => {
+    closed = open.pop()!;
+    if (open.length < base) base = 1;
+    else if (open.length === base) {
+      checkLength();
+      done.push(closed);
+      beginRecord();
+    }
+  });
+
+  /** The elements that end in a piece of the text, or remain at its end. */
+  const elementsIn = (piece: string | null) => {
+    try {
+      if (piece === null) parser.close();
+      else {
+        parser.write(piece);
+        checkLength();
+      }
+    } catch (error) {
+      throw error instanceof ImportError ? error : failure((error as Error).message);
+    }
+    const complete = done;
+    done = [];
+    return complete;
+  };
+  for await (const piece of pieces) yield* elementsIn(piece);
+  yield* elementsIn(null);
+}

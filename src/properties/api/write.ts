@@ -1,0 +1,214 @@
+import type { Context } from 'hono';
+import type { Actor } from '../../accounts/actor.ts';
+import { validate } from '../../api/validation.ts';
+import { readAccount } from '../../db/account-read.ts';
+import type { AppEnv } from '../../env.ts';
+import { invalidating } from '../../feed/invalidation/invalidate.ts';
+import { allowedTags } from '../../lib/http/conditional.ts';
+import { mergePatch } from '../../lib/http/merge-patch.ts';
+import { sha256Hex } from '../../lib/secrets/secrets.ts';
+import { type EpochSeconds, isoTime } from '../../lib/time/time.ts';
+import { type FieldError, invalidFields, jsonPointer, notFound, type Problem } from '../../problem.ts';
+import { documentKey, keyOf, type PortfolioDocument, type PropertyDocument, propertySchema } from '../documents.ts';
+import { type Stored, selectMappedNames } from '../store/read.ts';
+import { comparedWithStored, selectBefore, type Written, writePortfolio } from '../store/write.ts';
+import { type Named, NameResolver } from './names.ts';
+import type { PropertyOperation, Understood } from './schemas.ts';
+
+/** What became of an operation: the property, why nothing was written, or `null` because another operation failed. */
+export type PropertyResult =
+  | {
+      readonly created: boolean;
+      /** Whether anything differs from before. */
+      readonly changed: boolean;
+      /** The property as it is now; `null` if it is removed. */
+      readonly property: PropertyDocument | null;
+      readonly understood: Understood[];
+    }
+  | { readonly problem: Problem | null };
+
+interface WriteOptions {
+  readonly actor: Actor;
+  /** Whether no operation is applied if one fails. */
+  readonly atomic: boolean;
+  /** The time, for new properties without a time of listing. */
+  readonly now: EpochSeconds;
+}
+
+/**
+ * Applies operations to an account's properties in one transaction, each to another property. Types and features are
+ * matched as in an import.
+ *
+ * @returns a result for each operation, in their order
+ */
+export function writeProperties(
+  c: Pick<Context<AppEnv>, 'env' | 'executionCtx'>,
+  accountId: number,
+  operations: readonly PropertyOperation[],
+  options: WriteOptions,
+): Promise<PropertyResult[]> {
+  const applying = apply(c.env.DB, accountId, operations, options);
+  return invalidating(c, accountId, applying, (results) => ({
+    changed: results.some((result) => 'changed' in result && result.changed),
+  }));
+}
+
+async function apply(
+  db: D1Database,
+  accountId: number,
+  operations: readonly PropertyOperation[],
+  { actor, atomic, now }: WriteOptions,
+): Promise<PropertyResult[]> {
+  const failures = new Map<string, Problem>();
+  const byId = new Map<string, PropertyOperation>();
+  for (const operation of operations) if (!byId.has(operation.id)) byId.set(operation.id, operation);
+  const names = new Map([...byId.values()].map((operation) => [operation.id, namedIn(operation)]));
+  const placeholders = [...byId.values()].map((operation) => placeholder(operation, names.get(operation.id)!));
+  const named = [...new NameResolver([...names.values()]).documents(), ...placeholders];
+  const [found, mapped] = await readAccount(db, accountId, (select) => {
+    const [before, names] = [selectBefore(select, named), selectMappedNames(select)];
+    return () => [before(), names()] as const;
+  });
+  const before = { ...found, stored: new Map([...mapped.stored, ...found.stored]) };
+  const resolver = new NameResolver([...names.values()], mapped.names);
+  const documents = [...resolver.documents(), ...placeholders];
+  const merge = (document: PortfolioDocument, stored: Stored): PortfolioDocument | undefined => {
+    if (document.kind !== 'property') return resolver.merge(document, stored);
+    const outcome = applied(byId.get(document.id)!, stored, now, resolver);
+    failures.delete(document.id);
+    if (outcome === null) return undefined;
+    if ('kind' in outcome) return outcome;
+    failures.set(document.id, outcome);
+    return undefined;
+  };
+  const check = ({ conflicts }: Written) => {
+    for (const [id, own] of Map.groupBy(conflicts, ({ index }) => idOf(documents[index]!))) {
+      const large = own.find(({ tooLarge }) => tooLarge);
+      const problem: Problem | undefined = large && { code: 'body_too_large', detail: `The property ${large.detail}.` };
+      failures.set(id, problem ?? invalidFields(own.map(fieldErrorOf)));
+    }
+    if (atomic && failures.size > 0) throw new NotApplied();
+  };
+  const purge = ({ before }: Written) =>
+    [...byId.values()].flatMap((operation) => {
+      const isPurged = operation.op === 'delete' && operation.purge && !failures.has(operation.id);
+      return isPurged && before.stored.has(keyOf('property', operation.id)) ? [operation.id] : [];
+    });
+  const writing = { actor, merge, check, purge, readAfter: placeholders, before };
+  const written = await writePortfolio(db, accountId, documents, writing).catch((error) => {
+    if (error instanceof NotApplied) return undefined;
+    throw error;
+  });
+  const changed = new Set(written?.changed.map(documentKey));
+  return operations.map((operation): PropertyResult => {
+    const { id } = operation;
+    if (byId.get(id) !== operation) {
+      return { problem: invalidFields([{ pointer: '/id', detail: 'repeats the id of an earlier operation' }]) };
+    }
+    const problem = failures.get(id);
+    if (problem !== undefined || written === undefined) return { problem: problem ?? null };
+    const key = keyOf('property', id);
+    const property = (written.after?.stored.get(key) as PropertyDocument | undefined) ?? null;
+    return {
+      created: property !== null && !written.before.stored.has(key),
+      changed: changed.has(key) || property === null,
+      property,
+      understood: property === null ? [] : resolver.understood(names.get(id)!, written.before.stored),
+    };
+  });
+}
+
+/** Ends a transaction before it begins. */
+class NotApplied extends Error {}
+
+/** The strong entity tag of a property (RFC 9110 section 8.8.3): a digest of its document. */
+export function propertyTag(property: PropertyDocument): string {
+  return `"${sha256Hex(JSON.stringify(property)).slice(0, 32)}"`;
+}
+
+function idOf(document: PortfolioDocument): string {
+  return 'id' in document ? document.id : '';
+}
+
+/** A stored document after an operation; `null` if it is to be removed; or why the operation fails. */
+function applied(
+  operation: PropertyOperation,
+  stored: Stored,
+  now: EpochSeconds,
+  resolver: NameResolver,
+): PropertyDocument | Problem | null {
+  const { id } = operation;
+  const before = stored.get(keyOf('property', id)) as PropertyDocument | undefined;
+  if (operation.op !== 'put' && before === undefined) return notFound('property', id);
+  const given = outcomeOf(operation, before, now);
+  const outcome = given !== null && 'kind' in given ? resolver.resolved(given, stored) : given;
+  if (mayApply(operation, before) || isRepeated(operation, outcome, stored)) return outcome;
+  const why = before === undefined ? 'does not exist' : operation.if_match === undefined ? 'exists' : 'has changed';
+  return { code: 'precondition_failed', detail: `The property ${why}.` };
+}
+
+function outcomeOf(operation: PropertyOperation, before: PropertyDocument | undefined, now: EpochSeconds) {
+  const { id } = operation;
+  switch (operation.op) {
+    case 'put':
+      return parsed(id, { listed_at: before?.listed_at ?? isoTime(now), ...operation.property });
+    case 'patch':
+      return parsed(id, mergePatch(before, operation.patch) as object);
+    case 'delete':
+      return operation.purge ? null : { ...before!, status: 'Withdrawn' as const };
+  }
+}
+
+/** Whether an operation with `If-Match` appears to have been applied already (RFC 9110 section 13.1.1). */
+function isRepeated(operation: PropertyOperation, outcome: PropertyDocument | Problem | null, stored: Stored): boolean {
+  if (operation.if_none_match !== undefined || outcome === null || !('kind' in outcome)) return false;
+  return comparedWithStored([outcome], stored).unchanged.length === 1;
+}
+
+/** Whether an operation may be applied, by its conditions (RFC 9110 section 13.1). */
+function mayApply({ if_match, if_none_match }: PropertyOperation, before: PropertyDocument | undefined): boolean {
+  const isListed = (header: string) =>
+    before !== undefined && (allowedTags(header)?.includes(propertyTag(before).slice(1, -1)) ?? true);
+  return (if_match === undefined || isListed(if_match)) && (if_none_match === undefined || !isListed(if_none_match));
+}
+
+const NO_NUL = 'must not contain the character U+0000';
+
+function parsed(id: string, given: object): PropertyDocument | Problem {
+  const { id: own = id } = given as { id?: unknown };
+  if (own !== id) return invalidFields([{ pointer: '/id', detail: 'must be the id in the path' }]);
+  const result = validate(propertySchema, { kind: 'property', ...given, id });
+  if ('errors' in result) return invalidFields(result.errors);
+  const { type, features } = result.value;
+  // Nothing can have such a name, and nothing was looked up for it.
+  if (type.includes('\0')) return invalidFields([{ pointer: '/type', detail: NO_NUL }]);
+  const index = features.findIndex((name) => name.includes('\0'));
+  return index === -1 ? result.value : invalidFields([{ pointer: `/features/${index}`, detail: NO_NUL }]);
+}
+
+function givenIn(operation: PropertyOperation): { type?: unknown; features?: unknown; unit?: unknown } {
+  return operation.op === 'put' ? operation.property : operation.op === 'patch' ? operation.patch : {};
+}
+
+/** The type and the features that an operation's document names, by codes of the account or by other names. */
+function namedIn(operation: PropertyOperation): Named {
+  const { type, features } = givenIn(operation);
+  const isName = (value: unknown): value is string =>
+    typeof value === 'string' && value.length <= 200 && value.isWellFormed() && !value.includes('\0');
+  return {
+    type: isName(type) ? type : undefined,
+    features: Array.isArray(features) ? features.slice(0, 200).filter(isName) : undefined,
+  };
+}
+
+/** A document, and what its operation refers to, which has been read already. */
+function placeholder(operation: PropertyOperation, { type = '', features = [] }: Named): PropertyDocument {
+  const { development, name } = (givenIn(operation).unit ?? {}) as { development?: unknown; name?: unknown };
+  const isUnit = typeof development === 'string' && typeof name === 'string';
+  const unit = isUnit ? { development, name: name.normalize('NFC') } : null;
+  return { kind: 'property', id: operation.id, type, features: [...features], unit } as unknown as PropertyDocument;
+}
+
+function fieldErrorOf({ field, detail }: Written['conflicts'][number]): FieldError {
+  return { pointer: field === '' ? '' : jsonPointer(field.split('.')), detail };
+}

@@ -1,0 +1,122 @@
+import type { Select } from '../../db/account-read.ts';
+import { rowsOf } from '../../db/json-rows.ts';
+import { fitsInto } from '../checks.ts';
+import { documentKey, keyOf, type PortfolioDocument, type PropertyDocument, suffixVariants } from '../documents.ts';
+
+/** Why a document of a list conflicts with others of the list or with stored ones. */
+export interface Conflict {
+  /** The document's position in the list, from 0. */
+  readonly index: number;
+  readonly field: string;
+  readonly detail: string;
+  /** The key of what is missing or has the unit: writing, withdrawing or changing that may resolve the conflict. */
+  readonly dependsOn?: string;
+  /** Whether the document is larger than a row can be. */
+  readonly tooLarge?: true;
+}
+
+export type Placed = readonly [index: number, document: PortfolioDocument];
+
+/** What documents refer to: the keys of what is not stored, and the properties that have units, unless they are withdrawn. */
+export interface ExistingState {
+  readonly missing: ReadonlySet<string>;
+  /** The identifiers by the keys of the units. */
+  readonly occupants: ReadonlyMap<string, string>;
+}
+
+const REFERENCES = `
+  SELECT d.key, coalesce(
+           u.id,
+           (SELECT id FROM vocabulary WHERE account_id = ?1 AND kind = d.kind AND code = d.first),
+           iif(d.kind = 'development', v.id, NULL),
+           iif(d.kind = 'property', (SELECT id FROM properties WHERE account_id = ?1 AND identifier = d.first), NULL)
+         ) AS id,
+         (SELECT identifier FROM properties WHERE unit_id = u.id AND status <> 'Withdrawn') AS occupant
+    FROM ${rowsOf(['key', 'kind', 'first', 'second'])}
+    LEFT JOIN developments v ON d.kind IN ('development', 'unit') AND v.account_id = ?1 AND v.identifier = d.first
+    LEFT JOIN units u ON d.kind = 'unit' AND u.development_id = v.id AND u.name = d.second`;
+
+/** Selects the stored data that may conflict with these documents. */
+export function selectExisting(select: Select, documents: readonly PortfolioDocument[]): () => ExistingState {
+  const variants = documents.flatMap((document) => (document.kind === 'property' ? suffixVariants(document.id) : []));
+  const references = documents.flatMap((document) => [...referencesOf(document).keys()]);
+  const keys = new Set([...references, ...variants.map((id) => keyOf('property', id))]);
+  const rows = [...keys].map((key) => {
+    const [kind, first, second = null] = JSON.parse(key);
+    return [key, kind, first, second];
+  });
+  const found = select<{ key: string; id: number | null; occupant: string | null }>(REFERENCES, rows);
+  return () => ({
+    missing: new Set(found().flatMap(({ key, id }) => (id === null ? [key] : []))),
+    occupants: new Map(found().flatMap(({ key, occupant }) => (occupant === null ? [] : [[key, occupant]]))),
+  });
+}
+
+/** The fields of a document that refer to others, by the keys of these. */
+function referencesOf(document: PortfolioDocument): Map<string, string> {
+  if (document.kind === 'feature') return new Map([[keyOf('category', document.category), 'category']]);
+  if (document.kind === 'unit') return new Map([[keyOf('development', document.development), 'development']]);
+  if (document.kind !== 'property') return new Map();
+  const { type, unit, features } = document;
+  return new Map([
+    [keyOf('type', type), 'type'],
+    ...(unit ? [[keyOf('unit', unit.development, unit.name), 'unit'] as const] : []),
+    ...features.map((code, index) => [keyOf('feature', code), `features.${index}`] as const),
+  ]);
+}
+
+/**
+ * Why these documents cannot be written: unresolved references, a unit with two properties, and identifiers that differ
+ * only in an appended -LT or -ST, which rental records have.
+ *
+ * @param existing the stored data that may conflict with them, and possibly with others
+ * @param given the keys of these documents, and of those that will be written or withdrawn with them
+ */
+export function findConflicts(
+  documents: readonly Placed[],
+  { missing, occupants }: ExistingState,
+  given: Pick<ReadonlySet<string>, 'has'> = new Set(documents.map(([, document]) => documentKey(document))),
+): Conflict[] {
+  const occupied = new Map([...occupants].filter(([, identifier]) => !given.has(keyOf('property', identifier))));
+  const written = new Set<string>();
+  return documents.flatMap(([index, document]) => {
+    const found: Conflict[] = [...referencesOf(document)]
+      .filter(([key]) => missing.has(key) && !given.has(key))
+      .map(([key, field]) => ({ index, field, detail: `there is no ${describe(key)}`, dependsOn: key }));
+    if (document.kind !== 'property') return found;
+    if (isTooLarge(document)) {
+      return [{ index, field: '', detail: `must have at most ${MAX_ROW_BYTES} bytes as JSON`, tooLarge: true }];
+    }
+    const { id, unit } = document;
+    if (unit) {
+      const key = keyOf('unit', unit.development, unit.name);
+      const occupant = occupied.get(key);
+      occupied.set(key, id);
+      if (occupant !== undefined) {
+        const detail = `${describe(key)} is already assigned to property ${occupant}`;
+        found.push({ index, field: 'unit', detail, dependsOn: keyOf('property', occupant) });
+      }
+    }
+    const variant = suffixVariants(id).find((other) => written.has(other) || !missing.has(keyOf('property', other)));
+    written.add(id);
+    if (variant !== undefined) found.push({ index, field: 'id', detail: suffixConflict(variant) });
+    return found;
+  });
+}
+
+/** Bytes of a property: the platform limits a row to 2,000,000, with its index columns. */
+const MAX_ROW_BYTES = 1_500_000;
+
+function isTooLarge(document: PropertyDocument): boolean {
+  return !fitsInto(JSON.stringify(document), MAX_ROW_BYTES);
+}
+
+/** Why two identifiers conflict. */
+export function suffixConflict(other: string): string {
+  return `conflicts with property ${other}: the ids differ only by the suffix -LT or -ST`;
+}
+
+function describe(key: string): string {
+  const [kind, first, second] = JSON.parse(key);
+  return second === undefined ? `${kind} ${first}` : `${kind} ${second} of development ${first}`;
+}

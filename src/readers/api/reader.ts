@@ -1,0 +1,75 @@
+import type { Address } from '../../db/statements.ts';
+import type { ParameterError } from '../../feed/formats/parameters.ts';
+import { newReaderKey } from '../../feed/request/credentials.ts';
+import { parsePreset } from '../../feed/request/preset.ts';
+import { selectPreset } from '../../feed/request/query.ts';
+import { sha256Hex } from '../../lib/secrets/secrets.ts';
+import { changedPolicy, type PolicyChange } from '../policy.ts';
+import { findReader, type NewReader, type ReaderFeed, updateReader } from '../readers.ts';
+
+/** Days for which a reader's old keys stay valid after a new one was created: by default, and at most. */
+export const DEFAULT_OLD_KEY_DAYS = 14;
+export const MAX_OLD_KEY_DAYS = 365;
+
+/** The requested settings of a reader's feed; without a policy, nothing is withheld. */
+type FeedRequest = Pick<ReaderFeed, 'preset' | 'fixed' | 'channelId'> & Partial<Pick<ReaderFeed, 'policy'>>;
+
+type PresetErrors = { readonly errors: readonly ParameterError[] };
+
+/** A reader with a new key, ready to be stored; or what is wrong with its preset. */
+export function newReader(
+  request: FeedRequest & Omit<NewReader, keyof ReaderFeed | 'digest'>,
+): { readonly reader: NewReader; readonly key: string } | PresetErrors {
+  const feed = readerFeed(request);
+  if ('errors' in feed) return feed;
+  const key = newReaderKey();
+  return { reader: { ...request, ...feed, digest: sha256Hex(key) }, key };
+}
+
+/** What is stored of the feed that a reader gets; or what is wrong with its preset. */
+export function readerFeed({ preset: text, policy = '', ...request }: FeedRequest): ReaderFeed | PresetErrors {
+  const parsed = parsePreset(text);
+  return 'errors' in parsed ? parsed : feedOf({ ...request, policy, preset: parsed.preset });
+}
+
+/** @param feed with a valid preset */
+function feedOf({ preset, fixed, channelId, policy }: Omit<ReaderFeed, 'parameters'>): ReaderFeed {
+  const { set } = selectPreset(preset, channelId, policy);
+  return { preset, fixed, channelId, policy, parameters: set.byListing ? null : set.parameters };
+}
+
+/** A preset with its parameters in one order: the console has its own. */
+const sorted = (preset: string) => [...new URLSearchParams(preset)].sort().join();
+
+type FeedChange = { readonly [Part in 'preset' | 'fixed' | 'channelId']?: ReaderFeed[Part] | undefined };
+
+/**
+ * Changes what a reader gets. Settings that are not given stay as they are, even if somebody changes them at the same time.
+ *
+ * @returns 'fixed without preset' if the reader would have a fixed preset that is empty
+ */
+export async function changeReader(
+  db: D1Database,
+  address: Address,
+  { preset, fixed, channelId, ...policy }: FeedChange & PolicyChange,
+): Promise<'changed' | 'not found' | 'fixed without preset' | PresetErrors> {
+  for (;;) {
+    const before = await findReader(db, address);
+    if (before === null) return 'not found';
+    const request = {
+      preset: preset ?? before.preset,
+      fixed: fixed ?? before.fixed,
+      channelId: channelId === undefined ? before.channelId : channelId,
+      policy: changedPolicy(before.policy, policy),
+    };
+    if (request.fixed && request.preset === '') return 'fixed without preset';
+    const after = readerFeed(request);
+    if ('errors' in after) return after;
+    const isOther =
+      sorted(after.preset) !== sorted(before.preset) ||
+      (['policy', 'channelId'] as const).some((part) => after[part] !== before[part]);
+    const dated = isOther ? feedOf({ ...after, policy: changedPolicy(after.policy, { since: before.now }) }) : after;
+    // Otherwise somebody else has changed it since it was read.
+    if (await updateReader(db, address, before, dated)) return 'changed';
+  }
+}

@@ -1,0 +1,125 @@
+import { Buffer } from 'node:buffer';
+import type { Context } from 'hono';
+import type { AppEnv } from '../../env.ts';
+import { feedContext } from '../../feed/build/context.ts';
+import { readPages } from '../../feed/build/feed-properties.ts';
+import { envelopeOf } from '../../feed/document/envelope.ts';
+import { FORMATS, versionOf } from '../../feed/formats/formats.ts';
+import type { FeedParameters } from '../../feed/formats/parameters.ts';
+import type { Manifest } from '../../feed/manifest/manifest.ts';
+import { planFeed } from '../../feed/manifest/plan.ts';
+import { applyPreset } from '../../feed/request/preset.ts';
+import { feedChunks } from '../../feed/response/body.ts';
+import type { SnapshotSet } from '../../feed/snapshots/table.ts';
+import { LANGUAGES } from '../../lib/languages.ts';
+import { describeError, log } from '../../lib/log.ts';
+import { policyIn } from '../../readers/policy.ts';
+import { findReader } from '../../readers/readers.ts';
+import { readVocabulary } from '../../vocabulary/stored.ts';
+import { checkListings, type PartialReport } from '../check.ts';
+import { dictionaryOf, listingOfRow } from '../listing.ts';
+import type { Portal } from '../portals.ts';
+import type { ReportSettings } from '../report.ts';
+import { loadAccountState } from './account-state.ts';
+import { FINDINGS } from './findings.ts';
+
+/** A report covers every listed property, whichever feeds show it, and its texts in the languages of feeds. */
+const PARAMETERS: FeedParameters = {
+  category: 'All',
+  onWebsites: false,
+  withoutRented: false,
+  availableOnly: false,
+  languages: LANGUAGES.map(({ code }) => code),
+  listingDate: false,
+  shortTerm: true,
+};
+
+/** The cached findings of an account. */
+export const FINDINGS_SET: SnapshotSet = {
+  format: versionOf(FINDINGS),
+  parameters: 'all',
+  byListing: false,
+  channel: null,
+};
+
+/**
+ * The results for all parts of an account by checking their properties, without the cache.
+ *
+ * @param parameters what is checked: every listed property by default
+ */
+export async function checkAccount(
+  db: D1Database,
+  accountId: number,
+  segments: readonly number[],
+  parameters: FeedParameters = PARAMETERS,
+  channel: number | null = null,
+): Promise<PartialReport[]> {
+  const results: PartialReport[] = [];
+  const reading = { accountId, selection: parameters, needs: FINDINGS, channel };
+  let vocabulary = await readVocabulary(db, accountId);
+  for (const segment of segments) {
+    for await (const { read } of readPages(db, reading, { segment })) {
+      if (read.vocabularyRevision !== vocabulary.revision) vocabulary = await readVocabulary(db, accountId);
+      const dictionary = dictionaryOf(vocabulary);
+      results.push(checkListings(read.rows.map((row) => listingOfRow(row, parameters.languages, dictionary))));
+    }
+  }
+  return results;
+}
+
+/**
+ * The results for what a reader is shown: its policy, its channel or its preset may leave a property incomplete for the format of
+ * a portal. `null` if there is no such reader.
+ */
+export async function checkForReader(
+  db: D1Database,
+  accountId: number,
+  segments: readonly number[],
+  name: string,
+  portal: Portal,
+): Promise<PartialReport[] | null> {
+  const reader = await findReader(db, { accountId, name });
+  if (reader === null) return null;
+  const format = FORMATS.find((one) => one.name === portal)!;
+  const { given } = applyPreset(format, {}, { preset: reader.preset, isFixed: false });
+  const parameters = { ...format.parse(given).parameters, policy: policyIn(reader.policy) };
+  return checkAccount(db, accountId, segments, parameters, reader.channelId);
+}
+
+/** A pause before and between checks that no response waits for: the database and the isolate have time for other requests. */
+const PAUSE_MS = 50;
+
+/**
+ * What a report on an account consists of: the results for all parts, from the cache or by checking their properties, and
+ * the account's settings.
+ *
+ * @param mostAwaited if more parts are not in the cache, they are checked, and cached, after the response
+ * @returns also how many parts are left out for that reason
+ */
+export async function loadReportParts(
+  c: Pick<Context<AppEnv>, 'env' | 'executionCtx' | 'var'>,
+  manifest: Manifest,
+  mostAwaited = Number.POSITIVE_INFINITY,
+): Promise<{ readonly parts: PartialReport[]; readonly settings: ReportSettings; readonly unchecked: number }> {
+  const report = (error: unknown) =>
+    log('error', 'report.failed', { requestId: c.var.requestId, error: describeError(error) });
+  const envelope = envelopeOf(FINDINGS, PARAMETERS);
+  const requested = { manifest, format: FINDINGS, parameters: PARAMETERS, envelope, set: FINDINGS_SET };
+  const context = feedContext(c.env, c.executionCtx, { ...requested, compressed: false, hasLocalCache: false, report });
+  const plan = await planFeed(c.env.DB, manifest, PARAMETERS, FINDINGS_SET);
+  const load = async (planned: typeof plan) => {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of feedChunks(planned, context)) chunks.push(chunk);
+    return Buffer.concat(chunks).toString().split('\n');
+  };
+  const missing = plan.filter(({ snapshot }) => snapshot === null);
+  const later = missing.length > mostAwaited ? missing : [];
+  const checkLater = async () => {
+    for await (const _ of feedChunks(later, context)) await scheduler.wait(PAUSE_MS);
+  };
+  if (later.length > 0) c.executionCtx.waitUntil(checkLater().catch(report));
+  const now = plan.filter((part) => !later.includes(part));
+  const [lines, { settings, part }] = await Promise.all([load(now), loadAccountState(c.env.DB, manifest.accountId)]);
+  const parts = lines.flatMap((line: string): PartialReport[] => (line === '' ? [] : [JSON.parse(line)]));
+  return { parts: [...parts, part], settings, unchecked: later.length };
+}

@@ -1,0 +1,71 @@
+import { findAccount } from '../../accounts/accounts.ts';
+import { Api } from '../../api/api.ts';
+import { ok } from '../../api/operation.ts';
+import { knownCaller, verify } from '../../feed/access/callers.ts';
+import { loadManifest, rememberManifest } from '../../feed/manifest/manifest-cache.ts';
+import { Slots } from '../../lib/time/slots.ts';
+import { DependencyUnavailable } from '../../lib/unavailable.ts';
+import { ProblemError } from '../../problem.ts';
+import { requireFeedAccess } from '../../readers/api/feed-access.ts';
+import { REFUSING_PORTALS } from '../all.ts';
+import { makeReport, reportView } from '../report.ts';
+import EXAMPLES from './examples.json' with { type: 'json' };
+import { checkForReader, FINDINGS_SET, loadReportParts } from './load.ts';
+import { reportQuery, reportSchema } from './schemas.ts';
+
+/** Checks for readers, one at a time: each reads all texts of an account, uncached. One that takes over 30 s holds up no others. */
+const checks = new Slots(1, 30_000);
+
+/** Middleware that requires the account's password by Basic, or an access token. A reader's key is not accepted. */
+const requireReportAccess = requireFeedAccess({
+  scope: 'feeds:read',
+  detail: 'The account or the password is wrong.',
+  ofClient: async (c, accountId) => {
+    const code = (await findAccount(c.env.DB, { id: accountId }))?.code;
+    if (code === undefined) return null;
+    const { manifest } = await loadManifest(c.env.DB, code, FINDINGS_SET, Date.now());
+    return manifest && { code, manifest };
+  },
+  ofFeed: async (c, credentials) => {
+    const { account: code } = credentials;
+    const now = Date.now();
+    const found = await loadManifest(c.env.DB, code, FINDINGS_SET, now);
+    const verdict = await verify(credentials, found, false, now);
+    if (verdict.kind === 'unverifiable') throw new DependencyUnavailable('password: it cannot be verified');
+    if (verdict.kind !== 'authorized') return null;
+    rememberManifest(code, FINDINGS_SET, found);
+    return { code, manifest: verdict.manifest };
+  },
+  isVerified: (credentials) => knownCaller(credentials) !== undefined,
+});
+
+/** The report on an account's properties, for its clients and for anyone who has its password. */
+export const report = new Api('Report', EXAMPLES);
+
+report.read({
+  path: '/v1/report',
+  operationId: 'getReport',
+  summary: 'What portals reject or misread',
+  description:
+    'The findings in the listed properties, summarised by rule and in detail by property. The credentials are the account’s ' +
+    'password, by HTTP Basic, or an access token.',
+  middleware: requireReportAccess,
+  request: { query: reportQuery },
+  responses: { 200: ok(reportSchema, 'The report.') },
+  handle: async (c, { query }) => {
+    const { code, manifest } = c.var.granted;
+    const { reader, ...filter } = query;
+    if (reader !== undefined) {
+      const { format = REFUSING_PORTALS[0]! } = filter;
+      const segments = manifest.parts.map(({ part }) => part);
+      const lease = await checks.acquire();
+      const checking = checkForReader(c.env.DB, manifest.accountId, segments, reader, format);
+      const parts = await checking.finally(() => lease.release());
+      if (parts === null) throw new ProblemError({ code: 'bad_parameter', detail: 'The account has no such reader.' });
+      return { body: { account: code, ...reportView(makeReport(parts, { ...filter, format }, 'en', manifest.now)) } };
+    }
+    const { parts, settings } = await loadReportParts(c, manifest);
+    const made = makeReport(parts, { ...settings, ...filter }, 'en', manifest.now);
+    return { body: { account: code, ...reportView(made) } };
+  },
+});

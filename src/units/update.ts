@@ -1,0 +1,113 @@
+import type { Context } from 'hono';
+import type * as z from 'zod';
+import type { Writer } from '../accounts/actor.ts';
+import type { AppEnv } from '../env.ts';
+import { invalidating } from '../feed/invalidation/invalidate.ts';
+import { invalidateManifests } from '../feed/manifest/manifest-cache.ts';
+import { notFound, type Problem, ProblemError } from '../problem.ts';
+import { parseDocument } from '../properties/documents.ts';
+import { writePortfolio } from '../properties/store/write.ts';
+import { limitHistory } from './history.ts';
+import { type ifUnchanged, unitNotFound, type unitValues } from './schemas.ts';
+import { type UnitUpdate, updateUnits } from './unit-updates.ts';
+import { hasValues, readUnit, type Unit, type UnitValues } from './units.ts';
+import { allowedVersions } from './view.ts';
+
+type Writing = Pick<Context<AppEnv>, 'env' | 'executionCtx'>;
+/** The result of an update: the unit's current state, or why nothing was written. */
+export type UpdateResult = { readonly unit: Unit; readonly changed: boolean } | { readonly problem: Problem };
+
+/**
+ * Applies updates to units of one of the account's developments, in order, in one transaction.
+ *
+ * @param versions if given, the units must have one of these versions, unless they already have the new values
+ * @throws DependencyUnavailable if D1 fails; the updates may have been committed or not, and can be repeated
+ */
+export async function applyUpdates(
+  c: Writing,
+  { accountId, actor }: Writer,
+  development: string,
+  updates: readonly UnitUpdate[],
+  versions?: readonly number[],
+): Promise<UpdateResult[]> {
+  const address = { accountId, development };
+  const updating = updateUnits(c.env.DB, address, updates, actor, versions);
+  const updated = await invalidating(c, accountId, updating, (units) => ({
+    changed: units.some(({ changed }) => changed),
+    hasWebhooks: units.some(({ hasWebhooks }) => hasWebhooks),
+  }));
+  // Another isolate may have committed the same updates before: then only this isolate's manifests can be stale.
+  if (updated.some(({ kind }) => kind === 'unit')) invalidateManifests(accountId);
+  limitHistory(c.env, c.executionCtx, address, updated);
+  return updated.map((result, index) => {
+    const { name, values } = updates[index]!;
+    if (result.kind !== 'unit') return { problem: unitNotFound(result.kind, development, name) };
+    const { unit, changed } = result;
+    // A retry of an applied update succeeds although the unit's version has moved on (RFC 9110 section 13.1.1).
+    const isOther = versions !== undefined && !changed && !hasValues(unit, values);
+    return isOther ? { problem: versionMismatch(unit) } : { unit, changed };
+  });
+}
+
+/** Applies one update. @throws ProblemError if nothing was written */
+export async function applyUpdate(
+  c: Writing,
+  writer: Writer,
+  development: string,
+  update: UnitUpdate,
+  versions?: readonly number[],
+): Promise<Unit> {
+  const [result] = (await applyUpdates(c, writer, development, [update], versions)) as [UpdateResult];
+  if ('problem' in result) throw new ProblemError(result.problem);
+  return result.unit;
+}
+
+/**
+ * Sets the values of a unit, as an update does, or creates it.
+ *
+ * @throws ProblemError if nothing was written
+ * @throws what D1 throws; the write may have been committed or not, and can be repeated
+ */
+export async function putUnit(
+  c: Writing,
+  writer: Writer,
+  development: string,
+  name: string,
+  values: z.output<typeof unitValues>,
+  conditions: z.output<typeof ifUnchanged>,
+): Promise<{ readonly unit: Unit; readonly created: boolean }> {
+  const { 'If-Match': ifMatch, 'If-None-Match': ifNoneMatch } = conditions;
+  const { accountId, actor } = writer;
+  const address = { accountId, development, name };
+  const found = await readUnit(c.env.DB, address, 0);
+  if (found.kind === 'no development') throw new ProblemError(notFound('development', development));
+  if (found.kind === 'unit') {
+    if (ifNoneMatch?.trim() === '*') throw new ProblemError(versionMismatch(found.unit));
+    const update = { name, values: storedValues(values) };
+    return { unit: await applyUpdate(c, writer, development, update, allowedVersions(ifMatch)), created: false };
+  }
+  if (ifMatch !== undefined) {
+    throw new ProblemError({ code: 'precondition_failed', detail: 'The unit does not exist.' });
+  }
+  const { UntStatus: status, UntPrice: price, UntDirections: directions } = values;
+  const document = parseDocument({ kind: 'unit', development, name, status, price, directions });
+  // Another client may have created it in the meantime: then its values are updated.
+  const writing = writePortfolio(c.env.DB, accountId, [document], {
+    actor,
+    merge: (given, stored) => (stored.size > 0 ? undefined : given),
+  });
+  const { changed } = await invalidating(c, accountId, writing, (written) => ({ changed: written.changed.length > 0 }));
+  if (changed.length === 0) return putUnit(c, writer, development, name, values, conditions);
+  const created = await readUnit(c.env.DB, address, 0);
+  if (created.kind !== 'unit') throw new ProblemError(unitNotFound(created.kind, development, name));
+  return { unit: created.unit, created: true };
+}
+
+/** Values as the database takes them. */
+export function storedValues({ UntStatus, UntPrice, UntDirections }: z.output<typeof unitValues>): UnitValues {
+  return { status: UntStatus, price: UntPrice, directions: JSON.stringify(UntDirections) };
+}
+
+export function versionMismatch({ version }: Unit): Problem {
+  return { code: 'precondition_failed', detail: `The unit has version ${version}.` };
+}
